@@ -1,0 +1,74 @@
+// Makes the checkout ready to run: installs and builds what is missing or out of date, and nothing else.
+// It runs before anything is installed, so it uses no dependency.
+import { execSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const sources = ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
+const products = ['dist/relay.cjs', 'dist/index.mjs', 'dist/index.d.mts'];
+
+checkNode();
+const mustInstall = !isInstalled();
+if (mustInstall) run('Installing dependencies', 'npm ci --include=dev --loglevel=error');
+if (mustInstall || !isBuilt()) run('Building dist', 'npm run --silent build');
+
+function checkNode() {
+  const needed = readJson('package.json').engines.node.replace('>=', '');
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [neededMajor, neededMinor] = needed.split('.').map(Number);
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return;
+  fail(`Form Relay needs Node ${needed} or later; this is Node ${process.versions.node}.`);
+}
+
+/** Compares contents, not dates: a fresh clone gives every file the date of the clone. */
+function isInstalled() {
+  const wanted = readJson('package-lock.json').packages;
+  const installed = readJson('node_modules/.package-lock.json')?.packages;
+  if (!installed) return false;
+  return Object.entries(wanted).every(([path, { version, optional }]) => {
+    if (path === '') return true;
+    // Optional packages for other platforms are in the lock but never installed.
+    return installed[path] ? installed[path].version === version : optional;
+  });
+}
+
+function isBuilt() {
+  const built = Math.min(...products.map(changed));
+  return sources.every((path) => newest(path) <= built);
+}
+
+/** Directories count too: their date changes when a file in them is removed. */
+function newest(path) {
+  const entries = statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path)) : [];
+  return Math.max(changed(path), ...entries.map((entry) => newest(join(path, entry))));
+}
+
+function changed(path) {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(join(root, path), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** On stderr, so that stdout belongs to the command that runs next. */
+function run(title, command) {
+  process.stderr.write(`${title} …\n`);
+  try {
+    execSync(command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    fail(`${error.stdout}${error.stderr}${title} failed: ${command}`);
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import { documented, httpUrl, name, optional, required, section, template, text } from '../config/keys.ts';
+import type { Template } from '../template/render.ts';
+
+/** A captcha provider's verdict on a token, as its siteverify endpoint answers. */
+export interface Verdict {
+  readonly success?: unknown;
+  readonly score?: unknown;
+  readonly 'error-codes'?: unknown;
+}
+
+/** A form's captcha, ready to verify tokens. */
+export interface Captcha {
+  readonly provider: string;
+  readonly secret: Template;
+  /** The submitted field that carries the token. */
+  readonly tokenField: string;
+  readonly siteKey: string | undefined;
+  readonly verifyUrl: URL;
+  /** Whether a verification may be repeated with the same `idempotency_key`; elsewhere a retry burns the token. */
+  readonly isIdempotent: boolean;
+  /** Whether a verdict of `success: true` is good enough. */
+  accepts(verdict: Verdict): boolean;
+}
+
+export const commonKeys = {
+  secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
+  field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
+  site_key: optional('The public key; with it the rendered form holds the widget.', text()),
+  verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
+};
+
+type Keys = v.ObjectEntries;
+
+export interface CaptchaProvider {
+  readonly provider: string;
+  readonly summary: string;
+  readonly field: string;
+  readonly verifyUrl: string;
+  /** The keys that this provider has beyond the common ones, for docs/reference.md. */
+  readonly keys: Keys;
+  readonly schema: v.GenericSchema<unknown, Captcha>;
+}
+
+interface Definition<K extends Keys> {
+  readonly provider: string;
+  readonly summary: string;
+  /** The field that the provider's widget submits. */
+  readonly field: string;
+  readonly verifyUrl: string;
+  readonly isIdempotent?: boolean;
+  readonly keys: K;
+  readonly accepts?: (captcha: v.InferOutput<v.ObjectSchema<K, undefined>>, verdict: Verdict) => boolean;
+}
+
+/** A captcha provider is one such definition. */
+export function captchaProvider<K extends Keys>(definition: Definition<K>): CaptchaProvider {
+  const { provider, summary, field, verifyUrl, isIdempotent = false, keys, accepts } = definition;
+  const schema = v.pipe(
+    section({ provider: documented('The provider.', v.literal(provider)), ...commonKeys, ...keys }),
+    v.transform((parsed): Captcha => {
+      const own = parsed as unknown as v.InferOutput<v.ObjectSchema<K, undefined>>;
+      const common = parsed as unknown as v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
+      return {
+        provider,
+        secret: common.secret,
+        tokenField: common.field ?? field,
+        siteKey: common.site_key,
+        verifyUrl: common.verify_url ?? new URL(verifyUrl),
+        isIdempotent,
+        accepts: (verdict) => accepts?.(own, verdict) ?? true,
+      };
+    }),
+  );
+  return {
+    provider,
+    summary,
+    field,
+    verifyUrl,
+    keys,
+    schema: schema as unknown as v.GenericSchema<unknown, Captcha>,
+  };
+}

@@ -1,0 +1,9 @@
+import { captchaProvider } from './provider.ts';
+
+export const recaptchaV2 = captchaProvider({
+  provider: 'recaptcha_v2',
+  summary: 'Google reCAPTCHA v2, the checkbox.',
+  field: 'g-recaptcha-response',
+  verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+  keys: {},
+});

@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a min-fill token proves: when this relay issued it, for this form. */
+export interface Token {
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  /** Waiting that was already done when it was issued: a correction is never punished (D7). Milliseconds. */
+  readonly waitedMs: number;
+}
+
+/**
+ * `<issuedAt>.<waitedMs>.<signature>`, both numbers in base 36. The signature is HMAC-SHA-256 over the form's name and
+ * both numbers, so a token can be neither forged, backdated nor carried to another form (SPEC: Spam block).
+ */
+export function issueToken(secret: string, formId: string, { issuedAt, waitedMs }: Token): string {
+  const claims = `${Math.trunc(issuedAt).toString(36)}.${Math.trunc(waitedMs).toString(36)}`;
+  return `${claims}.${sign(secret, formId, claims).toString('base64url')}`;
+}
+
+/** The token's claims, or `undefined` when this relay did not issue it for this form. Compares in constant time. */
+export function readToken(secret: string, formId: string, token: string): Token | undefined {
+  const [, claims = '', issuedAt = '', waitedMs = '', signature = ''] =
+    /^(([0-9a-z]{1,10})\.([0-9a-z]{1,10}))\.([\w-]{43})$/.exec(token) ?? [];
+  if (claims === '') return undefined;
+  const isGenuine = timingSafeEqual(Buffer.from(signature, 'base64url'), sign(secret, formId, claims));
+  return isGenuine
+    ? { issuedAt: Number.parseInt(issuedAt, 36), waitedMs: Number.parseInt(waitedMs, 36) }
+    : undefined;
+}
+
+// NUL cannot stand in a form's name, so no two forms sign the same text; the prefix keeps the secret's uses apart.
+const sign = (secret: string, formId: string, claims: string) =>
+  createHmac('sha256', secret).update(`form-relay min-fill\0${formId}\0${claims}`).digest();

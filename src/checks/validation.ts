@@ -1,0 +1,55 @@
+import type { Field } from '../fields/field.ts';
+import { visibleFields } from '../fields/visible_when.ts';
+import type { Form, Submission, Values } from '../form.ts';
+import type { FieldError } from '../outcome.ts';
+import type { CheckContext, CheckResult } from './check.ts';
+
+/** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
+const maxValueBytes = 10_000;
+
+/**
+ * Required, length, type (SPEC: Field). Passes on only what the config uses: fields that are declared and there, and
+ * undeclared ones that a mapping or a template names (D4).
+ */
+export function validation(submission: Submission, { form }: CheckContext): CheckResult {
+  const fields = visibleFields(form.fields, submission.values);
+  const values = usedValues(submission.values, form, fields);
+  const errors = [
+    ...fields.flatMap((field) => problemOf(field, values)),
+    ...[...values].flatMap(([name, sent]) =>
+      sent.some(isTooLong) && !fields.some((field) => field.name === name)
+        ? [{ field: name, message: tooLong }]
+        : [],
+    ),
+  ];
+  return errors.length > 0
+    ? { end: { kind: 'invalid', errors, values } }
+    : { pass: { ...submission, values } };
+}
+
+function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
+  if (visible === form.fields && [...sent.keys()].every((name) => form.usedNames.has(name))) return sent;
+  const hidden = new Set(form.fields.map((field) => field.name));
+  for (const field of visible) hidden.delete(field.name);
+  return new Map([...sent].filter(([name]) => form.usedNames.has(name) && !hidden.has(name)));
+}
+
+function problemOf(field: Field, values: Values): readonly FieldError[] {
+  const sent = values.get(field.name) ?? [];
+  const filled = sent.filter((value) => value !== '');
+  const message = filled.some(isTooLong)
+    ? tooLong
+    : filled.length === 0
+      ? field.required
+        ? field.missing
+        : undefined
+      : field.check(filled);
+  return message === undefined ? [] : [{ field: field.name, message }];
+}
+
+const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';
+
+/** A UTF-16 unit is at most 3 bytes of UTF-8, so most values need no counting. */
+const isTooLong = (value: string) =>
+  value.length > maxValueBytes ||
+  (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);

@@ -1,0 +1,94 @@
+import { captchaProviders } from '../captchas/index.ts';
+import { parseDuration } from './duration.ts';
+import { isMap } from './keys.ts';
+import type { Finding } from './problem.ts';
+
+/**
+ * What must hold between the keys of a form (SPEC: Config-parse-time rejections). Works on the config as written, so
+ * that these problems are reported even where others keep the form from being parsed.
+ */
+export function crossChecks(id: string, form: unknown): readonly Finding[] {
+  if (!isMap(form)) return [];
+  const names = fieldNames(form);
+  const findings = [
+    ...duplicates(names),
+    ...reservedNames(form).flatMap(({ path, name, what }, index, all) => {
+      const earlier = all.slice(0, index).find((other) => other.name === name);
+      if (names.includes(name))
+        return [{ path, message: `"${name}" is a declared field; ${what} needs a name of its own` }];
+      return earlier ? [{ path, message: `"${name}" is the name of ${earlier.what} too` }] : [];
+    }),
+    ...tokenLifetime(form),
+    ...conditions(form, names),
+  ];
+  return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
+}
+
+type RawMap = Readonly<Record<string, unknown>>;
+
+const rawFields = ({ fields }: RawMap): readonly unknown[] => (Array.isArray(fields) ? fields : []);
+
+const fieldNames = (form: RawMap): readonly unknown[] =>
+  rawFields(form).map((field) => (isMap(field) ? field.name : undefined));
+
+function duplicates(names: readonly unknown[]): readonly Finding[] {
+  return names.flatMap((name, index) =>
+    typeof name === 'string' && names.indexOf(name) < index
+      ? [{ path: ['fields', index, 'name'], message: `"${name}" is declared already` }]
+      : [],
+  );
+}
+
+interface ReservedName {
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly what: string;
+}
+
+/** Submitted names that a check reads and strips: no field can have them, nor another check. */
+function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
+  const reserved: ReservedName[] = [];
+  const reserve = (path: readonly string[], name: unknown, what: string) => {
+    if (typeof name === 'string') reserved.push({ path, name, what });
+  };
+  if (isMap(spam)) {
+    reserve(['spam', 'honeypot'], spam.honeypot, 'the honeypot');
+    reserve(['spam', 'token_field'], spam.token_field ?? '_ts', 'the min-fill token');
+  }
+  if (isMap(captcha)) {
+    const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+    reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'the captcha token');
+  }
+  return reserved;
+}
+
+/** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
+function tokenLifetime({ spam }: RawMap): readonly Finding[] {
+  if (!isMap(spam)) return [];
+  const ttlMs = parseDuration(String(spam.form_ttl ?? '2h'));
+  const minFillSeconds = Number(spam.min_fill_seconds ?? 0);
+  if (typeof ttlMs !== 'number' || !(ttlMs <= minFillSeconds * 1000)) return [];
+  const message = `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`;
+  return [{ path: ['spam', spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl'], message }];
+}
+
+/** `visible_when` names a declared field, and following the conditions ends somewhere. */
+function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[] {
+  const decides = rawFields(form).map((field) => {
+    const when = isMap(field) ? field.visible_when : undefined;
+    return isMap(when) ? when.field : undefined;
+  });
+  return decides.flatMap((decider, index) => {
+    if (typeof decider !== 'string') return [];
+    const path = ['fields', index, 'visible_when', 'field'];
+    if (!names.includes(decider)) return [{ path, message: `"${decider}" is not a declared field` }];
+    const seen = new Set([index]);
+    for (let at = names.indexOf(decider); at >= 0; at = names.indexOf(decides[at] ?? null)) {
+      if (at === index)
+        return [{ path, message: 'this condition depends on itself; a cycle decides nothing' }];
+      if (seen.has(at)) return [];
+      seen.add(at);
+    }
+    return [];
+  });
+}

@@ -1,0 +1,255 @@
+import {
+  type AliasEvent,
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  FAILSAFE_SCHEMA,
+  getScalarValue,
+  nullCoreTag,
+  parseEvents,
+  YAMLException,
+} from 'js-yaml';
+
+export type Path = readonly (string | number)[];
+
+/** A stretch of the text, in UTF-16 units. */
+export interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A YAML text that parses: its value, and the way back from a path to its place in the text. */
+export interface Document {
+  readonly value: unknown;
+  /** Where the value at `path` stands; where it is missing or empty, its key or the nearest thing around it. */
+  locate(path: Path): Place;
+  /** Where the key itself stands, for problems that are about the key. */
+  locateKey(path: Path): Place;
+}
+
+export interface SyntaxProblem {
+  readonly problem: string;
+  readonly place: Place;
+}
+
+/**
+ * Every scalar stays the text that its author wrote (or null): the config's own schema says what is a number or a
+ * flag. So `zip: 01234` keeps its zero and `version: 1.10` its last digit, and `on`, `no` and `1` are field names.
+ */
+const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
+
+/** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */
+const aliasAllowance = 100_000;
+
+/** Reads YAML 1.2 text. Never throws. */
+export function readDocument(text: string): Document | SyntaxProblem {
+  let events: Event[] = [];
+  try {
+    events = parseEvents(text, { maxDepth: 50 });
+    const problem = refuseShape(text, events);
+    if (problem) return problem;
+    const [value] = constructFromEvents(events, { source: text, schema: textOnly });
+    const index = new PlaceIndex(text, events);
+    return { value, locate: (path) => index.value(path), locateKey: (path) => index.key(path) };
+  } catch (error) {
+    return explain(error, text, events);
+  }
+}
+
+/** What the parser accepts and a config cannot be: nothing, several documents, or an alias that explodes (D9). */
+function refuseShape(text: string, events: readonly Event[]): SyntaxProblem | undefined {
+  const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT).length;
+  if (documents === 0)
+    return { problem: 'the config is empty; it needs at least `forms:`', place: { offset: 0, length: 0 } };
+  if (documents > 1)
+    return {
+      problem: 'found a second YAML document; keep one',
+      place: { offset: text.lastIndexOf('---'), length: 3 },
+    };
+  const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
+  return firstAlias && refuseAliases(text, events, firstAlias);
+}
+
+function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): SyntaxProblem | undefined {
+  const sizes = new Map<string, number>();
+  const open: { anchor: string | undefined; before: number }[] = [];
+  let nodes = 0;
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      const node = open.pop();
+      if (node?.anchor !== undefined) sizes.set(node.anchor, nodes - node.before);
+    } else if (event.type === EVENT_ID.ALIAS) {
+      const place = { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
+      const anchor = text.slice(event.anchorStart, event.anchorEnd);
+      if (open.some((node) => node.anchor === anchor)) {
+        return { problem: 'this alias stands inside its own anchor, which would never end', place };
+      }
+      nodes += sizes.get(anchor) ?? 1;
+    } else {
+      const anchor =
+        event.type !== EVENT_ID.DOCUMENT && event.anchorStart >= 0
+          ? text.slice(event.anchorStart, event.anchorEnd)
+          : undefined;
+      if (event.type === EVENT_ID.SCALAR) {
+        if (anchor !== undefined) sizes.set(anchor, 1);
+      } else {
+        open.push({ anchor, before: nodes });
+      }
+      nodes += 1;
+    }
+  }
+  if (nodes <= 10 * events.length + aliasAllowance) return undefined;
+  return {
+    problem: `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
+    place: { offset: first.anchorStart, length: first.anchorEnd - first.anchorStart },
+  };
+}
+
+/**
+ * The parser's complaint as a problem. Its own words are used only where they quote nothing of the text, since a
+ * mistyped password may stand there.
+ */
+function explain(error: unknown, text: string, events: readonly Event[]): SyntaxProblem {
+  if (!(error instanceof YAMLException) || !error.mark) {
+    return { problem: 'this is not YAML that can be read', place: { offset: 0, length: 0 } };
+  }
+  const offset = Math.min(error.mark.position, text.length);
+  const place = { offset, length: 1 };
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
+  if (/complex keys/.test(error.reason)) {
+    const key = complexKey(events);
+    return key !== undefined && text[key] === '{' && text[key - 1] === '{'
+      ? { problem: 'a template must stand in quotes: "{{ … }}"', place: { offset: key - 1, length: 2 } }
+      : {
+          problem: 'a key must be plain text, not a list or a map',
+          place: { offset: key ?? offset, length: 1 },
+        };
+  }
+  if (/:\s*\{\{|-\s+\{\{/.test(line)) return { problem: 'a template must stand in quotes: "{{ … }}"', place };
+  if (/duplicated/.test(error.reason)) return { problem: 'this key stands here twice; keep one', place };
+  if (/^\s*\t/.test(line)) return { problem: 'a tab cannot indent YAML; use spaces', place };
+  return { problem: error.reason.replace(/ ?["!<`'].*$/s, ''), place };
+}
+
+/** The offset of the first list or map that stands where a key should. */
+function complexKey(events: readonly Event[]): number | undefined {
+  const counts: { isMap: boolean; children: number }[] = [];
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      counts.pop();
+      continue;
+    }
+    const around = counts.at(-1);
+    const isKey = around?.isMap && around.children++ % 2 === 0;
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      if (isKey) return event.start;
+      counts.push({ isMap: event.type === EVENT_ID.MAPPING, children: 0 });
+    } else if (event.type === EVENT_ID.DOCUMENT) {
+      counts.push({ isMap: false, children: 0 });
+    }
+  }
+  return undefined;
+}
+
+/** Finds paths in the parser's events. Each container is walked once, when a problem first points into it. */
+class PlaceIndex {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #children = new Map<number, Map<string | number, { key: number; value: number }>>();
+  readonly #anchors = new Map<string, number>();
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  value(path: Path): Place {
+    const { key, value, found } = this.#find(path);
+    const event = this.#events[value];
+    if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) {
+      return this.#firstLine(event.valueStart, event.valueEnd);
+    }
+    return this.#placeOf(key ?? value);
+  }
+
+  key(path: Path): Place {
+    const { key, value } = this.#find(path);
+    return this.#placeOf(key ?? value);
+  }
+
+  #find(path: Path): { key: number | undefined; value: number; found: boolean } {
+    let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
+    for (const segment of path) {
+      const next = this.#childrenOf(this.#resolve(at.value)).get(segment);
+      if (!next) return { ...at, found: false };
+      at = { key: next.key === next.value ? undefined : next.key, value: next.value };
+    }
+    return { ...at, found: true };
+  }
+
+  #placeOf(index: number): Place {
+    const event = this.#events[index];
+    if (event?.type === EVENT_ID.SCALAR && event.valueStart >= 0)
+      return this.#firstLine(event.valueStart, event.valueEnd);
+    if (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE)
+      return { offset: event.start, length: 1 };
+    if (event?.type === EVENT_ID.ALIAS)
+      return { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
+    return { offset: 0, length: 0 };
+  }
+
+  #firstLine(start: number, end: number): Place {
+    const lineEnd = this.#text.indexOf('\n', start);
+    return { offset: start, length: Math.max(1, (lineEnd >= 0 && lineEnd < end ? lineEnd : end) - start) };
+  }
+
+  #childrenOf(index: number): Map<string | number, { key: number; value: number }> {
+    const known = this.#children.get(index);
+    if (known) return known;
+    const children = new Map<string | number, { key: number; value: number }>();
+    const container = this.#events[index];
+    if (container?.type === EVENT_ID.MAPPING || container?.type === EVENT_ID.SEQUENCE) {
+      let at = index + 1;
+      while (this.#events[at] && this.#events[at]?.type !== EVENT_ID.POP) {
+        if (container.type === EVENT_ID.SEQUENCE) {
+          children.set(children.size, { key: at, value: at });
+          at = this.#after(at);
+        } else {
+          const key = this.#events[this.#resolve(at)];
+          const value = this.#after(at);
+          if (key?.type === EVENT_ID.SCALAR)
+            children.set(getScalarValue(this.#text, key), { key: at, value });
+          at = this.#after(value);
+        }
+      }
+    }
+    this.#children.set(index, children);
+    return children;
+  }
+
+  #after(index: number): number {
+    let depth = 0;
+    let at = index;
+    do {
+      const type = this.#events[at]?.type;
+      if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
+      if (type === EVENT_ID.POP) depth -= 1;
+      at += 1;
+    } while (depth > 0 && at < this.#events.length);
+    return at;
+  }
+
+  /** An alias stands for the node that its anchor names. */
+  #resolve(index: number): number {
+    const event = this.#events[index];
+    if (event?.type !== EVENT_ID.ALIAS) return index;
+    if (this.#anchors.size === 0) {
+      this.#events.forEach((node, position) => {
+        if ('anchorStart' in node && node.anchorStart >= 0 && node.type !== EVENT_ID.ALIAS) {
+          this.#anchors.set(this.#text.slice(node.anchorStart, node.anchorEnd), position);
+        }
+      });
+    }
+    return this.#anchors.get(this.#text.slice(event.anchorStart, event.anchorEnd)) ?? index;
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The kinds of value that a config key can have. Config text arrives as strings, lists, maps and null
+ * (document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
+ */
+import * as v from 'valibot';
+import { parseTemplate } from '../template/parse.ts';
+import type { Template } from '../template/render.ts';
+import type { Place } from './document.ts';
+import { parseDuration } from './duration.ts';
+
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** What the JSON Schema says of a kind whose check is not a plain valibot schema. */
+interface KindInfo {
+  readonly jsonSchema: Record<string, unknown>;
+  /** The schema of a map's values. */
+  readonly values?: v.GenericSchema;
+}
+
+const kind = <T>(info: KindInfo) =>
+  v.metadata<T, { jsonSchema: KindInfo['jsonSchema']; values?: v.GenericSchema }>({ ...info });
+
+/** A value that YAML may write with or without quotes. */
+const scalar = { type: ['string', 'number', 'boolean'] };
+
+/** A key's documentation, one sentence or two, shown in docs/reference.md and by editors. */
+export const documented = <T>(doc: string, schema: Schema<T>) => v.pipe(schema, v.description(doc));
+
+export const required = documented;
+
+export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(documented(doc, schema));
+
+/** `fallback` is written as in the config file. */
+export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
+  v.optional(documented(doc, schema), fallback);
+
+/** Text as its author wrote it. */
+export const text = (): Schema<string> => v.string(expected('text'));
+
+/** Text of at least one character without control characters. */
+export const name = (): Schema<string> =>
+  v.pipe(
+    text(),
+    v.check((value) => value !== '', 'found empty text; expected a name'),
+    v.check((value) => !/\p{Cc}/u.test(value), 'found a control character; names are plain text'),
+  );
+
+/** Text that may be left empty; nothing at all counts as empty. */
+export const textOrNothing = (): Schema<string> =>
+  v.pipe(
+    v.nullable(v.string(expected('text'))),
+    v.transform((value) => value ?? ''),
+  );
+
+/** One text or a list of texts; always a list inside. */
+export const texts = (): Schema<readonly string[]> =>
+  v.pipe(
+    v.lazy((input) =>
+      Array.isArray(input)
+        ? list(text(), { least: 1 })
+        : v.pipe(
+            text(),
+            v.transform((value): readonly string[] => [value]),
+          ),
+    ),
+    kind({ jsonSchema: { anyOf: [scalar, { type: 'array', items: scalar, minItems: 1 }] } }),
+  );
+
+export const flag = (): Schema<boolean> =>
+  v.pipe(
+    v.picklist(['true', 'false'], expected('true or false')),
+    v.transform((value) => value === 'true'),
+    kind({ jsonSchema: { type: 'boolean' } }),
+  );
+
+export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
+  v.picklist(options, (issue) => {
+    const near = typeof issue.input === 'string' ? didYouMean(issue.input, options) : '';
+    return `found ${found(issue.input)}; expected ${oneOf(options)}${near}`;
+  });
+
+interface NumberLimits {
+  readonly least?: number;
+  readonly most?: number;
+  readonly whole?: boolean;
+}
+
+export const number = ({ least, most, whole = false }: NumberLimits = {}): Schema<number> => {
+  const what = `a ${whole ? 'whole ' : ''}number${least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`}`;
+  return v.pipe(
+    v.string(expected(what)),
+    v.check(
+      (value) =>
+        /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(value) &&
+        Number.isFinite(Number(value)) &&
+        (!whole || Number.isSafeInteger(Number(value))) &&
+        Number(value) >= (least ?? -Infinity) &&
+        Number(value) <= (most ?? Infinity),
+      expected(what),
+    ),
+    v.transform(Number),
+    kind({ jsonSchema: { type: whole ? 'integer' : 'number', minimum: least, maximum: most } }),
+  );
+};
+
+/** A Go duration, as milliseconds. */
+export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number> =>
+  v.pipe(
+    v.string(expected('a duration such as 30s or 2h')),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const ms = parseDuration(dataset.value);
+      if (typeof ms !== 'number') {
+        addIssue({ message: `found ${found(dataset.value)}; ${ms.problem}` });
+        return NEVER;
+      }
+      if (ms < leastMs) addIssue({ message: `found ${found(dataset.value)}; the least is ${leastMs}ms` });
+      if (ms > mostMs) addIssue({ message: `found ${found(dataset.value)}; the most is ${mostMs / 1000}s` });
+      return ms;
+    }),
+    kind({ jsonSchema: { type: 'string', examples: ['30s', '10m', '2h'] } }),
+  );
+
+/** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
+export const httpUrl = (): Schema<URL> =>
+  v.pipe(
+    v.string(expected('a URL')),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const problem = urlProblem(dataset.value);
+      if (!problem) return new URL(dataset.value);
+      addIssue({ message: problem });
+      return NEVER;
+    }),
+    kind({ jsonSchema: { type: 'string', format: 'uri', pattern: '^https?://' } }),
+  );
+
+function urlProblem(value: string): string | undefined {
+  if (value.includes('{{')) return 'a url is never templated; write it out';
+  const url = URL.parse?.(value) ?? (URL.canParse(value) ? new URL(value) : undefined);
+  if (!url) return 'this is no absolute URL; write it with https://';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'only http:// and https:// URLs can be used';
+  if (url.username !== '' || url.password !== '') return 'a url cannot hold credentials; put them in headers';
+  return undefined;
+}
+
+/** What a template's problem carries beyond its message: where in the value it stands. */
+export interface TemplateIssueInput {
+  readonly within: Place;
+}
+
+/** Text with `{{ … }}` templates, parsed and typed now so that rendering can never fail (D12). */
+export const template = (): Schema<Template> =>
+  v.pipe(
+    textOrNothing(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const parsed = parseTemplate(dataset.value);
+      if (parsed.kind === 'template') return parsed;
+      const { message, offset, length } = parsed;
+      addIssue({ message, input: { within: { offset, length } } satisfies TemplateIssueInput });
+      return NEVER;
+    }),
+    kind({ jsonSchema: { type: ['string', 'number', 'boolean', 'null'] } }),
+  );
+
+export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
+  v.pipe(
+    v.array(item, expected('a list')),
+    v.check((items) => items.length >= least, `found an empty list; expected at least ${least}`),
+  );
+
+/** A map with keys of the owner's choosing, in the order written. */
+export const mapOf = <T>(
+  value: Schema<T>,
+  keyProblem: (key: string) => string | undefined = () => undefined,
+): Schema<ReadonlyMap<string, T>> =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(isMap, expected('a map')),
+    v.rawTransform(({ dataset, addIssue }) => {
+      const input = dataset.value;
+      const map = new Map<string, T>();
+      for (const [key, item] of Object.entries(input)) {
+        const step = { type: 'object', origin: 'value', input, key, value: item } as const;
+        const problem = keyProblem(key);
+        if (problem) addIssue({ message: problem, path: [{ ...step, origin: 'key' }] });
+        const result = v.safeParse(value, item);
+        if (result.success) map.set(key, result.output);
+        for (const issue of result.issues ?? []) {
+          addIssue({ message: issue.message, input: issue.input, path: [step, ...(issue.path ?? [])] });
+        }
+      }
+      return map;
+    }),
+    kind({ jsonSchema: { type: 'object' }, values: value as v.GenericSchema }),
+  );
+
+/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
+export const section = <E extends v.ObjectEntries>(entries: E) => v.object(entries, missingOrNoMap);
+
+/** valibot gives a missing key as an issue of the map, with the key's name in quotes. */
+export const missingOrNoMap = (issue: { readonly expected: string | null; readonly input: unknown }) =>
+  issue.expected?.startsWith('"')
+    ? `${issue.expected.slice(1, -1)} is missing`
+    : `found ${found(issue.input)}; expected a map`;
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const expected = (what: string) => (issue: { readonly input: unknown }) =>
+  `found ${found(issue.input)}; expected ${what}`;
+
+/** What stands there, in words. */
+export function found(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'string')
+    return value === '' ? 'empty text' : `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
+  return Array.isArray(value) ? 'a list' : 'a map';
+}
+
+export const oneOf = (options: readonly string[]) =>
+  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
+
+/** ` (did you mean …?)`, when one of the options is within two typing mistakes. */
+export function didYouMean(word: string, options: readonly string[]): string {
+  const near = options
+    .map((option) => ({ option, mistakes: typingMistakes(word.toLowerCase(), option.toLowerCase()) }))
+    .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length - 1))
+    .sort((a, b) => a.mistakes - b.mistakes)[0];
+  return near ? ` (did you mean ${near.option}?)` : '';
+}
+
+/** Optimal string alignment distance: letters left out, put in, mistaken or swapped with their neighbour. */
+function typingMistakes(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return 3;
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Infinity;
+      row.push(Math.min(at(i - 1, j) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
+    }
+  }
+  return at(a.length, b.length);
+}

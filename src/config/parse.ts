@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import type { Form } from '../form.ts';
+import { planPayload } from '../outputs/payload.ts';
+import { crossChecks } from './cross_checks.ts';
+import { type Path, readDocument } from './document.ts';
+import { isMap, type TemplateIssueInput } from './keys.ts';
+import { type Finding, locate, type Problem, placeOf } from './problem.ts';
+import { configSchema, type ParsedForm } from './schema.ts';
+import { unknownKeys } from './unknown_keys.ts';
+import { warningsOf } from './warnings.ts';
+
+/** A config that loaded. */
+export interface Config {
+  readonly cacheTtlMs: number;
+  readonly forms: ReadonlyMap<string, Form>;
+  /** What its owner should know though it loads; found only when asked for, since finding places takes time. */
+  warnings(): readonly Problem[];
+}
+
+export type ParseResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Reads and checks a config; reports all its problems at once, each with its place (D9). Never throws. */
+export function parseConfig(text: string, file: string): ParseResult {
+  // Some editors start a file with a byte-order mark; it is no part of the YAML.
+  const yaml = text.replace(/^\uFEFF/, '');
+  const document = readDocument(yaml);
+  if ('problem' in document) {
+    const finding = { path: [], message: document.problem };
+    return { ok: false, problems: locate(yaml, file, [finding], () => document.place) };
+  }
+  const { value } = document;
+  const parsed = v.safeParse(configSchema, value);
+  const findings = [
+    ...(parsed.issues ?? []).map(toFinding),
+    ...unknownKeys(configSchema, value),
+    ...Object.entries(rawForms(value)).flatMap(([id, form]) => crossChecks(id, form)),
+  ];
+  const located = (found: readonly Finding[]) =>
+    locate(yaml, file, found, (one) => placeOf(yaml, document, one));
+  if (!parsed.success || findings.length > 0) return { ok: false, problems: located(findings) };
+  const forms = new Map([...parsed.output.forms].map(([id, form]) => [id, buildForm(id, form)]));
+  return {
+    ok: true,
+    config: {
+      cacheTtlMs: parsed.output.cache_ttl,
+      forms,
+      warnings: () => located([...forms.values()].flatMap(warningsOf)),
+    },
+  };
+}
+
+const rawForms = (value: unknown): Record<string, unknown> =>
+  isMap(value) && isMap(value.forms) ? value.forms : {};
+
+function toFinding(issue: v.BaseIssue<unknown>): Finding {
+  const path = (issue.path ?? []).map(({ key }) => key) as Path;
+  const { within } = (isMap(issue.input) ? issue.input : {}) as Partial<TemplateIssueInput>;
+  return { path, message: issue.message, ...(within && { within }) };
+}
+
+function buildForm(id: string, parsed: ParsedForm): Form {
+  const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel } = parsed;
+  const declared = fields.map(({ name }) => name);
+  const planned = outputs.map((output) => Object.assign(output, { plan: planPayload(output, declared) }));
+  return {
+    id,
+    fields,
+    outputs: planned,
+    spam: spam && {
+      honeypot: spam.honeypot,
+      minFill: spam.min_fill_seconds
+        ? { minFillMs: spam.min_fill_seconds * 1000, ttlMs: spam.form_ttl, tokenField: spam.token_field }
+        : undefined,
+    },
+    captcha,
+    confirmation,
+    title,
+    submitLabel,
+    usedNames: new Set([
+      ...declared,
+      ...planned.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
+      ...planned.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
+    ]),
+  };
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { captchaProviders } from '../captchas/index.ts';
+import type { Captcha } from '../captchas/provider.ts';
+import type { Field } from '../fields/field.ts';
+import { fieldTypes } from '../fields/index.ts';
+import { outputTypes } from '../outputs/index.ts';
+import { type Output, unregisteredOutput } from '../outputs/output.ts';
+import {
+  choice,
+  duration,
+  isMap,
+  list,
+  mapOf,
+  missingOrNoMap,
+  name,
+  number,
+  optional,
+  required,
+  section,
+  text,
+  withDefault,
+} from './keys.ts';
+
+/** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
+function oneOfKinds<T>(
+  key: string,
+  kinds: ReadonlyMap<string, v.GenericSchema<unknown, T>>,
+  fallback: {
+    readonly whenAbsent: v.GenericSchema<unknown, T>;
+    readonly whenUnknown: v.GenericSchema<unknown, T>;
+  },
+): v.GenericSchema<unknown, T> {
+  return v.lazy((input) => {
+    if (!isMap(input) || input[key] === undefined) return fallback.whenAbsent;
+    return kinds.get(String(input[key])) ?? fallback.whenUnknown;
+  });
+}
+
+const onlyKind = <T>(key: string, names: readonly string[]) =>
+  v.looseObject({ [key]: choice(names) }, missingOrNoMap) as unknown as v.GenericSchema<unknown, T>;
+
+const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
+const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));
+const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
+
+export const field = oneOfKinds<Field>('type', fieldKinds, {
+  whenAbsent: fieldTypes[0].schema,
+  whenUnknown: onlyKind('type', [...fieldKinds.keys()]),
+});
+
+export const output = oneOfKinds<Output>('type', outputKinds, {
+  whenAbsent: onlyKind('type', [...outputKinds.keys()]),
+  whenUnknown: unregisteredOutput,
+});
+
+export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
+  whenAbsent: onlyKind('provider', [...captchaKinds.keys()]),
+  whenUnknown: onlyKind('provider', [...captchaKinds.keys()]),
+});
+
+export const spamKeys = {
+  honeypot: optional(
+    'Name of a decoy field. People leave it empty; what bots write there is dropped.',
+    name(),
+  ),
+  min_fill_seconds: optional(
+    'Submissions faster than this are dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
+    number({ least: 0 }),
+  ),
+  form_ttl: withDefault('2h', 'How old a min-fill token may be.', duration()),
+  token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
+};
+
+export const formKeys = {
+  fields: required('The fields that visitors fill in.', list(field)),
+  outputs: required(
+    'Where submissions go. All are attempted on every submission.',
+    list(output, { least: 1 }),
+  ),
+  spam: optional('Honeypot and min-fill settings.', section(spamKeys)),
+  captcha: optional('Captcha verification.', captcha),
+  confirmation: withDefault('Thank you.', 'What the visitor reads after a successful submission.', text()),
+  title: optional('A heading above the rendered form.', text()),
+  submit_label: withDefault('Send', 'The words on the button of the rendered form.', text()),
+};
+
+export const formSchema = section(formKeys);
+export type ParsedForm = v.InferOutput<typeof formSchema>;
+
+const formNameProblem = (id: string) => {
+  if (id === '' || /\p{Cc}/u.test(id)) return 'a form name is plain text of at least one character';
+  return /^\.{1,2}$/.test(id) ? 'this name cannot stand in a URL' : undefined;
+};
+
+export const configKeys = {
+  cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
+  forms: required('The forms, by name.', mapOf(formSchema, formNameProblem)),
+};
+
+export const configSchema = section(configKeys);

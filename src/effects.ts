@@ -1,0 +1,70 @@
+/** The outside world. Everything that a rule needs from it enters here, so tests can stage time and failure. */
+export interface Effects {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** The value of a process environment variable, for `{{ env "NAME" }}`. */
+  env(name: string): string | undefined;
+  /** A fresh random UUID. */
+  uuid(): string;
+  readFile(path: string): Promise<string>;
+  http: HttpClient;
+  smtp: SmtpClient;
+  log: Log;
+}
+
+/** One POST to somebody else's server. Headers are sent as given, one byte a character (Latin-1). */
+export interface HttpPost {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The whole exchange, from connecting to the end of the answer. */
+  readonly timeoutMs: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
+  readonly body: string;
+}
+
+/** Posts once and follows no redirect. Rejects with a `ClientError` when no complete answer came. */
+export type HttpClient = (post: HttpPost) => Promise<HttpAnswer>;
+
+/** One message for one SMTP server. Addresses are bare (`a@b.example`) and already checked. */
+export interface SmtpMessage {
+  readonly host: string;
+  readonly port: number;
+  /** `required`: never speak without TLS. `opportunistic`: STARTTLS when the server offers it. Port 465 is always TLS. */
+  readonly tls: 'opportunistic' | 'required';
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly replyTo?: string;
+  readonly subject: string;
+  readonly text: string;
+  /** When the message was composed, in milliseconds since the epoch: its `Date` header. */
+  readonly date: number;
+  /** The whole dialogue, from connecting to the server's acceptance. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Resolves when the server took the message for every recipient; rejects with a
+ * `ClientError` otherwise. Partial acceptance is a failure: somebody did not get it.
+ */
+export type SmtpClient = (message: SmtpMessage) => Promise<void>;
+
+/**
+ * An expected failure of a conversation with another server. `message` is for the
+ * operator's log: it names the cause and never holds a submitted value or a secret.
+ */
+export class ClientError extends Error {
+  override name = 'ClientError';
+}
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header (D22). */
+export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;

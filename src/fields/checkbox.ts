@@ -1,0 +1,27 @@
+import { name, withDefault } from '../config/keys.ts';
+import { attributes, html } from '../html/html.ts';
+import { fieldType } from './field.ts';
+import { controlAttributes } from './text_like.ts';
+
+export const checkbox = fieldType({
+  type: 'checkbox',
+  summary: 'One box to tick, such as consent.',
+  missing: 'Tick this box.',
+  layout: 'box',
+  keys: { checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()) },
+  problems: (field) =>
+    (field.value ?? [])
+      .filter((value) => value !== field.checked_value)
+      .map(() => ({ path: ['value'], message: `expected checked_value, which is "${field.checked_value}"` })),
+  check: (field, values) =>
+    values.every((value) => value === field.checked_value) ? undefined : 'Tick the box or leave it empty.',
+  control: (field, state) => {
+    const all = {
+      type: 'checkbox',
+      ...controlAttributes(field, state),
+      value: field.checked_value,
+      checked: state.values.includes(field.checked_value),
+    };
+    return html`<input${attributes(all)}>`;
+  },
+});

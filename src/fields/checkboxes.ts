@@ -1,0 +1,32 @@
+import { number, optional } from '../config/keys.ts';
+import { choiceGroup } from './choice_group.ts';
+import { fieldType } from './field.ts';
+import { areOptions, optionProblems, options } from './options.ts';
+
+export const checkboxes = fieldType({
+  type: 'checkboxes',
+  summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
+  missing: 'Choose at least one option.',
+  layout: 'group',
+  keys: {
+    options,
+    min_choices: optional('The fewest choices.', number({ least: 0, whole: true })),
+    max_choices: optional('The most choices.', number({ least: 1, whole: true })),
+  },
+  problems: (field) => {
+    const { min_choices: min = 0, max_choices: max = field.options.length } = field;
+    const contradictions = [];
+    if (min > max)
+      contradictions.push({ path: ['min_choices'], message: `found ${min}; expected at most ${max}` });
+    return [...optionProblems(field), ...contradictions];
+  },
+  check: (field, values) => {
+    const { min_choices: min = 0, max_choices: max = Infinity } = field;
+    const chosen = new Set(values).size;
+    if (!areOptions(field, values)) return 'Choose from the options.';
+    if (chosen < min) return `Choose at least ${min}.`;
+    return chosen > max ? `Choose at most ${max}.` : undefined;
+  },
+  // Never `required` on the boxes: HTML would demand every one of them.
+  control: (field, state) => choiceGroup('checkbox', field, state),
+});

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { number as numeric, optional, text, withDefault } from '../config/keys.ts';
+import { fieldType } from './field.ts';
+import { firstProblem, input } from './text_like.ts';
+
+/** HTML's valid floating-point number. */
+const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
+
+const step = v.pipe(
+  text(),
+  v.check(
+    (value) => value === 'any' || (valid.test(value) && Number(value) > 0),
+    'expected a number above 0, or any',
+  ),
+  v.metadata({ jsonSchema: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { const: 'any' }] } }),
+);
+
+export const number = fieldType({
+  type: 'number',
+  summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
+  missing: 'Enter a number.',
+  keys: {
+    min: optional('The least number.', numeric()),
+    max: optional('The greatest number.', numeric()),
+    step: withDefault(
+      '1',
+      'The distance between allowed numbers, counted from `min`, else `value`, else 0; or `any`.',
+      step,
+    ),
+  },
+  problems: ({ min, max }) =>
+    min !== undefined && max !== undefined && min > max
+      ? [{ path: ['max'], message: `found ${max}; expected at least min, which is ${min}` }]
+      : [],
+  check: (field, values) => {
+    const { min, max, step } = field;
+    const base = min ?? (valid.test(field.value?.[0] ?? '') ? Number(field.value?.[0]) : 0);
+    return firstProblem(values, (value) => {
+      const n = Number(value);
+      if (!valid.test(value) || !Number.isFinite(n)) return 'Enter a number, such as 42.';
+      if (min !== undefined && n < min) return `Enter a number that is ${min} or more.`;
+      if (max !== undefined && n > max) return `Enter a number that is ${max} or less.`;
+      if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
+      return step === '1' && Number.isInteger(base)
+        ? 'Enter a whole number.'
+        : `Enter a number in steps of ${step}, counted from ${base}.`;
+    });
+  },
+  control: (field, state) =>
+    input('number', field, state, { min: field.min, max: field.max, step: field.step }),
+});
+
+/** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
+function isMultiple(n: number, base: number, step: number): boolean {
+  const decimals = [n, base, step].map(toDecimal);
+  const least = Math.min(...decimals.map(({ exponent }) => exponent));
+  const [a = 0n, b = 0n, s = 1n] = decimals.map(
+    ({ digits, exponent }) => digits * 10n ** BigInt(exponent - least),
+  );
+  return (a - b) % s === 0n;
+}
+
+function toDecimal(n: number): { digits: bigint; exponent: number } {
+  const [mantissa = '0', exponent = '0'] = n.toExponential().split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { isMap, list, name, optional, required, section, text } from '../config/keys.ts';
+import type { Finding } from '../config/problem.ts';
+
+/** A choice that a field offers. */
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+const optionKeys = {
+  value: required('What is submitted.', name()),
+  label: optional('What the visitor reads; the value when absent.', text()),
+};
+
+const option = v.lazy((input) =>
+  isMap(input)
+    ? v.pipe(
+        section(optionKeys),
+        v.transform(({ value, label }): Option => ({ value, label: label ?? value })),
+      )
+    : v.pipe(
+        name(),
+        v.transform((value): Option => ({ value, label: value })),
+      ),
+);
+
+/** The key of fields that offer a choice: select, radios, checkboxes. */
+export const options = required(
+  'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
+  v.pipe(
+    list(option as v.GenericSchema<unknown, Option>, { least: 1 }),
+    v.metadata({
+      jsonSchema: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          anyOf: [
+            { type: ['string', 'number', 'boolean'] },
+            {
+              type: 'object',
+              properties: { value: { type: ['string', 'number', 'boolean'] }, label: { type: 'string' } },
+              required: ['value'],
+              additionalProperties: false,
+            },
+          ],
+        },
+      },
+    }),
+  ),
+);
+
+interface Choice {
+  readonly options: readonly Option[];
+  readonly value?: readonly string[] | undefined;
+}
+
+/** Options named twice, and an initial value that is no option. */
+export function optionProblems(field: Choice): readonly Finding[] {
+  const seen = new Set<string>();
+  const twice = field.options.flatMap((option, index) => {
+    if (!seen.has(option.value)) return seen.add(option.value) && [];
+    return [{ path: ['options', index], message: `"${option.value}" is an option already` }];
+  });
+  const unknown = (field.value ?? []).filter((value) => !seen.has(value));
+  return [
+    ...twice,
+    ...unknown.map((value) => ({ path: ['value'], message: `"${value}" is not one of the options` })),
+  ];
+}
+
+/** Only what was offered counts, however it was sent. */
+export const areOptions = (field: Choice, values: readonly string[]) =>
+  values.every((value) => field.options.some((option) => option.value === value));

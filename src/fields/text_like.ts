@@ -1,0 +1,115 @@
+import * as v from 'valibot';
+import { number, optional, text } from '../config/keys.ts';
+import type { Finding } from '../config/problem.ts';
+import { attributes, html } from '../html/html.ts';
+import type { ControlState } from './field.ts';
+
+/** The keys of fields whose value is typed: text, email, textarea, url, tel. */
+export const textLikeKeys = {
+  min_length: optional(
+    'The fewest characters, counted as browsers count them: UTF-16 units, a line break as one.',
+    number({ least: 0, whole: true }),
+  ),
+  max_length: optional(
+    'The most characters, counted as `min_length` does.',
+    number({ least: 1, whole: true }),
+  ),
+  pattern: optional(
+    'A regular expression, as in HTML (with the `v` flag), that the whole value must match.',
+    v.pipe(
+      text(),
+      v.rawTransform(({ dataset, addIssue, NEVER }) => {
+        try {
+          return new RegExp(`^(?:${dataset.value})$`, 'v');
+        } catch {
+          addIssue({ message: 'this is no regular expression that browsers accept (HTML uses the v flag)' });
+          return NEVER;
+        }
+      }),
+      v.metadata({ jsonSchema: { type: 'string' } }),
+    ),
+  ),
+};
+
+interface TextLike {
+  readonly min_length?: number | undefined;
+  readonly max_length?: number | undefined;
+  readonly pattern?: RegExp | undefined;
+}
+
+export function textLikeProblems({ min_length, max_length }: TextLike): readonly Finding[] {
+  return min_length !== undefined && max_length !== undefined && min_length > max_length
+    ? [
+        {
+          path: ['max_length'],
+          message: `found ${max_length}; expected at least min_length, which is ${min_length}`,
+        },
+      ]
+    : [];
+}
+
+/** Lengths and pattern, of the value with line breaks as browsers count them (HTML: "API value", LF only). */
+export function checkTextLike(
+  { min_length, max_length, pattern }: TextLike,
+  value: string,
+): string | undefined {
+  const counted = value.replaceAll(/\r\n?/g, '\n');
+  if (min_length !== undefined && counted.length < min_length)
+    return `Enter at least ${characters(min_length)}.`;
+  if (max_length !== undefined && counted.length > max_length)
+    return `Enter at most ${characters(max_length)}.`;
+  if (pattern && !pattern.test(counted)) return 'Enter a value in the expected format.';
+  return undefined;
+}
+
+const characters = (count: number) => (count === 1 ? '1 character' : `${count} characters`);
+
+/** The message for the first of the values that is wrong. */
+export function firstProblem(
+  values: readonly string[],
+  check: (value: string) => string | undefined,
+): string | undefined {
+  for (const value of values) {
+    const problem = check(value);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+interface InputField extends TextLike {
+  readonly name: string;
+  readonly required: boolean;
+  readonly placeholder?: string | undefined;
+  readonly autocomplete?: string | undefined;
+}
+
+/** The attributes that every single control shares. */
+export function controlAttributes(field: InputField, state: ControlState) {
+  return {
+    id: state.id,
+    name: field.name,
+    required: field.required,
+    autocomplete: field.autocomplete,
+    'aria-invalid': state.invalid && 'true',
+    'aria-describedby': state.describedBy,
+  };
+}
+
+export function input(
+  type: string,
+  field: InputField,
+  state: ControlState,
+  more: Readonly<Record<string, string | number | undefined>> = {},
+) {
+  const all = {
+    type,
+    ...controlAttributes(field, state),
+    value: state.values[0] || undefined,
+    placeholder: field.placeholder,
+    minlength: field.min_length,
+    maxlength: field.max_length,
+    pattern: field.pattern?.source.slice('^(?:'.length, -')$'.length),
+    ...more,
+  };
+  return html`<input${attributes(all)}>`;
+}

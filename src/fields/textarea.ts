@@ -1,0 +1,29 @@
+import { number, optional } from '../config/keys.ts';
+import { attributes, html } from '../html/html.ts';
+import { fieldType } from './field.ts';
+import {
+  checkTextLike,
+  controlAttributes,
+  firstProblem,
+  textLikeKeys,
+  textLikeProblems,
+} from './text_like.ts';
+
+export const textarea = fieldType({
+  type: 'textarea',
+  summary: 'Several lines of text.',
+  keys: { ...textLikeKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
+  problems: textLikeProblems,
+  check: (field, values) => firstProblem(values, (value) => checkTextLike(field, value)),
+  control: (field, state) => {
+    const all = {
+      ...controlAttributes(field, state),
+      rows: field.rows,
+      placeholder: field.placeholder,
+      minlength: field.min_length,
+      maxlength: field.max_length,
+    };
+    // HTML drops one line break right after the tag, so there is one to drop.
+    return html`<textarea${attributes(all)}>\n${state.values[0]}</textarea>`;
+  },
+});

@@ -1,0 +1,17 @@
+import { fieldType } from './field.ts';
+import { checkTextLike, firstProblem, input, textLikeKeys, textLikeProblems } from './text_like.ts';
+
+export const url = fieldType({
+  type: 'url',
+  summary: 'An absolute `http:` or `https:` address.',
+  missing: 'Enter a web address like https://example.com.',
+  keys: textLikeKeys,
+  problems: textLikeProblems,
+  check: (field, values) =>
+    firstProblem(values, (value) =>
+      /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value)
+        ? checkTextLike(field, value)
+        : 'Enter a web address like https://example.com.',
+    ),
+  control: (field, state) => input('url', field, state),
+});

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { flag, name, optional, required, section, texts } from '../config/keys.ts';
+import type { Values } from '../form.ts';
+
+/** `visible_when`: what another field must hold for this one to be there. */
+export interface Condition {
+  readonly field: string;
+  holds(values: readonly string[]): boolean;
+}
+
+const keys = {
+  field: required('The field that decides.', name()),
+  is: optional('The value, or one of the values, that it must hold.', texts()),
+  is_not: optional('The value, or the values, that it must not hold.', texts()),
+  filled: optional('`true`: it must hold something; `false`: it must be empty.', flag()),
+};
+
+export const condition = () =>
+  v.pipe(
+    section(keys),
+    v.check(
+      ({ is, is_not, filled }) => [is, is_not, filled].filter((test) => test !== undefined).length === 1,
+      'expected exactly one of is, is_not and filled beside field',
+    ),
+    v.transform(({ field, is, is_not, filled }): Condition => {
+      if (is) return { field, holds: (values) => values.some((value) => is.includes(value)) };
+      if (is_not) return { field, holds: (values) => !values.some((value) => is_not.includes(value)) };
+      return { field, holds: (values) => values.some((value) => value !== '') === filled };
+    }),
+  );
+
+interface Conditional {
+  readonly name: string;
+  readonly visible_when?: Condition | undefined;
+}
+
+/**
+ * Which fields are there, given what was sent. A condition about a field that is itself not there does not hold, so
+ * conditions chain. The config is free of cycles (checked when it loads).
+ */
+export function visibleFields<F extends Conditional>(fields: readonly F[], values: Values): readonly F[] {
+  if (fields.every((field) => !field.visible_when)) return fields;
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const isVisible = (field: F | undefined): boolean => {
+    if (!field) return false;
+    const { visible_when: when } = field;
+    return !when || (isVisible(byName.get(when.field)) && when.holds(values.get(when.field) ?? []));
+  };
+  return fields.filter(isVisible);
+}

@@ -1,0 +1,22 @@
+/** HTTP as the core sees it: plain objects that every runtime can make. */
+export interface RelayRequest {
+  readonly method: string;
+  /** As sent, percent-encoded, without query. */
+  readonly path: string;
+  /** As sent, without `?`. */
+  readonly query: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** As sent. A runtime may cut it after `maxBodyBytes + 1`, which is enough to see that it is too long. */
+  readonly body: Uint8Array;
+}
+
+export interface RelayResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** SPEC: Limits. */
+export const maxBodyBytes = 65_536;

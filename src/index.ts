@@ -1,0 +1,19 @@
+/** Form Relay as a library. */
+export type { Handle } from './app.ts';
+export type { Config } from './config/parse.ts';
+export type { Problem } from './config/problem.ts';
+export {
+  ClientError,
+  type Effects,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpPost,
+  type Log,
+  type LogLevel,
+  type SmtpClient,
+  type SmtpMessage,
+} from './effects.ts';
+export type { RelayRequest, RelayResponse } from './http.ts';
+export { createRelay, type Relay, type RelayOptions } from './relay.ts';
+export { createNodeServer } from './runtimes/node.ts';
+export { SettingError, type Settings } from './settings.ts';

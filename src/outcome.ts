@@ -1,0 +1,26 @@
+import type { Values } from './form.ts';
+
+/** A field that failed validation, and what its visitor can do about it. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Every way in which a post to a form can end. respond.ts gives each its status and its words. */
+export type Outcome =
+  /** All fail-policy outputs took it. */
+  | { readonly kind: 'delivered' }
+  /** A bot, told the same as everybody whose submission was delivered (D1). */
+  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[]; readonly values: Values }
+  /** The min-fill token is older than `form_ttl`. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'captcha_failed' }
+  | { readonly kind: 'bad_request'; readonly message: string }
+  | { readonly kind: 'unknown_form' }
+  /** A fail-policy output did not take it, or an output is of an unregistered type. */
+  | { readonly kind: 'undelivered' }
+  /** No config was ever loaded (D10). */
+  | { readonly kind: 'no_config' }
+  /** Min-fill is on and FORM_TOKEN_SECRET is empty: it fails closed. */
+  | { readonly kind: 'no_token_secret' };

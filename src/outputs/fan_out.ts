@@ -1,0 +1,66 @@
+import { ClientError, type Effects, type LogLevel } from '../effects.ts';
+import type { Form, FormOutput, Submission } from '../form.ts';
+import type { Scope } from '../template/render.ts';
+import { scopeOf } from '../template/scope.ts';
+import { submissionBudgetMs } from './output.ts';
+import { buildPayload } from './payload.ts';
+
+/**
+ * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
+ * `true` when every fail-policy output took the submission and no output is of an unregistered type.
+ */
+export async function fanOut(form: Form, submission: Submission, effects: Effects): Promise<boolean> {
+  const scope = scopeOf(form, submission, effects);
+  const delivered = await Promise.all(
+    form.outputs.map((output, index) => deliver(output, index, { form, submission, scope, effects })),
+  );
+  return delivered.every(Boolean);
+}
+
+interface Job {
+  readonly form: Form;
+  readonly submission: Submission;
+  readonly scope: Scope;
+  readonly effects: Effects;
+}
+
+/** `false` when this output's failure fails the submission. */
+async function deliver(
+  output: FormOutput,
+  index: number,
+  { form, submission, scope, effects }: Job,
+): Promise<boolean> {
+  const startedAt = effects.now();
+  const log = (level: LogLevel, event: string, more: object) =>
+    effects.log(level, event, {
+      request_id: submission.requestId,
+      form: form.id,
+      output: index,
+      type: output.type,
+      ...more,
+      ms: effects.now() - startedAt,
+    });
+  if (!output.deliver) {
+    log('error', 'delivery_failed', { reason: 'no such output type', on_error: 'fail' });
+    return false;
+  }
+  try {
+    await output.deliver({
+      formId: form.id,
+      payload: buildPayload(output.plan, submission.values, scope),
+      scope,
+      timeoutMs: Math.min(output.timeout, submission.receivedAt + submissionBudgetMs - startedAt),
+      effects,
+      warn: (reason) => log('warn', 'delivery_warning', { reason }),
+    });
+    log('info', 'delivered', {});
+    return true;
+  } catch (error) {
+    const failsSubmission = output.on_error === 'fail';
+    log(failsSubmission ? 'error' : 'warn', 'delivery_failed', {
+      reason: error instanceof ClientError ? error.message : 'internal error',
+      on_error: output.on_error,
+    });
+    return !failsSubmission;
+  }
+}

@@ -1,0 +1,17 @@
+import { httpUrl, required } from '../config/keys.ts';
+import { outputType } from './output.ts';
+import { contentTypeWarnings, headers, postForm } from './post_form.ts';
+
+export const httpPost = outputType({
+  type: 'http_post',
+  summary:
+    'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
+  keys: {
+    url: required('Where to post. Never templated.', httpUrl()),
+    headers,
+  },
+  warnings: contentTypeWarnings,
+  deliver: async (output, delivery) => {
+    await postForm(output, delivery);
+  },
+});

@@ -1,0 +1,92 @@
+/** What outputs that send mail share: recipients, subject and text. */
+import * as v from 'valibot';
+import { optional, required, template, withDefault } from '../config/keys.ts';
+import { ClientError } from '../effects.ts';
+import { splitAtCommas } from '../template/parse.ts';
+import type { Template } from '../template/render.ts';
+import type { Delivery } from './output.ts';
+import type { Payload } from './payload.ts';
+
+export const mailKeys = {
+  to: required(
+    'The recipients, separated by commas. A part that holds a submitted value must be exactly one address.',
+    v.pipe(
+      template(),
+      v.rawTransform(({ dataset, addIssue }): readonly Template[] => {
+        const parts = splitAtCommas(dataset.value);
+        if (parts.length === 0) addIssue({ message: 'found nothing; expected at least one address' });
+        for (const { isLiteral, source } of parts) {
+          if (isLiteral && !isAddress(source))
+            addIssue({ message: `"${source}" is no bare address like name@example.com` });
+        }
+        return parts;
+      }),
+      v.metadata({ jsonSchema: { type: 'string' } }),
+    ),
+  ),
+  subject: withDefault('Form submission: {{ .form.id }}', 'The subject.', template()),
+  reply_to: optional(
+    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is no address.',
+    template(),
+  ),
+};
+
+/**
+ * A bare address that can stand in an envelope and a header without quoting: no spaces, controls, commas, brackets,
+ * quotes or a second `@`. Stricter than RFC 5321 on purpose, looser than HTML: non-ASCII letters may appear (RFC 6531).
+ */
+export function isAddress(text: string): boolean {
+  const [local = '', domain = '', ...rest] = text.split('@');
+  return (
+    rest.length === 0 &&
+    /^[^\s\p{C}()<>[\]\\,;:"]{1,64}$/u.test(local) &&
+    /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]{0,253}[\p{L}\p{N}\p{M}])?$/u.test(domain) &&
+    !domain.includes('..') &&
+    Buffer.byteLength(text) <= 254
+  );
+}
+
+/**
+ * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
+ * address or none (D13). Throws a `ClientError` when nobody is left.
+ */
+export function recipients(to: readonly Template[], { scope, warn }: Delivery): readonly string[] {
+  const addresses = new Set<string>();
+  for (const part of to) {
+    const rendered = part.render(scope);
+    const candidates = part.fieldNames.size > 0 ? [rendered] : rendered.split(',');
+    for (const candidate of candidates.map((text) => text.trim()).filter((text) => text !== '')) {
+      if (isAddress(candidate)) addresses.add(candidate);
+      else warn('a part of `to` did not render to one address and was left out');
+    }
+  }
+  if (addresses.size === 0) throw new ClientError('`to` rendered to no address');
+  return [...addresses];
+}
+
+/** One address or nothing: a submission is not lost over a bad Reply-To (D13). */
+export function replyTo(reply: Template | undefined, { scope, warn }: Delivery): string | undefined {
+  const address = reply?.render(scope).trim();
+  if (!address) return undefined;
+  if (isAddress(address)) return address;
+  warn('`reply_to` did not render to one address and was left out');
+  return undefined;
+}
+
+/** A subject on one line: controls and line separators become spaces (D13). */
+export const subjectLine = (subject: Template, { scope }: Delivery): string =>
+  subject
+    .render(scope)
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+
+/**
+ * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
+ * indented by a tab, so that no visitor can write a line that looks like another field's (docs/decisions).
+ */
+export const mailText = (payload: Payload): string =>
+  payload
+    .flatMap(([key, values]) => values.map((value) => `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`))
+    .join('');
+
+const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;

@@ -1,0 +1,163 @@
+import * as v from 'valibot';
+import {
+  choice,
+  documented,
+  duration,
+  isMap,
+  mapOf,
+  missingOrNoMap,
+  name,
+  optional,
+  section,
+  template,
+  text,
+  withDefault,
+} from '../config/keys.ts';
+import type { Effects } from '../effects.ts';
+import type { Scope, Template } from '../template/render.ts';
+import type { Payload } from './payload.ts';
+
+/** One submission on its way to one output. */
+export interface Delivery {
+  readonly formId: string;
+  /** What `mapping` and `static` made of the submission, sorted by key. */
+  readonly payload: Payload;
+  /** What the output's templates may read. */
+  readonly scope: Scope;
+  /** How long the delivery may take, from now. */
+  readonly timeoutMs: number;
+  readonly effects: Effects;
+  /** Tells the operator about something that did not keep the delivery from succeeding. */
+  warn(message: string): void;
+}
+
+/** Every submission's 25 seconds, less what answering takes (D15). */
+export const submissionBudgetMs = 24_000;
+
+const outputKeyProblem = (key: string) =>
+  key === '' || /\p{Cc}/u.test(key) ? 'an output key is plain text of at least one character' : undefined;
+
+/** The keys that every output type has (SPEC: Output, common keys). */
+export const commonKeys = {
+  on_error: withDefault(
+    'fail',
+    'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
+    choice(['fail', 'continue']),
+  ),
+  mapping: optional(
+    'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. ' +
+      'Without it, no field is sent.',
+    v.pipe(
+      v.lazy((input) =>
+        typeof input === 'string'
+          ? v.literal('*', 'found text; expected a map of output keys to field names, or "*" for every field')
+          : mapOf(name(), outputKeyProblem),
+      ) as v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>>,
+      v.metadata({
+        jsonSchema: { anyOf: [{ const: '*' }, { type: 'object', additionalProperties: { type: 'string' } }] },
+      }),
+    ),
+  ),
+  static: optional(
+    'Output keys with fixed values. They overwrite mapped ones; empty values are left out.',
+    mapOf(template(), outputKeyProblem),
+  ),
+  timeout: withDefault(
+    '10s',
+    'How long a delivery may take. All deliveries of a submission together end within 25 s.',
+    duration({ leastMs: 1, mostMs: 25_000 }),
+  ),
+};
+
+type Keys = v.ObjectEntries;
+export type CommonOutput = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
+type Configured<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
+
+/** A declared output, ready to deliver. */
+export interface Output extends CommonOutput {
+  readonly type: string;
+  /** Every template of the output, with its place, for the fields that it reads and for warnings. */
+  readonly templates: readonly PlacedTemplate[];
+  /** What the owner should know though the output loads. */
+  readonly warnings: readonly OutputWarning[];
+  /**
+   * Resolves when the other side took it. Rejects with a `ClientError` when it did not; any other rejection counts
+   * as a failed delivery too. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC:
+   * Submission rules 6).
+   */
+  readonly deliver: ((delivery: Delivery) => Promise<void>) | undefined;
+}
+
+export interface OutputWarning {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export interface OutputType {
+  readonly type: string;
+  readonly summary: string;
+  /** The keys that this type has beyond the common ones, for docs/reference.md. */
+  readonly keys: Keys;
+  readonly schema: v.GenericSchema<unknown, Output>;
+}
+
+interface Definition<K extends Keys> {
+  readonly type: string;
+  readonly summary: string;
+  readonly keys: K;
+  readonly warnings?: (output: Configured<K>) => readonly OutputWarning[];
+  readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<void>;
+}
+
+/** An output type is one such definition: its keys and its delivery (DESIGN: The house). */
+export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
+  const { type, summary, keys, warnings, deliver } = definition;
+  const schema = v.pipe(
+    section({ type: documented('The output type.', v.literal(type)), ...commonKeys, ...keys }),
+    v.transform((parsed): Output => {
+      const output = parsed as unknown as Configured<K>;
+      return Object.assign(output, {
+        type,
+        templates: templatesIn(output),
+        warnings: warnings?.(output) ?? [],
+        deliver: (delivery: Delivery) => deliver(output, delivery),
+      });
+    }),
+  );
+  return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Output> };
+}
+
+/** An unregistered type loads, its other keys unchecked, and is a 500 at submission time (D11). */
+export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
+  v.looseObject({ type: text() }, missingOrNoMap),
+  v.transform(
+    ({ type }): Output => ({
+      type,
+      on_error: 'fail',
+      mapping: undefined,
+      static: undefined,
+      timeout: 0,
+      templates: [],
+      warnings: [
+        { path: ['type'], message: `"${type}" is no output type: every submission will be answered 500` },
+      ],
+      deliver: undefined,
+    }),
+  ),
+);
+
+export interface PlacedTemplate {
+  readonly path: readonly string[];
+  readonly template: Template;
+}
+
+/** Templates stand at an output's keys, or one list or map below. */
+function templatesIn(output: object): readonly PlacedTemplate[] {
+  return Object.entries(output).flatMap(([key, value]) => {
+    if (value instanceof Map) return [...value].flatMap(([inner, item]) => placed(item, [key, inner]));
+    return (Array.isArray(value) ? value : [value]).flatMap((item) => placed(item, [key]));
+  });
+}
+
+const placed = (value: unknown, path: readonly string[]): readonly PlacedTemplate[] =>
+  isMap(value) && value.kind === 'template' ? [{ path, template: value as unknown as Template }] : [];

@@ -1,0 +1,47 @@
+import type { Values } from '../form.ts';
+import type { Scope, Template } from '../template/render.ts';
+import type { CommonOutput } from './output.ts';
+
+/** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */
+export type Payload = readonly (readonly [key: string, values: readonly string[]])[];
+
+/** How an output's keys get their values, worked out once when the config loads. */
+export interface PayloadPlan {
+  readonly key: string;
+  readonly fieldName: string | undefined;
+  readonly fixed: Template | undefined;
+}
+
+export function planPayload(
+  { mapping, static: fixed }: Pick<CommonOutput, 'mapping' | 'static'>,
+  declaredNames: readonly string[],
+): readonly PayloadPlan[] {
+  const mapped = mapping === '*' ? new Map(declaredNames.map((name) => [name, name])) : mapping;
+  const keys = new Set([...(mapped?.keys() ?? []), ...(fixed?.keys() ?? [])]);
+  return [...keys]
+    .sort(byCodePoint)
+    .map((key) => ({ key, fieldName: mapped?.get(key), fixed: fixed?.get(key) }));
+}
+
+/**
+ * SPEC: Rules for `mapping` and `static`. A static value overwrites a mapped one; empty values are left out of both,
+ * so a static value that renders empty overwrites nothing.
+ */
+export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope: Scope): Payload {
+  const payload: [string, readonly string[]][] = [];
+  for (const { key, fieldName, fixed } of plan) {
+    const text = fixed?.render(scope) ?? '';
+    if (text !== '') {
+      payload.push([key, [text]]);
+    } else if (fieldName !== undefined) {
+      const filled = values.get(fieldName)?.filter((value) => value !== '') ?? [];
+      if (filled.length > 0) payload.push([key, filled]);
+    }
+  }
+  return payload;
+}
+
+/** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. */
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,105 @@
+import { mapOf, optional, template } from '../config/keys.ts';
+import { ClientError, type HttpAnswer } from '../effects.ts';
+import type { Template } from '../template/render.ts';
+import { version } from '../version.ts';
+import type { Delivery, OutputWarning } from './output.ts';
+import type { Payload } from './payload.ts';
+
+/** Headers that belong to the HTTP connection or to the body's framing. */
+const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+const headerNameProblem = (name: string) => {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'this is no header name';
+  return httpsOwn.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
+};
+
+/** The keys of outputs that post urlencoded bodies. */
+export const headers = optional(
+  'Request headers and their values. `Content-Type` is always `application/x-www-form-urlencoded`.',
+  mapOf(template(), headerNameProblem),
+);
+
+interface FormPost {
+  readonly url: URL;
+  readonly headers?: ReadonlyMap<string, Template> | undefined;
+}
+
+export const contentTypeWarnings = ({ headers }: FormPost): readonly OutputWarning[] =>
+  [...(headers?.keys() ?? [])]
+    .filter((name) => name.toLowerCase() === 'content-type')
+    .map((name) => ({
+      path: ['headers', name],
+      message: 'this header has no effect: it is always application/x-www-form-urlencoded',
+    }));
+
+/**
+ * Posts the payload and gives the answer that counts. Throws a `ClientError` on a 4xx or 5xx status (SPEC: Behaviour
+ * per type). 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the post elsewhere, at
+ * most 3 times (D14).
+ */
+export async function postForm(output: FormPost, delivery: Delivery): Promise<HttpAnswer> {
+  const { now, http } = delivery.effects;
+  const deadline = now() + delivery.timeoutMs;
+  const body = encode(delivery.payload);
+  let url = output.url;
+  let headers = renderHeaders(output.headers, delivery);
+  for (let hop = 0; hop <= 3; hop += 1) {
+    const answer = await http({ url, headers, body, timeoutMs: Math.max(1, deadline - now()) });
+    if (answer.status >= 400) throw new ClientError(`the server answered ${answer.status}`);
+    if (![301, 307, 308].includes(answer.status)) return answer;
+    const next = redirectTarget(answer, url);
+    // Any configured header may be a credential, not only `Authorization`.
+    if (next.origin !== url.origin) headers = fixedHeaders;
+    url = next;
+  }
+  throw new ClientError('the server redirected more than 3 times');
+}
+
+function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
+  if (!location || !URL.canParse(location, from.href)) {
+    throw new ClientError(`the server answered ${status} without saying where to post instead`);
+  }
+  const target = new URL(location, from);
+  const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
+  if (!isWeb || (from.protocol === 'https:' && target.protocol !== 'https:')) {
+    throw new ClientError(
+      `the server redirected the post (${status}) away from ${from.protocol.slice(0, -1)}`,
+    );
+  }
+  return target;
+}
+
+const fixedHeaders = {
+  'content-type': 'application/x-www-form-urlencoded',
+  'user-agent': `form-relay/${version}`,
+} as const;
+
+function renderHeaders(
+  headers: ReadonlyMap<string, Template> | undefined,
+  { scope }: Delivery,
+): Readonly<Record<string, string>> {
+  if (!headers) return fixedHeaders;
+  const rendered: Record<string, string> = { ...fixedHeaders };
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (key !== 'content-type') rendered[key] = headerValue(value.render(scope));
+  }
+  return rendered;
+}
+
+/**
+ * Controls become spaces, so that no value can start a header of its own. One byte a character: Latin-1 as it is,
+ * anything beyond as UTF-8 bytes (D13).
+ */
+function headerValue(text: string): string {
+  const clean = text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
+}
+
+function encode(payload: Payload): string {
+  const body = new URLSearchParams();
+  for (const [key, values] of payload) {
+    for (const value of values) body.append(key, value);
+  }
+  return body.toString();
+}

@@ -1,0 +1,64 @@
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { choice, number, optional, required, template, text, withDefault } from '../config/keys.ts';
+import { isAddress, mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
+import { outputType } from './output.ts';
+
+export const smtp = outputType({
+  type: 'smtp',
+  summary: 'Sends a plain-text message directly to an SMTP server.',
+  keys: {
+    host: required(
+      "The server's name. The envelope sender is `relay@<host>`.",
+      v.pipe(
+        text(),
+        v.check(
+          (host) => /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0,
+          'expected a host name without port or scheme',
+        ),
+      ),
+    ),
+    port: withDefault(
+      '587',
+      'Port 465 speaks TLS from the first byte; any other uses STARTTLS when the server offers it.',
+      number({ least: 1, most: 65_535, whole: true }),
+    ),
+    username: optional('With it, the relay authenticates with SMTP PLAIN, over TLS only.', template()),
+    password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+    ...mailKeys,
+    from: optional(
+      'The From header and envelope sender, instead of `relay@<host>`.',
+      v.pipe(text(), v.check(isAddress, 'expected a bare address like forms@example.com')),
+    ),
+    tls: withDefault(
+      'opportunistic',
+      '`required` refuses to send when the server offers no STARTTLS.',
+      choice(['opportunistic', 'required']),
+    ),
+  },
+  deliver: async (output, delivery) => {
+    const { host, port, tls, username, password } = output;
+    const { scope, effects, timeoutMs } = delivery;
+    const user = username?.render(scope) ?? '';
+    await effects.smtp({
+      host,
+      port,
+      tls,
+      credentials: user === '' ? undefined : { username: user, password: password?.render(scope) ?? '' },
+      from: output.from ?? `relay@${domainOf(host)}`,
+      to: recipients(output.to, delivery),
+      replyTo: replyTo(output.reply_to, delivery),
+      subject: subjectLine(output.subject, delivery),
+      text: mailText(delivery.payload),
+      date: effects.now(),
+      timeoutMs,
+    });
+  },
+});
+
+/** A host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
+function domainOf(host: string): string {
+  const kind = isIP(host);
+  if (kind === 0) return host;
+  return kind === 4 ? `[${host}]` : `[IPv6:${host}]`;
+}

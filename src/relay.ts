@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createApp, type Handle } from './app.ts';
+import { createUndiciClient } from './clients/http.ts';
+import { createSmtpClient } from './clients/smtp.ts';
+import { type ConfigCache, createConfigCache } from './config/cache.ts';
+import { configSource } from './config/source.ts';
+import type { Effects } from './effects.ts';
+import { createLog } from './log.ts';
+import { fetchHandler } from './runtimes/fetch.ts';
+import { type Environment, readSettings, type Settings } from './settings.ts';
+
+/** What a relay is made from; everything has a default. */
+export interface RelayOptions {
+  /** The environment variables: settings, and what `{{ env "NAME" }}` reads. Default: `process.env`. */
+  readonly env?: Environment;
+  /** The config as YAML text, instead of CONFIG_INLINE, CONFIG_FILE or the bucket. */
+  readonly config?: string;
+  /** The config's file when the environment names no source. */
+  readonly configFile?: string;
+  /** Parts of the outside world, replaced: a log, a clock, an HTTP client, … */
+  readonly effects?: Partial<Effects>;
+}
+
+export interface Relay {
+  /** Answers a plain request object. Never rejects. */
+  readonly handle: Handle;
+  /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly settings: Settings;
+  readonly config: ConfigCache;
+  readonly effects: Effects;
+  /** Lets deliveries under way end, then closes connections and writes out the log. */
+  close(): Promise<void>;
+}
+
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
+export function createRelay(options: RelayOptions = {}): Relay {
+  const env = options.env ?? process.env;
+  const settings = readSettings(
+    options.config === undefined ? env : { ...env, CONFIG_INLINE: options.config },
+  );
+  const http = createUndiciClient();
+  const now = options.effects?.now ?? Date.now;
+  const log = createLog((lines) => void process.stderr.write(lines), now);
+  const effects: Effects = {
+    now,
+    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    uuid: randomUUID,
+    readFile: (path) => readFile(path, 'utf8'),
+    http,
+    smtp: createSmtpClient(),
+    log,
+    ...options.effects,
+  };
+  const source = configSource(settings, effects, options.configFile);
+  const config = createConfigCache(source, settings.cacheTtlMs, effects);
+  const handle = createApp({ settings, config, effects });
+  return {
+    handle,
+    fetch: fetchHandler(handle),
+    settings,
+    config,
+    effects,
+    close: async () => {
+      await http.close();
+      log.flush();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Handle } from '../app.ts';
+import { maxBodyBytes } from '../http.ts';
+
+/** The relay as a web-standard `fetch` handler. */
+export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const { status, headers, body } = await handle({
+      method: request.method,
+      path: url.pathname,
+      query: url.search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      body: await readAtMost(request.body, maxBodyBytes + 1),
+    });
+    return new Response(status === 204 ? null : body, { status, headers });
+  };
+}
+
+async function readAtMost(stream: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (stream) {
+    // Leaving the loop cancels the stream.
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size >= bytes) break;
+    }
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,149 @@
+import { parseDuration } from './config/duration.ts';
+
+/** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
+export interface Settings {
+  readonly configInline: string | undefined;
+  readonly configFile: string | undefined;
+  readonly configBucket: string | undefined;
+  readonly configKey: string;
+  /** Wins over the file's `cache_ttl` (D8). */
+  readonly cacheTtlMs: number | undefined;
+  readonly mailFromAddress: string | undefined;
+  /** Empty: forms with min-fill fail closed. */
+  readonly formTokenSecret: string;
+  /** `*`, or the origins that may read answers in a browser. */
+  readonly allowedOrigins: '*' | ReadonlySet<string>;
+  readonly throttleRate: number;
+  readonly throttleBurst: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Setting {
+  readonly name: string;
+  readonly fallback: string | undefined;
+  readonly doc: string;
+}
+
+/** Every variable, with its default and its meaning, as docs/reference.md shows them. */
+export const variables = [
+  {
+    name: 'CONFIG_INLINE',
+    fallback: undefined,
+    doc: 'The config itself, as YAML text. Wins over every other source.',
+  },
+  { name: 'CONFIG_FILE', fallback: undefined, doc: 'Path of a config file. Wins over the bucket.' },
+  { name: 'CONFIG_BUCKET', fallback: undefined, doc: 'S3 bucket that holds the config.' },
+  { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
+  {
+    name: 'RELAY_CONFIG',
+    fallback: 'webform.yaml',
+    doc: 'Path of the config for the command line, and for `relay serve` when none of the above is set.',
+  },
+  {
+    name: 'CACHE_TTL',
+    fallback: '30s',
+    doc: 'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
+  },
+  { name: 'MAIL_FROM_ADDRESS', fallback: undefined, doc: 'Verified sender of all `email` outputs.' },
+  {
+    name: 'FORM_TOKEN_SECRET',
+    fallback: undefined,
+    doc: 'Signs min-fill tokens. Forms that use `spam.min_fill_seconds` need it; it is never read from the config.',
+  },
+  {
+    name: 'ALLOWED_ORIGINS',
+    fallback: '*',
+    doc: 'Comma-separated origins that may read answers in a browser, such as `https://example.com`.',
+  },
+  {
+    name: 'THROTTLE_RATE_LIMIT',
+    fallback: '10',
+    doc: 'Requests per second that the whole HTTP API answers in the long run.',
+  },
+  {
+    name: 'THROTTLE_BURST_LIMIT',
+    fallback: '20',
+    doc: 'Requests that may come at once before the rate applies.',
+  },
+  { name: 'HOST', fallback: '0.0.0.0', doc: 'Address that `relay serve` listens on.' },
+  { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
+] as const satisfies readonly Setting[];
+
+type Name = (typeof variables)[number]['name'];
+
+/** A malformed variable. It stops the start, and its message names the variable (D8). */
+export class SettingError extends Error {
+  override name = 'SettingError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
+export function readSettings(env: Environment): Settings {
+  const problems: string[] = [];
+  const given = (name: Name) => env[name] || undefined;
+  const read = <T>(name: Name, parse: (text: string) => T | Malformed): T => {
+    const fallback: string = variables.find((variable) => variable.name === name)?.fallback ?? '';
+    const value = parse(given(name) ?? fallback);
+    if (!(value instanceof Malformed)) return value;
+    problems.push(`${name}: ${value.expected}`);
+    return parse(fallback) as T;
+  };
+  const settings: Settings = {
+    configInline: given('CONFIG_INLINE'),
+    configFile: given('CONFIG_FILE'),
+    configBucket: given('CONFIG_BUCKET'),
+    configKey: read('CONFIG_KEY', String),
+    cacheTtlMs: given('CACHE_TTL') === undefined ? undefined : read('CACHE_TTL', durationMs),
+    mailFromAddress: given('MAIL_FROM_ADDRESS'),
+    formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
+    allowedOrigins: read('ALLOWED_ORIGINS', origins),
+    throttleRate: read(
+      'THROTTLE_RATE_LIMIT',
+      (text) => positive(text) ?? new Malformed('expected a number above 0, such as 10'),
+    ),
+    throttleBurst: read(
+      'THROTTLE_BURST_LIMIT',
+      (text) => wholeFrom(1, text) ?? new Malformed('expected a whole number of at least 1, such as 20'),
+    ),
+    host: read('HOST', String),
+    port: read(
+      'PORT',
+      (text) => wholeFrom(0, text, 65_535) ?? new Malformed('expected a port from 0 to 65535'),
+    ),
+  };
+  if (problems.length > 0) throw new SettingError(problems.join('\n'));
+  return settings;
+}
+
+class Malformed {
+  readonly expected: string;
+  constructor(expected: string) {
+    this.expected = expected;
+  }
+}
+
+function durationMs(text: string): number | Malformed {
+  const ms = parseDuration(text);
+  return typeof ms === 'number' ? ms : new Malformed(`${ms.problem} (found "${text}")`);
+}
+
+const positive = (text: string) =>
+  /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+
+const wholeFrom = (least: number, text: string, most = Number.MAX_SAFE_INTEGER) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+
+function origins(text: string): '*' | ReadonlySet<string> | Malformed {
+  const listed = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (listed.includes('*'))
+    return listed.length === 1 ? '*' : new Malformed('"*" stands alone or not at all');
+  const wrong = listed.find((part) => !URL.canParse(part) || new URL(part).origin !== part.toLowerCase());
+  return wrong === undefined
+    ? new Set(listed.map((part) => part.toLowerCase()))
+    : new Malformed(`"${wrong}" is no origin; write scheme, host and port only, such as https://example.com`);
+}

@@ -1,0 +1,93 @@
+import type { Read } from './render.ts';
+
+/** What a function takes in each place: a literal is known when the config loads, the others at submission time. */
+export type ParameterType = 'text' | 'list' | 'literal';
+export type ResultType = 'text' | 'list';
+
+interface Values {
+  text: Read<string>;
+  list: Read<readonly string[]>;
+  literal: string;
+}
+
+export interface TemplateFunction {
+  readonly name: string;
+  readonly parameters: readonly ParameterType[];
+  readonly result: ResultType;
+  readonly summary: string;
+  /** What its literal must be, to complete "<name> needs ...". */
+  readonly literal?: string;
+  /** Where the template lists the name that its literal gives. */
+  readonly reads?: 'fieldNames' | 'envNames';
+  /** From checked arguments to the reader that runs at submission time. */
+  readonly compile: (...values: never[]) => Values[ResultType];
+}
+
+/** Holds each implementation to the types that its entry declares. */
+function define<const P extends readonly ParameterType[], R extends ResultType>(
+  entry: Omit<TemplateFunction, 'parameters' | 'result' | 'compile'> & {
+    readonly parameters: P;
+    readonly result: R;
+    readonly compile: (...values: { [I in keyof P]: Values[P[I]] }) => Values[R];
+  },
+): TemplateFunction {
+  return entry as TemplateFunction;
+}
+
+/** Every function that a template can call; there are no others (SPEC: Templating). */
+export const functions: readonly TemplateFunction[] = [
+  define({
+    name: 'trim',
+    parameters: ['text'],
+    result: 'text',
+    summary: 'Trim leading and trailing whitespace.',
+    compile: (value) => (scope) => value(scope).trim(),
+  }),
+  define({
+    name: 'lower',
+    parameters: ['text'],
+    result: 'text',
+    summary: 'Lowercase.',
+    compile: (value) => (scope) => value(scope).toLowerCase(),
+  }),
+  define({
+    name: 'upper',
+    parameters: ['text'],
+    result: 'text',
+    summary: 'Uppercase.',
+    compile: (value) => (scope) => value(scope).toUpperCase(),
+  }),
+  define({
+    name: 'default',
+    parameters: ['literal', 'text'],
+    result: 'text',
+    summary: 'Use the literal when the value is empty.',
+    literal: 'its first value in quotes',
+    compile: (literal, value) => (scope) => value(scope) || literal,
+  }),
+  define({
+    name: 'env',
+    parameters: ['literal'],
+    result: 'text',
+    summary: 'Value of the named environment variable; empty when there is none.',
+    literal: 'a name in quotes, so that a visitor cannot choose the variable',
+    reads: 'envNames',
+    compile: (name) => (scope) => scope.env(name) ?? '',
+  }),
+  define({
+    name: 'values',
+    parameters: ['literal'],
+    result: 'list',
+    summary: 'List of all submitted values of the named field.',
+    literal: 'a field name in quotes',
+    reads: 'fieldNames',
+    compile: (name) => (scope) => scope.fields.get(name) ?? [],
+  }),
+  define({
+    name: 'join',
+    parameters: ['text', 'list'],
+    result: 'text',
+    summary: 'Join a list with a separator.',
+    compile: (separator, list) => (scope) => list(scope).join(separator(scope)),
+  }),
+];

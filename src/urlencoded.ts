@@ -1,0 +1,42 @@
+import type { Values } from './form.ts';
+
+/**
+ * Parses `application/x-www-form-urlencoded` bytes as browsers send them (WHATWG URL, 5.1), but strictly: `undefined`
+ * when a `%` is not followed by two hex digits or when the bytes are not UTF-8 (D3). `;` is an ordinary character.
+ */
+export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
+  // One character a byte, so that raw bytes and percent-encoded ones meet again below.
+  return parseLatin1(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+}
+
+/** The same for a query string, with or without bytes beyond ASCII. */
+export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
+
+function parseLatin1(text: string): Values | undefined {
+  const values = new Map<string, string[]>();
+  if (text === '') return values;
+  try {
+    for (const pair of text.split('&')) {
+      if (pair === '') continue;
+      const equals = pair.indexOf('=');
+      const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+      const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+      const others = values.get(name);
+      if (others) others.push(value);
+      else values.set(name, [value]);
+    }
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+  return values;
+}
+
+/** Throws a URIError on what D3 calls malformed: `decodeURIComponent` is as strict about `%` and UTF-8 as it asks. */
+function decode(text: string): string {
+  if (!/[%+\x80-\xff]/.test(text)) return text;
+  const escaped = text
+    .replaceAll('+', ' ')
+    .replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+  return decodeURIComponent(escaped);
+}

@@ -1,0 +1,97 @@
+import type { AddressInfo } from 'node:net';
+import { createSmtpClient } from '../../src/clients/smtp.ts';
+import type { Effects, LogLevel } from '../../src/effects.ts';
+import { createRelay, type Relay } from '../../src/relay.ts';
+import { createNodeServer } from '../../src/runtimes/node.ts';
+import type { Environment } from '../../src/settings.ts';
+import { ca } from './certificates.ts';
+
+export interface LogEvent {
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TestRelayOptions {
+  /** YAML; without it the environment says where the config is. */
+  readonly config?: string;
+  readonly env?: Environment;
+  readonly effects?: Partial<Effects>;
+}
+
+/** Anything that `URLSearchParams` takes, or the body exactly as it is to be sent. */
+type Body = string | Uint8Array<ArrayBuffer> | readonly (readonly [string, string])[];
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; throws when it is no JSON. */
+  readonly json: unknown;
+}
+
+/** A relay that listens on a free port of 127.0.0.1, with a clock that tests can push forward. */
+export interface TestRelay {
+  readonly origin: string;
+  readonly relay: Relay;
+  /** Every event that was logged. */
+  readonly logged: readonly LogEvent[];
+  /** Moves the relay's clock, in milliseconds; timers are not moved. */
+  advance(ms: number): void;
+  submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  request(path: string, init?: RequestInit): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startRelay({ config, env = {}, effects = {} }: TestRelayOptions): Promise<TestRelay> {
+  let aheadMs = 0;
+  const logged: LogEvent[] = [];
+  const relay = createRelay({
+    ...(config !== undefined && { config }),
+    env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
+    effects: {
+      now: () => Date.now() + aheadMs,
+      log: (level, event, fields) => logged.push({ level, event, ...fields }),
+      smtp: createSmtpClient({ ca }),
+      ...effects,
+    },
+  });
+  const server = createNodeServer(relay.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(origin + path, { redirect: 'manual', ...init });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      get json(): unknown {
+        return JSON.parse(text);
+      },
+    };
+  };
+  return {
+    origin,
+    relay,
+    logged,
+    advance: (ms) => {
+      aheadMs += ms;
+    },
+    request,
+    get: (path, headers = {}) => request(path, { headers }),
+    submit: (form, body, headers = {}) =>
+      request(`/api/v1/submit/${encodeURIComponent(form)}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: Array.isArray(body) ? new URLSearchParams(body.map(([k, v]) => [k, v])).toString() : (body as string),
+      }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await relay.close();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
+import type { Scope } from '../../src/template/render.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', ' ', '\r\n', '\0', '\ud800', '__proto__', '{{ env "SECRET" }}', '{{', '}}', ','),
+);
+
+const scope: fc.Arbitrary<Scope> = fc
+  .record({
+    fields: fc.array(
+      fc.tuple(fc.oneof(text, fc.constantFrom('a', 'a-b', '__proto__', 'größe')), fc.array(text)),
+    ),
+    formId: text,
+    submittedAt: text,
+    variable: fc.option(text, { nil: undefined }),
+  })
+  .map(({ fields, variable, ...rest }) => ({ ...rest, fields: new Map(fields), env: () => variable }));
+
+/** Pieces of the language in any order: mostly wrong, often nearly right. */
+const nearly = fc
+  .array(fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...tokens()) }, { weight: 1, arbitrary: text }), {
+    maxLength: 24,
+  })
+  .map((pieces) => pieces.join(''));
+
+function tokens(): string[] {
+  const actions = ['{{ trim .fields.a }}', '{{/* x */}}', '{{ values "a" | join "," -}}', '{{- env "X" }}'];
+  const marks = '{{ }} {{- -}} /* */ ( ) | . , - " ` \\ \\x41 \\u00e9 $'.split(' ');
+  const values = '.fields.a .fields.a-b .env "x" `x` 1 -3 true text'.split(' ');
+  const words = 'trim default env values join if'.split(' ');
+  return [...actions, ...marks, ...values, ...words, ' ', ' ', '\n'];
+}
+
+const space = fc.constantFrom(' ', '\n', '\t  ');
+
+const quoted = fc
+  .oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('}}', '{{', ',', '\n', '"', '\\'))
+  .map((value) => `"${value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`);
+
+/** A template that must load, built from the grammar. */
+const { action } = fc.letrec<Record<'action' | 'textValue' | 'listValue', string>>((tie) => {
+  const call = (...parts: fc.Arbitrary<string>[]) =>
+    fc.tuple(space, ...parts).map(([between, ...words]) => words.join(between));
+  const inside = (value: fc.Arbitrary<string>) => fc.tuple(space, value).map(([s, v]) => `(${s}${v}${s})`);
+  const word = (name: string) => fc.constant(name);
+  const path = fc.constantFrom(
+    '.fields.a',
+    '.fields.a-b',
+    '.fields.größe',
+    '.form.id',
+    '.submitted_at',
+    '.env.X',
+  );
+  return {
+    textValue: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.oneof(path, quoted, fc.constantFrom('1', '-2.5', 'true')),
+      inside(call(fc.constantFrom('trim', 'lower', 'upper'), tie('textValue'))),
+      inside(call(word('default'), quoted, tie('textValue'))),
+      inside(call(word('join'), tie('textValue'), tie('listValue'))),
+      inside(call(word('env'), quoted)),
+      inside(call(tie('textValue'), word('|'), word('trim'))),
+    ),
+    listValue: inside(call(word('values'), quoted)),
+    action: fc
+      .tuple(
+        fc.constantFrom('{{', '{{ ', '{{- '),
+        fc.oneof(tie('textValue'), tie('listValue')),
+        fc.constantFrom('}}', ' }}', ' -}}'),
+      )
+      .map(([open, value, close]) => open + value + close),
+  };
+});
+
+const valid = fc
+  .array(
+    fc.oneof(
+      action,
+      text.filter((plain) => !plain.includes('{')),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''));
+
+test('any text is a template or a problem within it', () => {
+  fc.assert(
+    fc.property(fc.oneof(text, nearly), (source) => {
+      const found = parseTemplate(source);
+      if (found.kind === 'template') return found.source === source;
+      return found.offset >= 0 && found.length > 0 && found.offset + found.length <= source.length;
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a template that loads renders any submission', () => {
+  fc.assert(
+    fc.property(fc.oneof(nearly, valid), scope, (source, submission) => {
+      const found = parseTemplate(source);
+      return found.kind === 'problem' || typeof found.render(submission) === 'string';
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what the grammar allows loads, whole and split at commas', () => {
+  fc.assert(
+    fc.property(valid, scope, (source, submission) => {
+      const found = parseTemplate(source);
+      if (found.kind === 'problem') throw new Error(found.message);
+      for (const part of splitAtCommas(found)) part.render(submission);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('submitted text comes out as it is, whatever it looks like', () => {
+  fc.assert(
+    fc.property(fc.oneof(text, nearly), (submitted) => {
+      const found = parseTemplate('<{{ .fields.a }}|{{ join "" (values "a") }}>');
+      if (found.kind === 'problem') throw new Error(found.message);
+      const fields = new Map([['a', [submitted]]]);
+      const env = () => {
+        throw new Error('a submission read the environment');
+      };
+      return found.render({ fields, formId: '', submittedAt: '', env }) === `<${submitted}|${submitted}>`;
+    }),
+  );
+});

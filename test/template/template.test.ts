@@ -1,0 +1,334 @@
+import { expect, test } from 'vitest';
+import { functions } from '../../src/template/functions.ts';
+import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
+import type { Scope, Template } from '../../src/template/render.ts';
+
+const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };
+
+const submission: Scope = {
+  fields: new Map([
+    ['name', ['  Ada Lovelace ']],
+    ['kind', ['tea', 'cake']],
+    ['blank', ['']],
+    ['spaces', [' \t ']],
+    ['a-b', ['dashed']],
+    ['größe', ['XL']],
+    ['__proto__', ['plain']],
+    ['evil', ['{{ env "TOKEN" }}']],
+    ['html', [`<b>"&'</b>`]],
+  ]),
+  formId: 'contact',
+  submittedAt: '2025-01-02T03:04:05Z',
+  env: (name) => environment[name],
+};
+
+function template(source: string): Template {
+  const parsed = parseTemplate(source);
+  if (parsed.kind === 'problem') throw new Error(`${source}: ${parsed.message}`);
+  return parsed;
+}
+
+/** Each line: the promise, the template, what it renders to. */
+const renders: readonly (readonly [string, string, string])[] = [
+  // SPEC: Templating, references
+  ['.fields.<name> is the submitted value', '[{{ .fields.name }}]', '[  Ada Lovelace ]'],
+  ['a multi-value field is joined with a comma', '{{ .fields.kind }}', 'tea,cake'],
+  ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
+  ['.form.id is the form name', '{{ .form.id }}', 'contact'],
+  ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
+
+  // SPEC: Templating, functions
+  ['trim trims both ends', '[{{ trim .fields.name }}]', '[Ada Lovelace]'],
+  ['lower lowers', '{{ lower "ÄBC" }}', 'äbc'],
+  ['upper uppers', '{{ upper .fields.kind }}', 'TEA,CAKE'],
+  ['default stands in for an absent value', '{{ default "none" .fields.absent }}', 'none'],
+  ['default stands in for an empty value', '{{ default "none" .fields.blank }}', 'none'],
+  ['default leaves a value alone', '{{ default "none" .form.id }}', 'contact'],
+  ['default leaves blanks alone', '[{{ default "none" .fields.spaces }}]', '[ \t ]'],
+  ['default after trim catches blanks', '{{ default "none" (trim .fields.spaces) }}', 'none'],
+  ['env is a variable of the environment', '{{ env "TOKEN" }}', 's3cret'],
+  ['env of an unknown name renders empty', '[{{ env "NOPE" }}]', '[]'],
+  ['values is the list of all submitted values', '{{ join ";" (values "kind") }}', 'tea;cake'],
+  ['values of an absent field is an empty list', '[{{ join ";" (values "absent") }}]', '[]'],
+  ['values takes any field name', '{{ values "a-b" }}', 'dashed'],
+  ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
+  ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
+
+  // What a template cannot see
+  ['.env always renders empty', '[{{ .env }}]', '[]'],
+  ['.env.<NAME> renders empty', '[{{ .env.TOKEN }}]', '[]'],
+  ['.fields bare renders empty', '[{{ .fields }}]', '[]'],
+  ['.form bare renders empty', '[{{ .form }}]', '[]'],
+  ['an unknown path renders empty', '[{{ .foo.bar }}]', '[]'],
+  ['a path below a field renders empty', '[{{ .fields.name.first }}]', '[]'],
+  ['a path below .form.id renders empty', '[{{ .form.id.x }}]', '[]'],
+  ['an unknown path takes a default', '{{ default "x" .foo }}', 'x'],
+  ['__proto__ is a field like any other', '{{ .fields.__proto__ }}', 'plain'],
+  ['constructor is an absent field', '[{{ .fields.constructor }}]', '[]'],
+
+  // Inserted text
+  ['a submitted template is not parsed', '{{ .fields.evil }}', '{{ env "TOKEN" }}'],
+  ['a template in the environment is not parsed', '{{ env "BRACES" }}', '{{ .form.id }}'],
+  ['output is not escaped', '{{ .fields.html }}', `<b>"&'</b>`],
+
+  // Text around actions
+  ['text without actions is itself', 'Hello, world', 'Hello, world'],
+  ['empty text is itself', '', ''],
+  ['}} outside actions is text', 'a }} b {{ .form.id }} }}', 'a }} b contact }}'],
+  ['single braces are text', '{a} { {{ .form.id }}}', '{a} { contact}'],
+  ['text and actions alternate', '<{{ .form.id }}{{ "|" }}{{ .form.id }}>', '<contact|contact>'],
+  ['an action needs no space inside', '{{.form.id}}', 'contact'],
+  ['an action can span lines', '{{\n\tdefault\r\n"x"\n.foo\n}}', 'x'],
+
+  // Trim markers
+  ['{{- eats the space before', 'a \t\r\n {{- .form.id }} b', 'acontact b'],
+  ['-}} eats the space after', 'a {{ .form.id -}} \t\r\n b', 'a contactb'],
+  ['both markers together', 'a {{- .form.id -}} b', 'acontactb'],
+  ['markers allow more space inside', 'a {{-  \n .form.id \t -}} b', 'acontactb'],
+  ['markers leave no-break spaces', 'a\u00a0{{- .form.id -}}\u00a0b', 'a\u00a0contact\u00a0b'],
+  ['space between two actions goes too', '{{ "a" }}  {{- "b" -}}  {{ "c" }}', 'abc'],
+  ['a marker after a field name is no part of it', '{{ .fields.a-b -}} !', 'dashed!'],
+  ['a marker after a pipeline', '{{ .form.id | upper -}} !', 'CONTACT!'],
+  ['{{-3}} is minus three', 'a {{-3}}', 'a -3'],
+  ['{{- 3}} is three, trimmed', 'a {{- 3}}', 'a3'],
+  ['{{- -3 -}} is minus three, trimmed', 'a {{- -3 -}} b', 'a-3b'],
+
+  // Comments
+  ['a comment renders nothing', 'a{{/* note */}}b', 'ab'],
+  ['a comment can trim', 'a {{- /* note */ -}} b', 'ab'],
+  ['a comment can trim on one side', 'a {{- /* note */}} b', 'a b'],
+  ['a comment can hold braces and lines', 'a{{/* }} {{ "\n */}}b', 'ab'],
+  ['a comment can stand beside actions', '{{/* x */}}{{ .form.id }}{{/* y */}}', 'contact'],
+
+  // Literals
+  ['a string is itself', '{{ "a b" }}', 'a b'],
+  ['a string can hold braces', '{{ "}}" }}{{ "{{" }}', '}}{{'],
+  ['a string can hold a comment', '{{ "/* x */" }}', '/* x */'],
+  ['letters can be escaped', String.raw`{{ "\a\b\f\n\r\t\v\\\"" }}`, '\x07\b\f\n\r\t\v\\"'],
+  ['an escaped backslash starts nothing', String.raw`{{ "\\n\\x41" }}`, String.raw`\n\x41`],
+  ['characters can be escaped', String.raw`{{ "\x41\102\u00e9\U0001F600" }}`, 'ABé😀'],
+  ['escaped bytes are UTF-8', String.raw`{{ "\xc3\xa9\303\251" }}`, 'éé'],
+  ['a raw string keeps backslashes and lines', '{{ `a\\n"\nb` }}', 'a\\n"\nb'],
+  ['a raw string drops carriage returns', '{{ `a\r\nb` }}', 'a\nb'],
+  ['numbers are text as written', '{{ 42 }} {{ -1.50 }} {{ +007 }}', '42 -1.50 +007'],
+  ['true and false are text', '{{ true }} {{ default false .foo }}', 'true false'],
+  ['a number can be a default', '{{ default 0 .fields.absent }}', '0'],
+
+  // Pipes and parentheses
+  ['a pipe passes the last value', '{{ .fields.absent | default "x" }}', 'x'],
+  ['a pipe needs no space', '{{.fields.name|trim|upper}}', 'ADA LOVELACE'],
+  ['a list can be piped', '{{ values "kind" | join " + " }}', 'tea + cake'],
+  ['a literal can be piped', '{{ "TOKEN" | env | upper }}', 'S3CRET'],
+  ['parentheses nest', '{{ default "x" ( trim (lower (upper .foo)) ) }}', 'x'],
+  ['parentheses need no space inside', '{{(trim (.fields.name))}}', 'Ada Lovelace'],
+  ['parentheses can hold a pipeline', '{{ default "x" (.fields.spaces | trim) }}', 'x'],
+  ['a literal in parentheses is a literal', '{{ env ("TOKEN") }}', 's3cret'],
+
+  // Field names
+  ['a field name can have dashes inside', '{{ .fields.a-b }}', 'dashed'],
+  ['a field name can have letters of any script', '{{ .fields.größe }}', 'XL'],
+  ['a field name can have digits and underscores', '[{{ .fields._x1_ }}]', '[]'],
+];
+
+/** Each line: the promise, the template, a part of the message, the source under the caret. */
+const problems: readonly (readonly [string, string, string, string])[] = [
+  // Braces
+  ['an action must close', 'a {{ .form.id', '"{{" is never closed', '{{'],
+  ['an empty rest must close', 'a {{', '"{{" is never closed', '{{'],
+  ['a call must close', '{{ trim', '"{{" is never closed', '{{'],
+  ['a pipe at the end must close', '{{ .form.id | ', '"{{" is never closed', '{{'],
+  ['parentheses at the end must close', '{{ (trim .form.id', '"{{" is never closed', '{{'],
+  ['one brace does not close', '{{ .form.id }', 'expected a space, "|" or "}}"', '}'],
+  ['an empty action is rejected', '{{ }}', 'missing value', '}'],
+  ['an empty trimmed action is rejected', '{{- -}}', 'missing value', '-'],
+  ['a third brace is rejected', '{{{ .form.id }}}', 'unexpected character', '{'],
+  ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
+  ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
+  ['-}} needs a space after a dashed name', '{{.fields.a-b-}}', '"-}}" needs a space before it', '-}}'],
+  ['-}} needs a space after a string', '{{"a"-}}', '"-}}" needs a space before it', '-}}'],
+
+  // Comments
+  ['a comment must close', '{{/* a }}', 'comment is never closed', '/*'],
+  ['/*/ is no whole comment', '{{/*/}}', 'comment is never closed', '/*'],
+  ['a comment touches its braces before', '{{ /* a */}}', 'a comment touches its braces', '/'],
+  ['a comment touches its braces after', '{{/* a */ }}', 'a comment touches its braces', '/*'],
+  ['a comment allows one space beside a dash', '{{-  /* a */}}', 'a comment touches its braces', '/'],
+  ['a comment allows one space before a dash', '{{/* a */  -}}', 'a comment touches its braces', '/*'],
+  ['a comment needs a space before a dash', '{{/* a */-}}', 'a comment touches its braces', '/*'],
+  ['a comment stands alone', '{{/* a */ .form.id }}', 'a comment touches its braces', '/*'],
+
+  // Literals
+  ['double quotes must close', '{{ "hidden }}', 'quote is never closed', '"'],
+  ['an escaped quote does not close', '{{ "hidden\\" }}', 'quote is never closed', '"'],
+  ['double quotes stay on one line', '{{ "hidden\n" }}', 'stays on one line', '"'],
+  ['raw quotes must close', '{{ `hidden }}', 'quote is never closed', '`'],
+  ['an unknown escape is rejected', '{{ "hidden\\q" }}', 'in double quotes, "\\"', '\\'],
+  ['an escaped line end is rejected', '{{ "hidden\\\n" }}', 'in double quotes, "\\"', '\\'],
+  ['a short escape is rejected', '{{ "\\u12" }}', 'in double quotes, "\\"', '\\'],
+  ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'in double quotes, "\\"', '\\'],
+  ['an escape beyond Unicode is rejected', '{{ "\\U00110000" }}', 'in double quotes, "\\"', '\\'],
+  ['an octal escape ends at 377', '{{ "\\400" }}', 'in double quotes, "\\"', '\\'],
+  ['single quotes are rejected', "{{ env 'hidden' }}", 'straight double quotes', "'"],
+  ['curly quotes are rejected', '{{ env “hidden” }}', 'straight double quotes', '“'],
+  ['a word without quotes is not repeated', '{{ env hidden }}', 'text needs double quotes', 'hidden'],
+  ['a number with letters is rejected', '{{ 0x1F }}', 'no plain number', '0x1F'],
+  ['a number with an exponent is rejected', '{{ 1e3 }}', 'no plain number', '1e3'],
+
+  // Space between values
+  ['a string needs a space before it', '{{ trim"hidden" }}', 'expected a space', '"'],
+  ['parentheses need a space before them', '{{ trim("hidden") }}', 'expected a space', '('],
+  ['strings need a space between', '{{ default "a""b" }}', 'expected a space', '"'],
+  ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
+
+  // Paths
+  ['a bare dot is rejected', '{{ . }}', 'after "." comes a name', '.'],
+  ['a dot at the end of a path is rejected', '{{ .fields. }}', 'after "." comes a name', '.fields.'],
+  ['two dots are rejected', '{{ .fields..a }}', 'after "." comes a name', '.fields.'],
+  ['a name cannot start with a digit', '{{ .fields.1x }}', 'another field name needs (join', '.fields.'],
+  ['a name cannot start with a dash', '{{ .fields.-a }}', 'after "." comes a name', '.fields.'],
+  ['a name cannot end with a dash', '{{ .fields.a- }}', 'expected a space', '-'],
+  ['only field names have dashes', '{{ .form-id }}', 'expected a space', '-'],
+  ['an index is rejected', '{{ .fields.a[0] }}', 'expected a space', '['],
+
+  // Pipes, parentheses
+  ['a pipe needs a function after it', '{{.form.id|}}', 'a function must follow "|"', '}'],
+  ['a pipe needs a value before it', '{{ | trim }}', 'missing value', '|'],
+  ['two pipes are rejected', '{{ .form.id || trim }}', 'a function must follow "|"', '|'],
+  ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
+  ['a string cannot follow a pipe', '{{ .form.id | "hidden" }}', 'a function must follow "|"', '"'],
+  ['parentheses cannot follow a pipe', '{{ .form.id | (trim) }}', 'a function must follow "|"', '('],
+  ['true cannot follow a pipe', '{{ .form.id | true }}', 'unknown function "true"', 'true'],
+  ['parentheses must close', '{{ (trim .form.id }}', '"(" is never closed', '('],
+  ['parentheses must open', '{{ trim .form.id ) }}', '")" has no "(" before it', ')'],
+  ['empty parentheses are rejected', '{{ () }}', 'missing value', ')'],
+  ['parentheses have no members', '{{ (.form).id }}', 'expected a space', '.'],
+  ['a path takes no values', '{{ .form.id "hidden" }}', 'only a function can have values', '"'],
+  ['a call among values needs parentheses', '{{ trim lower .form.id }}', '(lower ...)', 'lower'],
+
+  // Number and types of values
+  ['trim takes one value', '{{ trim "a" "hidden" }}', 'trim takes 1 value, found 2', 'trim'],
+  ['trim takes a value', '{{ trim }}', 'trim takes 1 value, found 0', 'trim'],
+  ['a piped value counts', '{{ .form.id | trim "a" }}', 'trim takes 1 value, found 2', 'trim'],
+  ['default takes two values', '{{ default "hidden" }}', 'default takes 2 values, found 1', 'default'],
+  ['trim takes text', '{{ trim (values "a") }}', 'trim needs text, found a list', '(values "a")'],
+  [
+    'default takes text',
+    '{{ values "a" | default "x" }}',
+    'default needs text as its second value',
+    'values "a" ',
+  ],
+  [
+    'default takes a literal',
+    '{{ default .form.id "a" }}',
+    'default needs its first value in quotes',
+    '.form.id',
+  ],
+  [
+    'env takes a literal',
+    '{{ env .fields.x }}',
+    'env needs a name in quotes, so that a visitor',
+    '.fields.x',
+  ],
+  [
+    'env takes no computed name',
+    '{{ env (trim "hidden") }}',
+    'env needs a name in quotes',
+    '(trim "hidden")',
+  ],
+  ['env takes no piped field', '{{ .fields.x | env }}', 'env needs a name in quotes', '.fields.x'],
+  ['values takes a literal', '{{ values .fields.x }}', 'values needs a field name in quotes', '.fields.x'],
+  ['join takes a list', '{{ join "," .fields.x }}', 'found text; write (values "name")', '.fields.x'],
+  [
+    'join takes its list last',
+    '{{ join (values "a") "," }}',
+    'join needs text as its first value',
+    '(values "a")',
+  ],
+
+  // What Go has and this language has not
+  ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
+  [
+    'functions match by case',
+    '{{ Trim .form.id }}',
+    'unknown function "Trim"; the functions are trim,',
+    'Trim',
+  ],
+  ['constructor is no function', '{{ constructor }}', 'unknown function "constructor"', 'constructor'],
+  ['nil is rejected', '{{ nil }}', 'unknown function "nil"', 'nil'],
+  ...'and or not eq ne lt le gt ge len index slice print printf println html js urlquery call'
+    .split(' ')
+    .map(
+      (name) =>
+        [`${name} is rejected`, `{{ ${name} .form.id }}`, `unknown function "${name}"`, name] as const,
+    ),
+  ...'if else range with define block template break continue end'
+    .split(' ')
+    .map((word) => [`${word} is rejected`, `{{ ${word} }}`, `\`${word}\` is not available`, word] as const),
+  ['a control word is rejected as a value', '{{ trim if }}', '`if` is not available', 'if'],
+
+  // Bounds
+  ['parentheses nest so deep', `{{ ${'('.repeat(1e5)}`, 'at most 100 functions and parentheses', '('],
+  ['a pipeline is so long', `{{ "a"${' | trim'.repeat(1e5)} }}`, 'at most 100 functions', 't'],
+];
+
+test.each(renders)('%s', (_, source, expected) => {
+  expect(template(source).render(submission)).toBe(expected);
+});
+
+test.each(problems)('%s', (_, source, message, marked) => {
+  const found = parseTemplate(source);
+  if (found.kind !== 'problem') throw new Error(`${source} was accepted`);
+  expect(found.message).toContain(message);
+  expect(source.slice(found.offset, found.offset + found.length)).toBe(marked);
+  expect(found.message).not.toContain('hidden');
+});
+
+test('the functions are those of the specification', () => {
+  expect(functions.map(({ name }) => name)).toEqual('trim lower upper default env values join'.split(' '));
+});
+
+/** Each line: the template, its fields, its variables, its unknown paths, whether it is literal. */
+const mentions: readonly (readonly [string, string[], string[], string[], boolean])[] = [
+  ['plain', [], [], [], true],
+  ['plain{{/* .fields.a */}}', [], [], [], true],
+  ['{{ "constant" }}', [], [], [], false],
+  ['{{ .form.id }} {{ .submitted_at }}', [], [], [], false],
+  ['{{ .fields.a }} {{ .fields.a-b }} {{ "c" | values }}', ['a', 'a-b', 'c'], [], [], false],
+  ['{{ env "A" }} {{ ("B") | env }}', [], ['A', 'B'], [], false],
+  ['{{ .env }} {{ .env.A }} {{ .feild.a }}', [], [], ['.env', '.env.A', '.feild.a'], false],
+  ['{{ .fields }} {{ .form }} {{ .fields.a.b }}', [], [], ['.fields', '.form', '.fields.a.b'], false],
+];
+
+test.each(mentions)('%s tells the names that it mentions', (source, fields, variables, paths, isLiteral) => {
+  const { fieldNames, envNames, unknownPaths, ...rest } = template(source);
+  expect([...fieldNames]).toEqual(fields);
+  expect([...envNames]).toEqual(variables);
+  expect([...unknownPaths]).toEqual(paths);
+  expect(template(source).isLiteral).toBe(isLiteral);
+  expect(rest.source).toBe(source);
+});
+
+/** Each line: the promise, the template, the sources that it splits into. */
+const splits: readonly (readonly [string, string, string[]])[] = [
+  ['text splits at commas', 'a@x.org, b@x.org', ['a@x.org', 'b@x.org']],
+  ['one part stays whole', ' {{ .fields.a }} ', ['{{ .fields.a }}']],
+  ['blank parts are dropped', ', a@x.org,, \t,', ['a@x.org']],
+  ['blank text has no parts', '', []],
+  ['a part that is only a comment is dropped', 'a@x.org, {{/* b */}}', ['a@x.org']],
+  ['commas in actions split nothing', '{{ join "," (values "a") }}', ['{{ join "," (values "a") }}']],
+  ['commas in comments split nothing', 'a{{/* , */}}b', ['a{{/* , */}}b']],
+  ['actions keep to their part', 'a,{{ env "TOKEN" }}x,b', ['a', '{{ env "TOKEN" }}x', 'b']],
+  ['trim markers keep to their part', 'a , {{- "b" -}} , c', ['a', '{{- "b" -}}', 'c']],
+];
+
+test.each(splits)('%s', (_, source, expected) => {
+  expect(splitAtCommas(template(source)).map((part) => part.source)).toEqual(expected);
+});
+
+test('a part of a split tells only its own names', () => {
+  const parts = splitAtCommas(template('{{ .fields.a }}, {{ env "B" }}'));
+  expect(parts.map(({ fieldNames, envNames }) => [[...fieldNames], [...envNames]])).toEqual([
+    [['a'], []],
+    [[], ['B']],
+  ]);
+});
