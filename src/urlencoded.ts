@@ -5,16 +5,15 @@ import type { Values } from './form.ts';
  * when a `%` is not followed by two hex digits or when the bytes are not UTF-8 (D3). `;` is an ordinary character.
  */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
-  // One character a byte, so that raw bytes and percent-encoded ones meet again below.
-  return parseLatin1(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
-}
-
-/** The same for a query string, with or without bytes beyond ASCII. */
-export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
-
-function parseLatin1(text: string): Values | undefined {
   const values = new Map<string, string[]>();
-  if (text === '') return values;
+  const spaced = Buffer.from(bytes);
+  for (let i = 0; i < spaced.length; i += 1) {
+    if (spaced[i] === plus) spaced[i] = space;
+  }
+  // One character a byte, so that raw bytes and percent-encoded ones meet again in `decode`.
+  const text = spaced
+    .toString('latin1')
+    .replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   try {
     for (const pair of text.split('&')) {
       if (pair === '') continue;
@@ -32,11 +31,11 @@ function parseLatin1(text: string): Values | undefined {
   return values;
 }
 
+/** The same for a query string, with or without bytes beyond ASCII. */
+export const parseQuery = (query: string): Values | undefined => parseUrlencoded(Buffer.from(query));
+
+const plus = 0x2b;
+const space = 0x20;
+
 /** Throws a URIError on what D3 calls malformed: `decodeURIComponent` is as strict about `%` and UTF-8 as it asks. */
-function decode(text: string): string {
-  if (!/[%+\x80-\xff]/.test(text)) return text;
-  const escaped = text
-    .replaceAll('+', ' ')
-    .replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
-  return decodeURIComponent(escaped);
-}
+const decode = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text);

@@ -8,6 +8,8 @@ export interface ConfigCache {
   readonly source: ConfigSource;
   /** The config, or `undefined` while none was ever loaded. Fresh configs come without waiting. */
   get(): Config | undefined | Promise<Config | undefined>;
+  /** The config at hand, however old; `undefined` while none was ever loaded. */
+  readonly current: Config | undefined;
   /** How the last load went. */
   readonly state: 'never_loaded' | 'fresh' | 'refresh_failed';
 }
@@ -60,6 +62,9 @@ export function createConfigCache(
 
   return {
     source,
+    get current() {
+      return loaded?.config;
+    },
     get state() {
       return state;
     },

@@ -1,6 +1,6 @@
 import { captchaProviders } from '../captchas/index.ts';
-import { parseDuration } from './duration.ts';
-import { isMap } from './keys.ts';
+import { parseDuration, secondsToMs } from './duration.ts';
+import { didYouMean, isMap } from './keys.ts';
 import type { Finding } from './problem.ts';
 
 /**
@@ -65,9 +65,11 @@ function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
 /** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
 function tokenLifetime({ spam }: RawMap): readonly Finding[] {
   if (!isMap(spam)) return [];
-  const ttlMs = parseDuration(String(spam.form_ttl ?? '2h'));
-  const minFillSeconds = Number(spam.min_fill_seconds ?? 0);
-  if (typeof ttlMs !== 'number' || !(ttlMs <= minFillSeconds * 1000)) return [];
+  const { form_ttl: ttl = '2h', min_fill_seconds: minFill = '0' } = spam;
+  if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
+  const ttlMs = parseDuration(ttl);
+  const minFillSeconds = Number(minFill);
+  if (typeof ttlMs !== 'number' || !(ttlMs <= secondsToMs(minFillSeconds))) return [];
   const message = `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`;
   return [{ path: ['spam', spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl'], message }];
 }
@@ -81,7 +83,13 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
   return decides.flatMap((decider, index) => {
     if (typeof decider !== 'string') return [];
     const path = ['fields', index, 'visible_when', 'field'];
-    if (!names.includes(decider)) return [{ path, message: `"${decider}" is not a declared field` }];
+    if (!names.includes(decider)) {
+      const near = didYouMean(
+        decider,
+        names.filter((name) => typeof name === 'string'),
+      );
+      return [{ path, message: `"${decider}" is not a declared field${near}` }];
+    }
     const seen = new Set([index]);
     for (let at = names.indexOf(decider); at >= 0; at = names.indexOf(decides[at] ?? null)) {
       if (at === index)

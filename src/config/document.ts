@@ -16,6 +16,14 @@ export type Path = readonly (string | number)[];
 export interface Place {
   readonly offset: number;
   readonly length: number;
+  /** It is a key that stands here, not a value. */
+  readonly isKey?: boolean;
+}
+
+/** A stretch of a value, as it reads when it is parsed. */
+export interface Stretch extends Place {
+  /** The whole value. */
+  readonly of: string;
 }
 
 /** A YAML text that parses: its value, and the way back from a path to its place in the text. */
@@ -23,6 +31,8 @@ export interface Document {
   readonly value: unknown;
   /** Where the value at `path` stands; where it is missing or empty, its key or the nearest thing around it. */
   locate(path: Path): Place;
+  /** Where a stretch of the text at `path` stands; `undefined` where escapes or folded lines hide it. */
+  locateWithin(path: Path, stretch: Stretch): Place | undefined;
   /** Where the key itself stands, for problems that are about the key. */
   locateKey(path: Path): Place;
 }
@@ -50,7 +60,12 @@ export function readDocument(text: string): Document | SyntaxProblem {
     if (problem) return problem;
     const [value] = constructFromEvents(events, { source: text, schema: textOnly });
     const index = new PlaceIndex(text, events);
-    return { value, locate: (path) => index.value(path), locateKey: (path) => index.key(path) };
+    return {
+      value,
+      locate: (path) => index.value(path),
+      locateWithin: (path, stretch) => index.within(path, stretch),
+      locateKey: (path) => index.key(path),
+    };
   } catch (error) {
     return explain(error, text, events);
   }
@@ -58,14 +73,17 @@ export function readDocument(text: string): Document | SyntaxProblem {
 
 /** What the parser accepts and a config cannot be: nothing, several documents, or an alias that explodes (D9). */
 function refuseShape(text: string, events: readonly Event[]): SyntaxProblem | undefined {
-  const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT).length;
-  if (documents === 0)
+  const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
+  if (documents.length === 0)
     return { problem: 'the config is empty; it needs at least `forms:`', place: { offset: 0, length: 0 } };
-  if (documents > 1)
+  if (documents.length > 1) {
+    const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
+    const second = marks[documents[0]?.explicitStart ? 1 : 0];
     return {
       problem: 'found a second YAML document; keep one',
-      place: { offset: text.lastIndexOf('---'), length: 3 },
+      place: { offset: second?.index ?? 0, length: 3 },
     };
+  }
   const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
   return firstAlias && refuseAliases(text, events, firstAlias);
 }
@@ -125,11 +143,48 @@ function explain(error: unknown, text: string, events: readonly Event[]): Syntax
           place: { offset: key ?? offset, length: 1 },
         };
   }
-  if (/:\s*\{\{|-\s+\{\{/.test(line)) return { problem: 'a template must stand in quotes: "{{ … }}"', place };
-  if (/duplicated/.test(error.reason)) return { problem: 'this key stands here twice; keep one', place };
-  if (/^\s*\t/.test(line)) return { problem: 'a tab cannot indent YAML; use spaces', place };
-  return { problem: error.reason.replace(/ ?["!<`'].*$/s, ''), place };
+  const column = offset - (text.lastIndexOf('\n', offset - 1) + 1);
+  return { problem: mistakeIn(line, column) ?? plainer(error.reason), place };
 }
+
+/** What usually is wrong with a line that looks like this. */
+function mistakeIn(line: string, column: number): string | undefined {
+  const before = line.slice(0, column);
+  if (/:\s*\{\{|-\s+\{\{/.test(line)) return 'a template must stand in quotes: "{{ … }}"';
+  if (/"[^"]*\{\{[^"}]*"/.test(before))
+    return 'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'';
+  if (/^\s*\t/.test(line)) return 'a tab cannot indent YAML; use spaces';
+  if (line[column] === ':' && /^\s*[\w-]+$/.test(before))
+    return 'the line above lacks its colon, or this one is indented too far';
+  if (line[column] === ':') return 'text that holds a colon and a space must stand in quotes';
+  if (/[@`%]/.test(line[column] ?? '')) return `text that starts with ${line[column]} must stand in quotes`;
+  return undefined;
+}
+
+function plainer(complaint: string): string {
+  const [, words] = plainWords.find(([pattern]) => pattern.test(complaint)) ?? [];
+  return words ?? complaint.replace(/ ?["!<`'].*$/s, '');
+}
+
+/** The parser's complaints that people meet, in plainer words. */
+const plainWords: readonly (readonly [complaint: RegExp, words: string])[] = [
+  [/duplicated mapping key/, 'this key stands here twice; keep one'],
+  [/name of an alias node/, 'text that starts with * must stand in quotes: "*"'],
+  [/unidentified alias/, 'this alias has no anchor: nothing above is marked with & and this name'],
+  [/\btag\b/, 'tags (!…) are not available; text that starts with ! must stand in quotes'],
+  [/non-printable|JSON character/, 'this control character cannot stand in YAML'],
+  [/deficient indentation/, 'this line is indented too little, or a quote or bracket above is never closed'],
+  [/within a (double|single) quoted/, 'the text ends inside quotes: one above is never closed'],
+  [/stream within a flow/, 'the text ends inside { or [: one above is never closed'],
+  [/missed comma|but found ','/, 'expected a comma, or the end of this { or ['],
+  [
+    /escape sequence|hexadecimal/,
+    'in double quotes a backslash starts an escape; write \\\\ for a backslash',
+  ],
+  [/multiline key|after a mapping key/, 'a colon is missing, here or on the line above'],
+  [/bad indentation/, 'this line does not line up with those above it'],
+  [/maxDepth/, 'this is nested too deeply'],
+];
 
 /** The offset of the first list or map that stands where a key should. */
 function complexKey(events: readonly Event[]): number | undefined {
@@ -166,15 +221,27 @@ class PlaceIndex {
   value(path: Path): Place {
     const { key, value, found } = this.#find(path);
     const event = this.#events[value];
-    if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) {
-      return this.#firstLine(event.valueStart, event.valueEnd);
-    }
-    return this.#placeOf(key ?? value);
+    if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) return this.#placeOf(value);
+    // An empty item of a list stands nowhere.
+    if (key === undefined && event?.type === EVENT_ID.SCALAR && path.length > 0)
+      return this.key(path.slice(0, -1));
+    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
   }
 
   key(path: Path): Place {
     const { key, value } = this.#find(path);
-    return this.#placeOf(key ?? value);
+    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
+  }
+
+  within(path: Path, { of, offset, length }: Stretch): Place | undefined {
+    const event = this.#events[this.#resolve(this.#find(path).value)];
+    if (event?.type !== EVENT_ID.SCALAR) return undefined;
+    const lineStart = of.lastIndexOf('\n', offset - 1) + 1;
+    const line = of.slice(lineStart).split('\n', 1)[0] ?? '';
+    const at = this.#text.indexOf(line, event.valueStart);
+    if (at < 0 || at + line.length > event.valueEnd) return undefined;
+    const column = offset - lineStart;
+    return { offset: at + column, length: Math.max(1, Math.min(length, line.length - column)) };
   }
 
   #find(path: Path): { key: number | undefined; value: number; found: boolean } {
@@ -198,7 +265,10 @@ class PlaceIndex {
     return { offset: 0, length: 0 };
   }
 
-  #firstLine(start: number, end: number): Place {
+  #firstLine(from: number, end: number): Place {
+    let start = from;
+    // A block of text starts after its indentation.
+    while (start < end - 1 && /\s/.test(this.#text[start] ?? '')) start += 1;
     const lineEnd = this.#text.indexOf('\n', start);
     return { offset: start, length: Math.max(1, (lineEnd >= 0 && lineEnd < end ? lineEnd : end) - start) };
   }

@@ -37,5 +37,10 @@ export function parseDuration(text: string): number | { readonly problem: string
   }
   if (end === 0) return { problem: 'write a duration such as 30s, 10m or 1h30m' };
   if (totalMs >= longestMs) return { problem: 'that is longer than a duration can be (about 292 years)' };
-  return totalMs;
+  return toNanosecond(totalMs);
 }
+
+export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);
+
+/** As exact as Go's durations: 1.001 * 1000 is a little less than 1001, and 2.007 * 1000 a little more than 2007. */
+const toNanosecond = (ms: number) => Math.round(ms * 1e6) / 1e6;

@@ -5,12 +5,12 @@
 import * as v from 'valibot';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
-import type { Place } from './document.ts';
+import type { Stretch } from './document.ts';
 import { parseDuration } from './duration.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** What the JSON Schema says of a kind whose check is not a plain valibot schema. */
+/** What the JSON Schema says of a kind whose check is not a plain valibot schema; `title` is its name in the docs. */
 interface KindInfo {
   readonly jsonSchema: Record<string, unknown>;
   /** The schema of a map's values. */
@@ -20,8 +20,8 @@ interface KindInfo {
 const kind = <T>(info: KindInfo) =>
   v.metadata<T, { jsonSchema: KindInfo['jsonSchema']; values?: v.GenericSchema }>({ ...info });
 
-/** A value that YAML may write with or without quotes. */
-const scalar = { type: ['string', 'number', 'boolean'] };
+/** What editors take for text. Not flags, which would make them offer `true` and `false` at every text. */
+const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
 
 /** A key's documentation, one sentence or two, shown in docs/reference.md and by editors. */
 export const documented = <T>(doc: string, schema: Schema<T>) => v.pipe(schema, v.description(doc));
@@ -35,7 +35,8 @@ export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>)
   v.optional(documented(doc, schema), fallback);
 
 /** Text as its author wrote it. */
-export const text = (): Schema<string> => v.string(expected('text'));
+export const text = (): Schema<string> =>
+  v.pipe(v.string(expected('text')), kind({ jsonSchema: { ...scalar, title: 'text' } }));
 
 /** Text of at least one character without control characters. */
 export const name = (): Schema<string> =>
@@ -43,6 +44,7 @@ export const name = (): Schema<string> =>
     text(),
     v.check((value) => value !== '', 'found empty text; expected a name'),
     v.check((value) => !/\p{Cc}/u.test(value), 'found a control character; names are plain text'),
+    kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
 /** Text that may be left empty; nothing at all counts as empty. */
@@ -53,24 +55,32 @@ export const textOrNothing = (): Schema<string> =>
   );
 
 /** One text or a list of texts; always a list inside. */
-export const texts = (): Schema<readonly string[]> =>
-  v.pipe(
-    v.lazy((input) =>
-      Array.isArray(input)
-        ? list(text(), { least: 1 })
-        : v.pipe(
-            text(),
-            v.transform((value): readonly string[] => [value]),
-          ),
-    ),
-    kind({ jsonSchema: { anyOf: [scalar, { type: 'array', items: scalar, minItems: 1 }] } }),
+export function texts(): Schema<readonly string[]> {
+  const several = list(text(), { least: 1 });
+  const one = v.pipe(
+    text(),
+    v.transform((value): readonly string[] => [value]),
   );
+  return v.pipe(
+    v.lazy((input): Schema<readonly string[]> => (Array.isArray(input) ? several : one)),
+    kind({
+      jsonSchema: { title: 'text or list', type: ['string', 'number', 'boolean', 'array'], minItems: 1 },
+    }),
+  );
+}
 
 export const flag = (): Schema<boolean> =>
   v.pipe(
     v.picklist(['true', 'false'], expected('true or false')),
     v.transform((value) => value === 'true'),
-    kind({ jsonSchema: { type: 'boolean' } }),
+    kind({
+      jsonSchema: {
+        title: 'true or false',
+        type: ['boolean', 'string'],
+        pattern: '^(true|false)$',
+        errorMessage: 'Expected true or false.',
+      },
+    }),
   );
 
 export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
@@ -86,9 +96,9 @@ interface NumberLimits {
 }
 
 export const number = ({ least, most, whole = false }: NumberLimits = {}): Schema<number> => {
-  const what = `a ${whole ? 'whole ' : ''}number${least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`}`;
+  const what = `${whole ? 'whole ' : ''}number${least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`}`;
   return v.pipe(
-    v.string(expected(what)),
+    v.string(expected(`a ${what}`)),
     v.check(
       (value) =>
         /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(value) &&
@@ -96,10 +106,19 @@ export const number = ({ least, most, whole = false }: NumberLimits = {}): Schem
         (!whole || Number.isSafeInteger(Number(value))) &&
         Number(value) >= (least ?? -Infinity) &&
         Number(value) <= (most ?? Infinity),
-      expected(what),
+      expected(`a ${what}`),
     ),
     v.transform(Number),
-    kind({ jsonSchema: { type: whole ? 'integer' : 'number', minimum: least, maximum: most } }),
+    kind({
+      jsonSchema: {
+        title: what,
+        type: [whole ? 'integer' : 'number', 'string'],
+        pattern: '^[-.\\d][-+.\\deE]*$',
+        minimum: least,
+        maximum: most,
+        errorMessage: `Expected a ${what}.`,
+      },
+    }),
   );
 };
 
@@ -117,7 +136,14 @@ export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number
       if (ms > mostMs) addIssue({ message: `found ${found(dataset.value)}; the most is ${mostMs / 1000}s` });
       return ms;
     }),
-    kind({ jsonSchema: { type: 'string', examples: ['30s', '10m', '2h'] } }),
+    kind({
+      jsonSchema: {
+        title: 'duration',
+        type: 'string',
+        pattern: '^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$',
+        errorMessage: 'Expected a duration such as 30s, 10m or 1h30m.',
+      },
+    }),
   );
 
 /** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
@@ -130,7 +156,15 @@ export const httpUrl = (): Schema<URL> =>
       addIssue({ message: problem });
       return NEVER;
     }),
-    kind({ jsonSchema: { type: 'string', format: 'uri', pattern: '^https?://' } }),
+    kind({
+      jsonSchema: {
+        title: 'URL',
+        type: 'string',
+        format: 'uri',
+        pattern: '^https?://',
+        errorMessage: 'Expected a URL that starts with https:// or http://.',
+      },
+    }),
   );
 
 function urlProblem(value: string): string | undefined {
@@ -145,7 +179,21 @@ function urlProblem(value: string): string | undefined {
 
 /** What a template's problem carries beyond its message: where in the value it stands. */
 export interface TemplateIssueInput {
-  readonly within: Place;
+  readonly within: Stretch;
+}
+
+type Parsed = ReturnType<typeof parseTemplate>;
+
+/** The forms of a large config mostly repeat each other's templates. */
+const recent = new Map<string, Parsed>();
+
+function parseOnce(source: string): Parsed {
+  const known = recent.get(source);
+  if (known) return known;
+  const parsed = parseTemplate(source);
+  if (recent.size >= 1000) recent.clear();
+  recent.set(source, parsed);
+  return parsed;
 }
 
 /** Text with `{{ … }}` templates, parsed and typed now so that rendering can never fail (D12). */
@@ -153,19 +201,21 @@ export const template = (): Schema<Template> =>
   v.pipe(
     textOrNothing(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const parsed = parseTemplate(dataset.value);
+      const parsed = parseOnce(dataset.value);
       if (parsed.kind === 'template') return parsed;
       const { message, offset, length } = parsed;
-      addIssue({ message, input: { within: { offset, length } } satisfies TemplateIssueInput });
+      const within = { of: dataset.value, offset, length };
+      addIssue({ message, input: { within } satisfies TemplateIssueInput });
       return NEVER;
     }),
-    kind({ jsonSchema: { type: ['string', 'number', 'boolean', 'null'] } }),
+    kind({ jsonSchema: { title: 'template', type: [...scalar.type, 'null'] } }),
   );
 
 export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
   v.pipe(
     v.array(item, expected('a list')),
     v.check((items) => items.length >= least, `found an empty list; expected at least ${least}`),
+    kind({ jsonSchema: { minItems: least } }),
   );
 
 /** A map with keys of the owner's choosing, in the order written. */
@@ -194,7 +244,19 @@ export const mapOf = <T>(
   );
 
 /** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
-export const section = <E extends v.ObjectEntries>(entries: E) => v.object(entries, missingOrNoMap);
+export function section<E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries, missingOrNoMap);
+  const checked: typeof schema = {
+    ...schema,
+    '~run': (dataset, config) => {
+      if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
+      // To valibot a list is a map without keys.
+      v._addIssue(schema, 'type', dataset, config);
+      return dataset as unknown as ReturnType<(typeof schema)['~run']>;
+    },
+  };
+  return checked;
+}
 
 /** valibot gives a missing key as an issue of the map, with the key's name in quotes. */
 export const missingOrNoMap = (issue: { readonly expected: string | null; readonly input: unknown }) =>
@@ -205,7 +267,8 @@ export const missingOrNoMap = (issue: { readonly expected: string | null; readon
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const expected = (what: string) => (issue: { readonly input: unknown }) =>
+/** What is wrong with a value of the wrong kind, for schemas that check themselves. */
+export const expected = (what: string) => (issue: { readonly input: unknown }) =>
   `found ${found(issue.input)}; expected ${what}`;
 
 /** What stands there, in words. */
@@ -219,14 +282,17 @@ export function found(value: unknown): string {
 export const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
 
-/** ` (did you mean …?)`, when one of the options is within two typing mistakes. */
+/** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
 export function didYouMean(word: string, options: readonly string[]): string {
   const near = options
-    .map((option) => ({ option, mistakes: typingMistakes(word.toLowerCase(), option.toLowerCase()) }))
-    .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length - 1))
+    .map((option) => ({ option, mistakes: mistakesIn(word.toLowerCase(), option.toLowerCase()) }))
+    .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length * 0.4))
     .sort((a, b) => a.mistakes - b.mistakes)[0];
   return near ? ` (did you mean ${near.option}?)` : '';
 }
+
+const mistakesIn = (word: string, option: string) =>
+  word.length > 2 && option.startsWith(word) && option !== word ? 1 : typingMistakes(word, option);
 
 /** Optimal string alignment distance: letters left out, put in, mistaken or swapped with their neighbour. */
 function typingMistakes(a: string, b: string): number {

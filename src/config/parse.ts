@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { Form } from '../form.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { crossChecks } from './cross_checks.ts';
-import { type Path, readDocument } from './document.ts';
+import { type Document, type Path, readDocument, type SyntaxProblem } from './document.ts';
+import { secondsToMs } from './duration.ts';
 import { isMap, type TemplateIssueInput } from './keys.ts';
 import { type Finding, locate, type Problem, placeOf } from './problem.ts';
 import { configSchema, type ParsedForm } from './schema.ts';
@@ -26,10 +27,8 @@ export function parseConfig(text: string, file: string): ParseResult {
   // Some editors start a file with a byte-order mark; it is no part of the YAML.
   const yaml = text.replace(/^\uFEFF/, '');
   const document = readDocument(yaml);
-  if ('problem' in document) {
-    const finding = { path: [], message: document.problem };
-    return { ok: false, problems: locate(yaml, file, [finding], () => document.place) };
-  }
+  if ('problem' in document)
+    return { ok: false, problems: located(yaml, file, document, [unread(document)]) };
   const { value } = document;
   const parsed = v.safeParse(configSchema, value);
   const findings = [
@@ -37,31 +36,45 @@ export function parseConfig(text: string, file: string): ParseResult {
     ...unknownKeys(configSchema, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => crossChecks(id, form)),
   ];
-  const located = (found: readonly Finding[]) =>
-    locate(yaml, file, found, (one) => placeOf(yaml, document, one));
-  if (!parsed.success || findings.length > 0) return { ok: false, problems: located(findings) };
+  if (!parsed.success || findings.length > 0) {
+    return { ok: false, problems: located(yaml, file, document, findings) };
+  }
   const forms = new Map([...parsed.output.forms].map(([id, form]) => [id, buildForm(id, form)]));
   return {
     ok: true,
-    config: {
-      cacheTtlMs: parsed.output.cache_ttl,
-      forms,
-      warnings: () => located([...forms.values()].flatMap(warningsOf)),
-    },
+    config: { cacheTtlMs: parsed.output.cache_ttl, forms, warnings: () => warn(yaml, file, forms) },
   };
 }
+
+/** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
+const warn = (yaml: string, file: string, forms: Config['forms']): readonly Problem[] =>
+  located(yaml, file, readDocument(yaml), [...forms.values()].flatMap(warningsOf));
+
+const unread = ({ problem }: SyntaxProblem): Finding => ({ path: [], message: problem });
+
+// A function of its own: in `parseConfig`, its closure would tie the document to the config's.
+const located = (
+  yaml: string,
+  file: string,
+  document: Document | SyntaxProblem,
+  findings: readonly Finding[],
+) => locate(yaml, file, findings, (one) => ('problem' in document ? document.place : placeOf(document, one)));
 
 const rawForms = (value: unknown): Record<string, unknown> =>
   isMap(value) && isMap(value.forms) ? value.forms : {};
 
 function toFinding(issue: v.BaseIssue<unknown>): Finding {
-  const path = (issue.path ?? []).map(({ key }) => key) as Path;
+  const steps = issue.path ?? [];
+  const path = steps.map(({ key }) => key) as Path;
   const { within } = (isMap(issue.input) ? issue.input : {}) as Partial<TemplateIssueInput>;
-  return { path, message: issue.message, ...(within && { within }) };
+  const last = steps.at(-1);
+  // valibot says the same of a key that is missing.
+  const aboutKey = last?.origin === 'key' && isMap(last.input) && Object.hasOwn(last.input, String(last.key));
+  return { path, message: issue.message, aboutKey, ...(within && { within }) };
 }
 
 function buildForm(id: string, parsed: ParsedForm): Form {
-  const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel } = parsed;
+  const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel, redirect } = parsed;
   const declared = fields.map(({ name }) => name);
   const planned = outputs.map((output) => Object.assign(output, { plan: planPayload(output, declared) }));
   return {
@@ -71,13 +84,18 @@ function buildForm(id: string, parsed: ParsedForm): Form {
     spam: spam && {
       honeypot: spam.honeypot,
       minFill: spam.min_fill_seconds
-        ? { minFillMs: spam.min_fill_seconds * 1000, ttlMs: spam.form_ttl, tokenField: spam.token_field }
+        ? {
+            minFillMs: secondsToMs(spam.min_fill_seconds),
+            ttlMs: spam.form_ttl,
+            tokenField: spam.token_field,
+          }
         : undefined,
     },
     captcha,
     confirmation,
     title,
     submitLabel,
+    redirect,
     usedNames: new Set([
       ...declared,
       ...planned.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),

@@ -1,4 +1,5 @@
-import type { Document, Path, Place } from './document.ts';
+import type { Document, Path, Place, Stretch } from './document.ts';
+import { isSecret, mask, maskLine } from './mask.ts';
 
 /** Something in a config that keeps it from loading (an error), or that its owner should know (a warning). */
 export interface Problem {
@@ -23,7 +24,7 @@ export interface Finding {
   /** The problem is the key itself, not its value. */
   readonly aboutKey?: boolean;
   /** Where inside the value, in UTF-16 units: the place of a mistake in a template. */
-  readonly within?: Place;
+  readonly within?: Stretch;
 }
 
 /** Gives each finding its place. They come out in the order of the text. */
@@ -44,9 +45,10 @@ export function locate(
       const line = text.slice(start, lineStarts[lineNumber]).replace(/\r?\n$/, '');
       return problemAt(file, finding, {
         lineNumber,
-        line,
+        line: maskLine(text, start, line),
         column: place.offset - start,
         length: place.length,
+        isKey: place.isKey ?? false,
       });
     });
 }
@@ -65,10 +67,12 @@ function lineOf(lineStarts: readonly number[], offset: number): number {
 
 interface Spot {
   readonly lineNumber: number;
+  /** The masked line. */
   readonly line: string;
   /** 0-based. */
   readonly column: number;
   readonly length: number;
+  readonly isKey: boolean;
 }
 
 function problemAt(file: string, finding: Finding, spot: Spot): Problem {
@@ -78,19 +82,19 @@ function problemAt(file: string, finding: Finding, spot: Spot): Problem {
     line: spot.lineNumber,
     column: spot.column + 1,
     path: formatPath(finding.path),
-    message: finding.message,
+    message: isSecret(finding.path) ? withoutQuotes(finding.message) : finding.message,
     excerpt: excerpt(spot, finding),
   };
 }
 
+/** What was found, without quoting it: `headers: "Authorization: Bearer hunter2"`. */
+const withoutQuotes = (message: string) =>
+  message.replace(/^found ".*"(?=;)/s, 'found text').replace(/^unknown function ".*?"/, 'unknown function');
+
 /** The place of a finding in a document that parsed. */
-export function placeOf(text: string, document: Document, { path, aboutKey, within }: Finding): Place {
+export function placeOf(document: Document, { path, aboutKey, within }: Finding): Place {
   if (aboutKey) return document.locateKey(path);
-  const place = document.locate(path);
-  if (!within) return place;
-  const start = place.offset + within.offset;
-  const oneLine = !text.slice(place.offset, start + within.length).includes('\n');
-  return oneLine && within.offset < place.length ? { offset: start, length: within.length } : place;
+  return (within && document.locateWithin(path, within)) ?? document.locate(path);
 }
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
@@ -110,21 +114,19 @@ export function formatPath(path: Path): string {
     .join('');
 }
 
-const secretValue = /\b(password|secret|username)(["']?\s*:\s*)("[^"]*"?|'[^']*'?|[^,}\]\s][^,}\]]*)/g;
-const secretKey = /^(password|secret|username|headers)$/;
-
-function excerpt({ line, lineNumber, column, length }: Spot, { path, aboutKey }: Finding): string {
-  let shown = line
-    .replaceAll('\t', ' ')
-    .replaceAll(secretValue, (_, key, colon, value) => key + colon + mask(value));
-  if (aboutKey) {
+function excerpt({ line, lineNumber, column, length, isKey }: Spot, { path, aboutKey }: Finding): string {
+  let shown = line.replaceAll(/\p{Cc}/gu, ' ');
+  if (aboutKey || (isKey && isSecret(path))) {
     // What follows a mistyped key may be a secret: `pasword: hunter2`.
     shown = shown.slice(0, column + length);
-  } else if (path.some((segment) => secretKey.test(String(segment)))) {
+  } else if (isSecret(path)) {
     shown = shown.slice(0, column) + mask(shown.slice(column));
   }
-  const caret = '^'.repeat(Math.max(1, Math.min(length, shown.length - column)));
-  return `${String(lineNumber).padStart(5)} | ${shown}\n${' '.repeat(5)} | ${' '.repeat(column)}${caret}`;
+  // Of a long line, what stands around the mistake.
+  const from = shown.length > 160 ? Math.max(0, column - 80) : 0;
+  const window =
+    (from > 0 ? '…' : '') + shown.slice(from, from + 160) + (shown.length > from + 160 ? '…' : '');
+  const caretColumn = from > 0 ? column - from + 1 : column;
+  const caret = '^'.repeat(Math.max(1, Math.min(length, window.length - caretColumn)));
+  return `${String(lineNumber).padStart(5)} | ${window}\n${' '.repeat(5)} | ${' '.repeat(caretColumn)}${caret}`;
 }
-
-const mask = (value: string) => '•'.repeat(value.length);

@@ -8,6 +8,7 @@ import { type Output, unregisteredOutput } from '../outputs/output.ts';
 import {
   choice,
   duration,
+  httpUrl,
   isMap,
   list,
   mapOf,
@@ -31,10 +32,14 @@ function oneOfKinds<T>(
   },
 ): v.GenericSchema<unknown, T> {
   return v.lazy((input) => {
-    if (!isMap(input) || input[key] === undefined) return fallback.whenAbsent;
-    return kinds.get(String(input[key])) ?? fallback.whenUnknown;
+    if (Array.isArray(input)) return noMap as unknown as v.GenericSchema<unknown, T>;
+    const kind = isMap(input) ? input[key] : undefined;
+    if (kind === undefined) return fallback.whenAbsent;
+    return (typeof kind === 'string' && kinds.get(kind)) || fallback.whenUnknown;
   });
 }
+
+const noMap = section({});
 
 const onlyKind = <T>(key: string, names: readonly string[]) =>
   v.looseObject({ [key]: choice(names) }, missingOrNoMap) as unknown as v.GenericSchema<unknown, T>;
@@ -81,6 +86,10 @@ export const formKeys = {
   captcha: optional('Captcha verification.', captcha),
   confirmation: withDefault('Thank you.', 'What the visitor reads after a successful submission.', text()),
   title: optional('A heading above the rendered form.', text()),
+  redirect: optional(
+    'Where browsers without htmx go after a successful submission (303). After a failed one they get a complete page with the form. Without it they get JSON.',
+    httpUrl(),
+  ),
   submit_label: withDefault('Send', 'The words on the button of the rendered form.', text()),
 };
 

@@ -13,25 +13,33 @@ export interface ConfigSource {
  * The first source that is set wins: CONFIG_INLINE, CONFIG_FILE, then the bucket (SPEC: Configuration sources and
  * caching). `fallbackFile` is for commands that have a file of their own.
  */
-export function configSource(settings: Settings, { readFile }: Effects, fallbackFile?: string): ConfigSource {
-  const { configInline, configFile, configBucket } = settings;
+export function configSource(settings: Settings, effects: Effects, fallbackFile?: string): ConfigSource {
+  const { configInline, configFile, configBucket, configKey } = settings;
   if (configInline !== undefined) return { name: 'CONFIG_INLINE', read: async () => configInline };
-  if (configFile !== undefined) return fileSource(configFile, readFile);
-  if (configBucket !== undefined) {
-    return {
-      name: `s3://${configBucket}/${settings.configKey}`,
-      read: async () => {
-        throw new Error(
-          'this version reads configs from CONFIG_INLINE and CONFIG_FILE only, not from a bucket',
-        );
-      },
-    };
-  }
-  if (fallbackFile !== undefined) return fileSource(fallbackFile, readFile);
+  if (configFile !== undefined) return fileSource(configFile, effects.readFile);
+  if (configBucket !== undefined) return bucketSource(configBucket, configKey, effects.readObject);
+  if (fallbackFile !== undefined) return fileSource(fallbackFile, effects.readFile);
   return {
     name: 'no config',
     read: async () => {
       throw new Error('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET');
+    },
+  };
+}
+
+/** Longer than any S3 answer takes, shorter than the function's 25 s. */
+const bucketTimeoutMs = 8_000;
+
+/** After the first read the object is asked for conditionally: an unchanged one is neither sent nor parsed again. */
+function bucketSource(bucket: string, key: string, readObject: Effects['readObject']): ConfigSource {
+  let last: { readonly text: string; readonly etag: string | undefined } | undefined;
+  return {
+    name: `s3://${bucket}/${key}`,
+    read: async () => {
+      const read = await readObject({ bucket, key, etag: last?.etag, timeoutMs: bucketTimeoutMs });
+      if (read !== 'not_modified') last = read;
+      if (!last) throw new Error('S3 answered "not modified" to a first read');
+      return last.text;
     },
   };
 }

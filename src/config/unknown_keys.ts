@@ -15,27 +15,41 @@ type AnySchema = v.GenericSchema & {
  * Every key that its schema does not know (D9). A walk of its own beside valibot's, because a typo must be found even
  * where something else is wrong, and all of them at once.
  */
-export function unknownKeys(schema: v.GenericSchema, input: unknown, path: Path = []): readonly Finding[] {
-  const { type, entries, item, wrapped, pipe, getter } = schema as AnySchema;
-  if (getter) return unknownKeys(getter(input), input, path);
-  if (wrapped) return unknownKeys(wrapped, input, path);
-  if (type === 'object' && entries && isMap(input)) {
-    return Object.entries(input).flatMap(([key, value]) => {
+export function unknownKeys(schema: v.GenericSchema, input: unknown): readonly Finding[] {
+  const findings: Finding[] = [];
+  walk(schema as AnySchema, input, [], findings);
+  return findings;
+}
+
+/** `path` is one list for the whole walk, since a large config has many keys and few unknown ones. */
+function walk(schema: AnySchema, input: unknown, path: (string | number)[], findings: Finding[]): void {
+  const visit = (inner: AnySchema, value: unknown, step: string | number) => {
+    path.push(step);
+    walk(inner, value, path, findings);
+    path.pop();
+  };
+  // Only lists and maps hold keys.
+  if (typeof input !== 'object' || input === null) return;
+  const { type, entries, item, wrapped, pipe, getter } = schema;
+  const inner = getter?.(input) ?? wrapped;
+  if (inner) {
+    walk(inner, input, path, findings);
+  } else if (type === 'object' && entries && isMap(input)) {
+    for (const key of Object.keys(input)) {
       const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
-      return entry
-        ? unknownKeys(entry, value, [...path, key])
-        : [unknownKey(key, Object.keys(entries), path)];
-    });
+      if (entry) visit(entry, input[key], key);
+      else findings.push(unknownKey(key, Object.keys(entries), path));
+    }
+  } else if (item && Array.isArray(input)) {
+    for (const [index, value] of input.entries()) visit(item, value, index);
+  } else {
+    const values = pipe?.find((part) => part.metadata?.values)?.metadata?.values;
+    if (values && isMap(input)) {
+      for (const key of Object.keys(input)) visit(values, input[key], key);
+    } else if (pipe?.[0] && pipe[0] !== schema) {
+      walk(pipe[0], input, path, findings);
+    }
   }
-  if (item && Array.isArray(input)) {
-    return input.flatMap((value, index) => unknownKeys(item, value, [...path, index]));
-  }
-  const values = pipe?.find((part) => part.metadata?.values)?.metadata?.values;
-  if (values && isMap(input)) {
-    return Object.entries(input).flatMap(([key, value]) => unknownKeys(values, value, [...path, key]));
-  }
-  const [first] = pipe ?? [];
-  return first && first !== schema ? unknownKeys(first, input, path) : [];
 }
 
 function unknownKey(key: string, known: readonly string[], path: Path): Finding {

@@ -1,43 +1,55 @@
+import type { Captcha } from '../captchas/provider.ts';
 import type { Form, FormOutput } from '../form.ts';
+import { outputTypes } from '../outputs/index.ts';
+import { didYouMean } from './keys.ts';
 import type { Finding } from './problem.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11). */
-export function warningsOf(form: Form): readonly Finding[] {
-  const declared = new Set(form.fields.map(({ name }) => name));
-  return form.outputs.flatMap((output, index) =>
-    outputWarnings(output, declared).map(
-      (finding): Finding => ({
-        ...finding,
-        severity: 'warning',
-        path: ['forms', form.id, 'outputs', index, ...finding.path],
-      }),
-    ),
-  );
+export function warningsOf({ id, fields, outputs, captcha }: Form): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
+  return [
+    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, declared))),
+    ...under(['captcha'], captcha ? captchaWarnings(captcha) : []),
+  ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
 
-function outputWarnings(output: FormOutput, declared: ReadonlySet<string>): readonly Finding[] {
-  if (!output.deliver) return output.warnings;
-  const mapped = output.mapping instanceof Map ? [...output.mapping] : [];
+const under = (path: Finding['path'], findings: readonly Finding[]) =>
+  findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
+
+function outputWarnings(output: FormOutput, declared: readonly string[]): readonly Finding[] {
+  const { type, deliver, plan, mapping, templates, warnings } = output;
+  if (!deliver) {
+    const near = didYouMean(
+      type,
+      outputTypes.map((known) => known.type),
+    );
+    const message = `"${type}" is no output type: every submission will be answered 500${near}`;
+    return [{ path: ['type'], message }];
+  }
+  const undeclared = (path: Finding['path'], name: string, message: string): readonly Finding[] =>
+    declared.includes(name) ? [] : [{ path, message: message + didYouMean(name, declared) }];
+  const emptiness = 'this output sends nothing; add a mapping, such as mapping: "*", or static values';
   return [
-    ...output.warnings,
-    ...(output.plan.length === 0
-      ? [
-          {
-            path: [],
-            message: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
-          },
-        ]
-      : []),
-    ...mapped.flatMap(([key, name]) =>
-      declared.has(name) ? [] : [{ path: ['mapping', key], message: `"${name}" is not a declared field` }],
+    ...warnings,
+    ...(plan.length === 0 ? [{ path: [], message: emptiness }] : []),
+    ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
+      undeclared(['mapping', key], name, `"${name}" is not a declared field`),
     ),
-    ...output.templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
+    ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) =>
-        declared.has(name)
-          ? []
-          : [{ path, message: `this template reads "${name}", which is not a declared field` }],
+        undeclared(path, name, `this template reads "${name}", which is not a declared field`),
       ),
-      ...[...unknownPaths].map((unknown) => ({ path, message: `${unknown} is always empty` })),
+      ...alwaysEmpty(path, unknownPaths),
     ]),
   ];
 }
+
+function captchaWarnings({ secret }: Captcha): readonly Finding[] {
+  const path = ['secret'];
+  return secret.source === ''
+    ? [{ path, message: 'the secret is empty: every submission will be refused' }]
+    : alwaysEmpty(path, secret.unknownPaths);
+}
+
+const alwaysEmpty = (path: Finding['path'], unknownPaths: ReadonlySet<string>): readonly Finding[] =>
+  [...unknownPaths].map((unknown) => ({ path, message: `${unknown} is always empty` }));

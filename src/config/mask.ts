@@ -1,0 +1,57 @@
+import type { Path } from './document.ts';
+import { didYouMean } from './keys.ts';
+
+const secretKeys = ['password', 'secret', 'username'];
+
+/** Masked wherever they stand, also when mistyped. */
+const isSecretName = (key: string) => didYouMean(key, [...secretKeys, 'authorization']) !== '';
+
+/** Whether what stands at `path` must not be shown. Any header can be a credential. */
+export const isSecret = (path: Path) =>
+  path.some((key) => key === 'headers' || secretKeys.includes(String(key)));
+
+export const mask = (text: string) => '•'.repeat(text.length);
+
+/**
+ * A line of a config as it may be shown: of the same length, without the values of secret keys and headers and without
+ * credentials in URLs. Works on the text, since it must not trust YAML that may be broken, and rather masks too much.
+ */
+export function maskLine(text: string, lineStart: number, line: string): string {
+  const around = keyAround(text, lineStart, line);
+  if (around === 'headers')
+    return line.replace(/^(\s*(?:[^:]*:\s*)?)(.*)$/, (_, key, value) => key + mask(value));
+  if (isSecretName(around)) return line.replace(/\S.*/, mask);
+  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)/g, mask);
+}
+
+function maskValues(line: string): string {
+  let shown = line;
+  let end = 0;
+  for (const { 0: match, 1: key = '', index } of line.matchAll(/(?<![\w-])([\w-]+)["']?\s*:/g)) {
+    const isHeaders = key === 'headers';
+    if (index < end || (!isHeaders && !isSecretName(key))) continue;
+    const start = index + match.length;
+    // A comma ends a value only inside braces, and a map of headers may go on after any brace.
+    const isAlone = isHeaders || /^[\s"'-]*$/.test(line.slice(0, index));
+    const [value = ''] = (isAlone ? /.*/ : flowValue).exec(line.slice(start)) ?? [];
+    end = start + value.length;
+    shown = shown.slice(0, start) + value.replace(/\S.*/, mask) + shown.slice(end);
+  }
+  return shown;
+}
+
+const flowValue = /^\s*("(\\.|[^"\\])*"?|'(''|[^'])*'?)?[^,}\]]*/;
+
+/** The key under which a line stands, by its indentation; a secret's further lines stand under the secret's key. */
+function keyAround(text: string, lineStart: number, line: string): string {
+  const indent = line.search(/\S|$/);
+  let end = lineStart - 1;
+  for (let lines = 0; end > 0 && lines < 200; lines += 1) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const above = text.slice(start, end);
+    const isText = /^\s*[^\s#]/.test(above);
+    if (isText && above.search(/\S/) < indent) return /^[\s-]*["']?([\w-]+)/.exec(above)?.[1] ?? '';
+    end = start - 1;
+  }
+  return '';
+}

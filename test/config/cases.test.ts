@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { showProblems } from '../../src/cli/load_config.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+
+/**
+ * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it.
+ * `UPDATE=1 npx vitest run test/config/cases.test.ts` writes what it says now; read every changed line.
+ */
+const cases = new URL('../config-cases/', import.meta.url);
+const divider = '----------\n';
+
+test.each(readdirSync(cases))('%s', (name) => {
+  const file = new URL(name, cases);
+  const [config = '', expected] = readFileSync(file, 'utf8').split(divider);
+  const said = validate(config);
+  if (process.env.UPDATE) writeFileSync(file, config + divider + said);
+  else expect(said).toBe(expected);
+});
+
+function validate(config: string): string {
+  const result = parseConfig(config, 'webform.yaml');
+  const problems = result.ok ? result.config.warnings() : result.problems;
+  return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
+    .map((lines) => `${lines}\n`)
+    .join('');
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDuration } from '../../src/config/duration.ts';
+
+const unitNs = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 10n ** 9n,
+  m: 60n * 10n ** 9n,
+  h: 3600n * 10n ** 9n,
+};
+
+describe('reads what Go reads, as milliseconds', () => {
+  test.each([
+    ['0', 0],
+    ['+0', 0],
+    ['0s', 0],
+    ['30s', 30_000],
+    ['+30s', 30_000],
+    ['030s', 30_000],
+    ['2h', 7_200_000],
+    ['1h30m', 5_400_000],
+    ['30m1h', 5_400_000],
+    ['1h1h', 7_200_000],
+    ['1m1m', 120_000],
+    ['1.5h', 5_400_000],
+    ['5.s', 5_000],
+    ['.5s', 500],
+    ['1.001s', 1_001],
+    ['250ms', 250],
+    ['1us', 0.001],
+    ['1\u00B5s', 0.001],
+    ['1\u03BCs', 0.001],
+    ['1ns', 0.000001],
+    ['2562047h', 2_562_047 * 3_600_000],
+  ])('%j', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+});
+
+const write = 'write a duration such as 30s, 10m or 1h30m';
+
+describe('says what is wrong with anything else', () => {
+  test.each([
+    ['', write],
+    [' 30s', write],
+    ['.s', write],
+    ['s', write],
+    ['--1s', 'a duration cannot be negative'],
+    ['-1s', 'a duration cannot be negative'],
+    ['30', 'the unit is missing; 30s means 30 seconds'],
+    ['00', 'the unit is missing; 00s means 00 seconds'],
+    ['0.0', 'the unit is missing; 0.0s means 0.0 seconds'],
+    ['1h30', 'the unit is missing; 30s means 30 seconds'],
+    ['30 s', 'the unit is missing; 30s means 30 seconds'],
+    ['1d', '"d" is no unit; the units are ms, s, m and h'],
+    ['1H', '"H" is no unit; the units are ms, s, m and h'],
+    ['1e3s', '"e" is no unit; the units are ms, s, m and h'],
+    ['1sec', '"sec" is no unit; the units are ms, s, m and h'],
+    ['30s ', write],
+    ['1_0s', 'the unit is missing; 1s means 1 seconds'],
+    ['1h, 2m', write],
+    ['+-1s', write],
+    ['2562048h', 'that is longer than a duration can be (about 292 years)'],
+  ])('%j', (text, problem) => {
+    expect(parseDuration(text)).toEqual({ problem });
+  });
+});
+
+const number = fc.oneof(
+  fc.nat({ max: 99_999 }).map(String),
+  fc.tuple(fc.nat({ max: 999 }), fc.nat({ max: 999_999 })).map(([whole, part]) => `${whole}.${part}`),
+  fc.nat({ max: 999 }).map((whole) => `${whole}.`),
+  fc.nat({ max: 999 }).map((part) => `.${part}`),
+);
+const part = fc.tuple(number, fc.constantFrom(...(Object.keys(unitNs) as (keyof typeof unitNs)[])));
+
+test('the parts add up, to the nanosecond', () => {
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+      const exact = parts.map(([digits, unit]) => {
+        const [whole = '', fraction = ''] = digits.split('.');
+        return (BigInt(whole + fraction || '0') * unitNs[unit]) / 10n ** BigInt(fraction.length);
+      });
+      const ms = Number(exact.reduce((sum, ns) => sum + ns)) / 1e6;
+      const parsed = parseDuration(parts.map(([digits, unit]) => digits + unit).join(''));
+      // Go cuts each part to whole nanoseconds.
+      const allowed = parts.length * 1e-6 + ms * 1e-15;
+      expect(Math.abs((parsed as number) - ms)).toBeLessThanOrEqual(allowed);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('any text is a duration as Go defines it, or has a problem', () => {
+  const grammar = /^\+?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$|^-0$/;
+  const piece = fc.oneof(
+    fc.constantFrom('0', '1', '30', '.', '-', '+', ' ', 'e', 'd', '_', ...Object.keys(unitNs)),
+    fc.string({ maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')),
+      (text) => {
+        const parsed = parseDuration(text);
+        expect(typeof parsed === 'number').toBe(grammar.test(text));
+        if (typeof parsed !== 'number') expect(parsed.problem).toMatch(/\S/);
+      },
+    ),
+    { numRuns: 5000 },
+  );
+});

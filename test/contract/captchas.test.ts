@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { captchaProviders } from '../../src/captchas/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { type HttpSink, type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+/** Every registered provider, as its documentation has it (REFERENCE: Captcha verification). */
+const documented: Readonly<Record<string, { field: string; verifyUrl: string }>> = {
+  recaptcha_v2: {
+    field: 'g-recaptcha-response',
+    verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+  },
+  recaptcha_v3: {
+    field: 'g-recaptcha-response',
+    verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+  },
+  hcaptcha: { field: 'h-captcha-response', verifyUrl: 'https://api.hcaptcha.com/siteverify' },
+  turnstile: {
+    field: 'cf-turnstile-response',
+    verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  },
+};
+
+const token = 'TOKEN+of/a=human&é';
+const secret = 'S3CRET&from+the=environment';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function startSink(answer: SinkAnswer | (() => SinkAnswer) = {}): Promise<HttpSink> {
+  const sink = await startHttpSink({ answer: typeof answer === 'function' ? answer : () => answer });
+  cleanups.push(sink.close);
+  return sink;
+}
+
+const success = { body: '{"success": true, "score": 0.9, "hostname": "x"}' };
+
+const config = (keys: string, outputUrl: string) => `forms:
+  contact:
+    captcha: {secret: '{{ env "KEY" }}', ${keys}}
+    fields: [{name: name, required: true}]
+    outputs: [{type: http_post, url: "${outputUrl}", mapping: {name: name, f: h-captcha-response, g: g-recaptcha-response, t: cf-turnstile-response, o: other}}]
+`;
+
+async function start(provider: string, verifyUrl: string, more = '') {
+  const output = await startSink();
+  const keys = `provider: ${provider}, verify_url: "${verifyUrl}"${more}`;
+  const relay = await startRelay({ config: config(keys, output.origin), env: { KEY: secret } });
+  cleanups.push(relay.close);
+  return { relay, output };
+}
+
+const submit = (relay: TestRelay, ...tokens: [string, string][]) =>
+  relay.submit('contact', [['name', 'Ann'], ...tokens]);
+
+const refused = [400, { error: 'the captcha was not solved; please try again' }];
+
+test('every registered provider is held to these promises', () => {
+  expect(Object.keys(documented).sort()).toEqual(captchaProviders.map(({ provider }) => provider).sort());
+});
+
+describe.each(Object.entries(documented))('%s', (provider, { field, verifyUrl }) => {
+  test('asks its own endpoint when none is configured', () => {
+    const result = parseConfig(config(`provider: ${provider}`, 'http://127.0.0.1'), 'webform.yaml');
+    if (!result.ok) expect.unreachable();
+    expect(result.config.forms.get('contact')?.captcha).toMatchObject({
+      verifyUrl: new URL(verifyUrl),
+      tokenField: field,
+    });
+  });
+
+  test('posts secret and token urlencoded; a success passes, and the token goes no further', async () => {
+    const sink = await startSink(success);
+    const { relay, output } = await start(provider, sink.origin);
+    expect((await submit(relay, [field, token])).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+    const [asked] = sink.requests;
+    expect(asked).toMatchObject({
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const { idempotency_key, ...sent } = Object.fromEntries(new URLSearchParams(asked?.body));
+    expect(sent).toEqual({ secret, response: token });
+    if (idempotency_key !== undefined) expect(idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(output.requests.map(({ body }) => body)).toEqual(['name=Ann']);
+  });
+
+  test('`field` says which field carries the token instead', async () => {
+    const sink = await startSink(success);
+    const { relay, output } = await start(provider, sink.origin, ', field: other');
+    expect((await submit(relay, [field, 'not this'])).status).toBe(400);
+    expect(sink.requests).toHaveLength(0);
+    expect((await submit(relay, ['other', token])).status).toBe(200);
+    expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe(token);
+    expect(output.requests.map(({ body }) => body)).toEqual(['name=Ann']);
+  });
+
+  test.each<[string, [string, string][]]>([
+    ['no token', []],
+    ['an empty token', [[field, '']]],
+  ])('%s is refused without asking', async (_, tokens) => {
+    const sink = await startSink(success);
+    const { relay, output } = await start(provider, sink.origin);
+    const answer = await submit(relay, ...tokens);
+    expect([answer.status, answer.json]).toEqual(refused);
+    expect([...sink.requests, ...output.requests]).toEqual([]);
+  });
+
+  test('a verdict of failure is refused, and is no problem of the operator', async () => {
+    const sink = await startSink({ body: '{"success": false, "error-codes": ["invalid-input-response"]}' });
+    const { relay, output } = await start(provider, sink.origin);
+    const answer = await submit(relay, [field, token]);
+    expect([answer.status, answer.json]).toEqual(refused);
+    expect(output.requests).toEqual([]);
+    expect(relay.logged.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  const notJson = 'the provider did not answer with a JSON object';
+  test.each<[string, SinkAnswer, string | undefined]>([
+    ['a server error', { status: 503, ...success }, 'the provider answered 503'],
+    ['a client error', { status: 404, ...success }, 'the provider answered 404'],
+    ['a redirect', { status: 302, headers: { location: '/' }, ...success }, 'the provider answered 302'],
+    ['an empty answer', { body: '' }, notJson],
+    ['HTML', { body: '<html>' }, notJson],
+    ['a JSON text', { body: '"success"' }, notJson],
+    ['null', { body: 'null' }, notJson],
+    ['a success that is no boolean', { body: '{"success": "true", "score": 1}' }, undefined],
+    ['no success', { body: '{}' }, undefined],
+    [
+      'a complaint about the secret',
+      { body: '{"success": false, "error-codes": ["invalid-input-secret"]}' },
+      'the provider answered invalid-input-secret',
+    ],
+  ])('%s is refused', async (_, answer, reason) => {
+    const sink = await startSink(answer);
+    const { relay, output } = await start(provider, sink.origin);
+    const refusal = await submit(relay, [field, token]);
+    expect([refusal.status, refusal.json]).toEqual(refused);
+    expect(output.requests).toEqual([]);
+    expectLogged(relay, provider, reason);
+  });
+
+  test('an endpoint that cannot be reached is refused', async () => {
+    const sink = await startHttpSink();
+    await sink.close();
+    const { relay, output } = await start(provider, sink.origin);
+    const refusal = await submit(relay, [field, token]);
+    expect([refusal.status, refusal.json]).toEqual(refused);
+    expect(output.requests).toEqual([]);
+    expectLogged(relay, provider, 'connect ECONNREFUSED');
+  });
+
+  test('a secret that renders empty is refused without asking', async () => {
+    const sink = await startSink(success);
+    const { relay } = await start(provider, sink.origin);
+    const unset = await startRelay({
+      config: config(`provider: ${provider}, verify_url: "${sink.origin}"`, sink.origin),
+    });
+    cleanups.push(unset.close);
+    expect((await submit(unset, [field, token])).status).toBe(400);
+    expect(sink.requests).toEqual([]);
+    expectLogged(unset, provider, 'the secret renders empty');
+    expect(relay.logged).toEqual([]);
+  });
+});
+
+/** One line that says why no verdict could be had; never a token or a secret. */
+function expectLogged({ logged }: TestRelay, provider: string, reason: string | undefined) {
+  const problems = logged.filter(({ event }) => event === 'captcha_unverified');
+  const expected = { level: 'error', provider, reason, form: 'contact' };
+  expect(problems).toEqual(reason === undefined ? [] : [expect.objectContaining(expected)]);
+  expect(JSON.stringify(logged)).not.toContain('TOKEN');
+  expect(JSON.stringify(logged)).not.toContain('S3CRET');
+}

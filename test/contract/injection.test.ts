@@ -1,0 +1,366 @@
+import net, { type AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type SmtpSink, type SunkMail, startSmtpSink } from '../support/smtp_sink.ts';
+
+/** One HTTP request as its bytes came, one character each. */
+interface RawPost {
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Takes requests without an HTTP parser, which would hide what it forgives: one a connection. */
+async function startRawSink() {
+  const posts: RawPost[] = [];
+  const server = net.createServer((socket) => {
+    let received = '';
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const end = received.indexOf('\r\n\r\n');
+      const length = /^content-length: (\d+)/im.exec(received)?.[1];
+      const body = received.slice(end + 4);
+      if (end < 0 || body.length < Number(length)) return;
+      posts.push({ head: received.slice(0, end), body });
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, posts, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+let http: Awaited<ReturnType<typeof startRawSink>>;
+let smtp: SmtpSink;
+let ses: HttpSink;
+let relay: TestRelay;
+let written = '';
+const log = createLog((lines) => {
+  written += lines;
+}, Date.now);
+
+beforeAll(async () => {
+  http = await startRawSink();
+  smtp = await startSmtpSink();
+  ses = await startHttpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
+  const config = `forms:
+  contact:
+    fields: [{name: id}, {name: a}, {name: b}]
+    outputs:
+      - type: http_post
+        url: http://127.0.0.1:${http.port}/
+        headers: {X-Visitor: "<{{ .fields.a }}>", X-Fixed: fixed}
+        mapping: {id: id, a: a, b: b}
+        static: {t: "<{{ .fields.a | trim }}>"}
+      - type: email
+        to: "office@firm.test, {{ .fields.a }}"
+        reply_to: "{{ .fields.a }}"
+        subject: "<{{ .fields.a }}>"
+        mapping: {id: id, a: a, b: b}
+        static: {t: "<{{ .fields.a | trim }}>"}
+      - type: smtp
+        host: 127.0.0.1
+        port: ${smtp.port}
+        from: relay@forms.test
+        to: "office@firm.test, {{ .fields.a }}"
+        reply_to: "{{ .fields.a }}"
+        subject: "<{{ .fields.a }}>"
+        mapping: {id: id, a: a, b: b}
+        static: {t: "<{{ .fields.a | trim }}>"}
+`;
+  const env = {
+    KEY: 'S3CRET',
+    MAIL_FROM_ADDRESS: 'relay@forms.test',
+    AWS_ENDPOINT_URL_SESV2: ses.origin,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'S3CRET',
+  };
+  relay = await startRelay({ config, env, effects: { log } });
+});
+afterAll(async () => {
+  await relay.close();
+  await ses.close();
+  await smtp.close();
+  await http.close();
+});
+
+/** Submits values as a visitor's bytes, all at the same time, and holds every delivery to what no visitor may do. */
+async function expectHarmless(values: readonly string[]) {
+  const before = { posts: http.posts.length, mails: smtp.mails.length, calls: ses.requests.length };
+  written = '';
+  const answers = await Promise.all(
+    values.map((value, index) =>
+      relay.submit('contact', [
+        ['id', `n${index}`],
+        ['a', value],
+        ['b', 'safe'],
+        [`undeclared ${value.slice(0, 99)}`, value.slice(0, 99)],
+      ]),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
+  const posts = new Map(
+    http.posts.slice(before.posts).map((post) => [new URLSearchParams(post.body).get('id'), post]),
+  );
+  const mails = new Map(
+    smtp.mails.slice(before.mails).map((mail) => [/^id=(.*)$/m.exec(decodeMail(mail.raw).text)?.[1], mail]),
+  );
+  const calls = new Map(
+    ses.requests.slice(before.calls).map(({ bytes }) => {
+      const call = JSON.parse(bytes.toString()) as SesCall;
+      return [/^id=(.*)$/m.exec(call.Content.Simple.Body.Text.Data)?.[1], call];
+    }),
+  );
+  for (const [index, value] of values.entries()) {
+    const id = `n${index}`;
+    checkPost(posts.get(id) as RawPost, value, id);
+    checkMail(mails.get(id) as SunkMail, value, id);
+    checkCall(calls.get(id) as SesCall, value, id);
+  }
+  expect(http.posts.length - before.posts).toBe(values.length);
+  expect(smtp.mails.length - before.mails).toBe(values.length);
+  expect(ses.requests.length - before.calls).toBe(values.length);
+  checkLog(values);
+}
+
+function checkPost({ head, body }: RawPost, value: string, id: string) {
+  expect(head).not.toMatch(/(?<!\r)\n|\r(?!\n)|\0/);
+  const [requestLine, ...lines] = head.split('\r\n');
+  expect(requestLine).toBe('POST / HTTP/1.1');
+  expect(lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase()).sort()).toEqual([
+    ...['connection', 'content-length', 'content-type', 'host', 'user-agent', 'x-fixed', 'x-visitor'],
+  ]);
+  expect(lines).toContainEqual(expect.stringMatching(/^x-fixed: fixed$/i));
+  const visitor = lines.find((line) => /^x-visitor: /i.test(line)) ?? '';
+  // One byte a character: the bytes of UTF-8 may look like C1 controls, but the ASCII ones are gone.
+  expect([...visitor].filter((byte) => byte < ' ' || byte === '\x7f')).toEqual([]);
+  expect(visitor).toMatch(/^x-visitor: <.*>$/is);
+  const sent = [
+    ['a', value],
+    ['b', 'safe'],
+    ['id', id],
+    ['t', `<${value.trim()}>`],
+  ].filter(([, text]) => text !== '');
+  expect([...new URLSearchParams(body)]).toEqual(sent);
+}
+
+const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+
+function checkMail({ envelope, raw }: SunkMail, value: string, id: string) {
+  expect(raw).not.toMatch(/(?<!\r)\n|\r(?!\n)|\0/);
+  const { headers, text } = decodeMail(raw);
+  const names = headers.map(([name]) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(
+    names.filter((name) => !/^(From|To|Reply-To|Subject|Date|Message-ID|Auto-Submitted)$/.test(name)).sort(),
+  ).toEqual([...['Content-Transfer-Encoding', 'Content-Type', 'MIME-Version']]);
+
+  expect(envelope.from).toBe('relay@forms.test');
+  checkRecipients(envelope.to, value);
+  const header = Object.fromEntries(headers);
+  expect((header.To ?? '').split(',')).toHaveLength(envelope.to.length);
+  expect((header['Reply-To'] ?? '').split(',')).toHaveLength(1);
+  expect(header.From).toBe('relay@forms.test');
+  checkSubject(decodeWords(header.Subject ?? ''));
+  checkText(text, value, id);
+}
+
+/** What SES is asked to send. It writes the headers itself. */
+interface SesCall {
+  readonly FromEmailAddress: string;
+  readonly Destination: { readonly ToAddresses: readonly string[] };
+  readonly ReplyToAddresses?: readonly string[];
+  readonly Content: {
+    readonly Simple: {
+      readonly Subject: { readonly Data: string };
+      readonly Body: { readonly Text: { readonly Data: string } };
+    };
+  };
+}
+
+function checkCall(call: SesCall, value: string, id: string) {
+  const { FromEmailAddress, Destination, ReplyToAddresses = [], Content, ...more } = call;
+  expect(more).toEqual({});
+  expect(Object.keys(Destination)).toEqual(['ToAddresses']);
+  expect(FromEmailAddress).toBe('relay@forms.test');
+  checkRecipients(Destination.ToAddresses, value);
+  checkRecipients(['office@firm.test', ...ReplyToAddresses], value);
+  checkSubject(Content.Simple.Subject.Data);
+  checkText(Content.Simple.Body.Text.Data, value, id);
+}
+
+/** A value that is one bare address is what `to` asks for; anything else is nobody's address. */
+function checkRecipients([office, ...others]: readonly string[], value: string) {
+  const isAddress = /^[^\s\p{C}()<>[\]\\,;:"@]+@[^\s\p{C}()<>[\]\\,;:"@]+$/u.test(value.trim());
+  expect(office).toBe('office@firm.test');
+  expect(isAddress ? [inAscii(value.trim())] : []).toEqual(expect.arrayContaining(others.map(inAscii)));
+  expect(others.length).toBeLessThanOrEqual(1);
+}
+
+function checkSubject(subject: string) {
+  expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+  expect(subject).toMatch(/^<.*>$/);
+}
+
+/** Only the config's own keys begin a line. */
+function checkText(text: string, value: string, id: string) {
+  const lines = text.split(lineBreaks).filter((line) => line !== '' && !line.startsWith('\t'));
+  const keys = [...(value === '' ? [] : ['a=']), 'b=', 'id=', 't='];
+  expect(lines.map((line) => line.slice(0, line.indexOf('=') + 1))).toEqual(keys);
+  expect(lines).toContain('b=safe');
+  expect(lines).toContain(`id=${id}`);
+}
+
+/** Domains beyond ASCII travel as Punycode. */
+const inAscii = (address: string) => {
+  const [local = '', domain = ''] = address.split('@');
+  return `${local}@${URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain}`.toLowerCase();
+};
+
+/** One JSON object a line, none of them of the visitor's making. */
+function checkLog(values: readonly string[]) {
+  log.flush();
+  const lines = written.split('\n').slice(0, -1);
+  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const known = ['config_loaded', 'delivered', 'delivery_warning', 'submission'];
+  expect(events.filter(({ event }) => !known.includes(String(event)))).toEqual([]);
+  expect(events.filter(({ event }) => event === 'submission')).toHaveLength(values.length);
+  expect(written).not.toContain('S3CRET');
+  for (const value of values.filter((some) => some.length > 7)) {
+    expect(written).not.toContain(value);
+    expect(written).not.toContain(JSON.stringify(value).slice(1, -1));
+  }
+}
+
+test('the classics of injection harm nobody', async () => {
+  const breaks = [
+    '\r',
+    '\n',
+    '\r\n',
+    '\n\r',
+    '\0',
+    '\v',
+    '\f',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+    '\x1b[2J',
+    '%0d%0a',
+    '\\r\\n',
+  ];
+  await expectHarmless([
+    ...breaks.flatMap((mark) => [
+      mark,
+      `x${mark}Bcc: evil@x.test`,
+      `x${mark}b=forged`,
+      `x${mark}${mark}forged body`,
+      `a@b.test${mark}Bcc: evil@x.test`,
+      `x${mark}{"level":"info","event":"forged"}`,
+      `x${mark} folded: evil`,
+      `x${mark}.${mark}MAIL FROM:<evil@x.test>${mark}RCPT TO:<evil@x.test>${mark}DATA${mark}x${mark}.${mark}`,
+      `x${mark}Content-Length: 0${mark}${mark}POST /smuggled HTTP/1.1`,
+    ]),
+    ...['%0d%0aBcc:evil@x.test', 'a@b.test, evil@x.test', 'a@b.test;evil@x.test', 'a@b.test>', '<a@b.test>'],
+    ...[
+      'a@b.test> <evil@x.test',
+      'a@b.test,evil@x.test',
+      'group: a@b.test, evil@x.test;',
+      '"a@b.test, x" <evil@x.test>',
+    ],
+    ...[
+      'a@b.test (evil@x.test)',
+      'a@b@evil.test',
+      '@evil.test:a@b.test',
+      'a@[127.0.0.1]',
+      'a@b.test NOTIFY=SUCCESS',
+      'evil@x.test',
+    ],
+    ...[
+      'ä@b.test',
+      '.a@b.test',
+      'a.@b.test',
+      'a..b@b.test',
+      'a@bücher.test',
+      'a@b.test\u00a0',
+      'a@b\u2028.test',
+      'a\u200b@b.test',
+      'a@b。test',
+      'a@b，evil@x.test',
+    ],
+    ...[
+      '=?utf-8?Q?x=0D=0ABcc:_evil@x.test?=',
+      '=?utf-8?B?DQpCY2M6IGV2aWxAeC50ZXN0?=',
+      '=?x',
+      '?=',
+      ' =?utf-8?Q?x=0D=0ABcc:_evil@x.test?= ',
+    ],
+    ...['{{ env "KEY" }}', '{{', '}}', '{{ .fields.b }}', '{{/*', '{{ values "b" }}', '\\{{ env "KEY" }}'],
+    ...[
+      '.',
+      '..',
+      '\r\n.\r\n',
+      '\n.\n',
+      '__proto__',
+      'b=forged',
+      '=forged',
+      '\tb=x',
+      ' ',
+      '\ufeff',
+      '\ufffe',
+      '🙂'.repeat(50),
+    ],
+    `${'x'.repeat(9_000)}\r\nBcc: evil@x.test`,
+    `${'word '.repeat(1_500)}\r\nb=forged`,
+    'ü'.repeat(4_000),
+  ]);
+});
+
+test('no text at all harms anybody', async () => {
+  const mark = fc.constantFrom(
+    '\r',
+    '\n',
+    '\r\n',
+    '\0',
+    '\u0085',
+    '\u2028',
+    '.',
+    ',',
+    '@',
+    ':',
+    '=',
+    '<',
+    '>',
+    '"',
+    '=?',
+    '?=',
+    '{{',
+    '}}',
+    ' ',
+    '\t',
+  );
+  const word = fc.constantFrom(
+    'Bcc',
+    'evil@x.test',
+    'a@b.test',
+    'b=forged',
+    'utf-8',
+    'Q',
+    'env "KEY"',
+    '%0d%0a',
+    'ü',
+    '🙂',
+    'x',
+  );
+  const value = fc.oneof(
+    fc.array(fc.oneof(mark, word), { maxLength: 12 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  await fc.assert(fc.asyncProperty(fc.array(value, { minLength: 24, maxLength: 32 }), expectHarmless), {
+    numRuns: 30,
+  });
+});

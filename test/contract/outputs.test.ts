@@ -1,0 +1,290 @@
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { outputTypes } from '../../src/outputs/index.ts';
+import type { Environment } from '../../src/settings.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { decodeMail } from '../support/mail.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+
+/** What arrived: keys and values in the order in which they came. */
+type Delivered = readonly (readonly [key: string, value: string])[];
+
+interface Sink {
+  readonly port: number;
+  /** The deliveries that the other side took. */
+  readonly taken: () => readonly Delivered[];
+  close(): Promise<void>;
+}
+
+/** All that the suite must know of an output type to hold it to the promises that all share. */
+interface Subject {
+  /** The YAML keys, beside the common ones, that send to a server at `port` of 127.0.0.1. */
+  readonly keys: (port: number) => string;
+  /** The environment variables that it needs beside. */
+  readonly env?: (port: number) => Environment;
+  /** A real server that takes everything. */
+  readonly start: () => Promise<Sink>;
+  /** A real server that takes nothing and says so. */
+  readonly startRefusing: () => Promise<Sink>;
+  /** What a server says before it is spoken to. */
+  readonly greeting: string;
+  /** The start of an answer, which a server that breaks off sends. */
+  readonly opening: string;
+}
+
+const httpSubject: Subject = {
+  keys: (port) =>
+    `url: "http://127.0.0.1:${port}/hook", headers: {Authorization: 'Bearer {{ env "KEY" }}', X-Name: "{{ .fields.name }}"}`,
+  start: () => httpSink(200),
+  startRefusing: () => httpSink(503),
+  greeting: '',
+  opening: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc',
+};
+
+async function httpSink(status: number): Promise<Sink> {
+  // An answer may repeat what was sent; none of it belongs into the log.
+  const sink = await startHttpSink({ answer: ({ body }) => ({ status, body }) });
+  const bodies = () =>
+    (status === 200 ? sink.requests : []).map(({ body }) => [...new URLSearchParams(body)]);
+  return { port: sink.port, taken: bodies, close: sink.close };
+}
+
+/** Every registered output type. A new one is held to the promises when it stands here; it must. */
+const subjects: Readonly<Record<string, Subject>> = {
+  http_post: httpSubject,
+  crm_web2lead: httpSubject,
+  email: {
+    keys: () =>
+      'to: "office@firm.test, {{ .fields.email }}", subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"',
+    env: (port) => ({
+      MAIL_FROM_ADDRESS: 'forms@firm.test',
+      AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${port}`,
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: secret,
+    }),
+    start: () => sesSink(200),
+    startRefusing: () => sesSink(400),
+    greeting: '',
+    opening: httpSubject.opening,
+  },
+  smtp: {
+    keys: (port) =>
+      `host: 127.0.0.1, port: ${port}, from: relay@forms.test, to: "office@firm.test, {{ .fields.email }}", ` +
+      `username: user, password: '{{ env "KEY" }}', subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"`,
+    start: () => smtpSink(undefined),
+    startRefusing: () => smtpSink((said) => `550 5.7.1 no thanks: ${said}`),
+    greeting: '220 mail.test ESMTP\r\n',
+    opening: '220 mail.test ESMTP\r\n250-mail.test',
+  },
+};
+
+async function smtpSink(refuse: ((said: string) => string) | undefined): Promise<Sink> {
+  const auth = { username: 'user', password: secret };
+  const sink = await startSmtpSink({ auth, ...(refuse && { onMessage: refuse }) });
+  const taken = () => sink.mails.map(({ raw }) => linesOf(decodeMail(raw).text));
+  return { port: sink.port, taken, close: sink.close };
+}
+
+/** SES as its API reference has it; it refuses with the visitor's own words. */
+async function sesSink(status: number): Promise<Sink> {
+  const sink = await startHttpSink({
+    answer: ({ body }) => ({
+      status,
+      headers: status === 200 ? {} : { 'x-amzn-errortype': 'MessageRejected' },
+      body: status === 200 ? '{"MessageId": "1"}' : JSON.stringify({ message: body }),
+    }),
+  });
+  const taken = () =>
+    (status === 200 ? sink.requests : []).map(({ bytes }) =>
+      linesOf(JSON.parse(bytes.toString()).Content.Simple.Body.Text.Data),
+    );
+  return { port: sink.port, taken, close: sink.close };
+}
+
+/** The `key=value` lines of a mail. */
+const linesOf = (text: string): Delivered =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
+
+const secret = 'S3CRET-from-the-environment';
+const submitted: [string, string][] = [
+  ['name', 'Zoë Submitted-Name'],
+  ['email', 'submitted@visitor.test'],
+  ['topic', 'Submitted-Topic-1'],
+  ['topic', ''],
+  ['topic', 'Submitted-Topic-2'],
+  ['empty', ''],
+];
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(sink: Promise<Sink>): Promise<Sink> {
+  const started = await sink;
+  cleanups.push(started.close);
+  return started;
+}
+
+/** A server that speaks only as told, and holds each connection until it is cut. */
+async function startRaw(serve: (socket: net.Socket) => void): Promise<{ port: number }> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    serve(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port };
+}
+
+async function unusedPort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function startWith(env: Environment, ...outputs: readonly string[]): Promise<TestRelay> {
+  const config = `forms:
+  contact:
+    fields: [{name: name}, {name: email, type: email}, {name: topic}, {name: empty}]
+    outputs:
+${outputs.map((output) => `      - {${output}}\n`).join('')}`;
+  const relay = await startRelay({ config, env: { KEY: secret, ...env } });
+  cleanups.push(relay.close);
+  return relay;
+}
+
+const submit = (relay: TestRelay) => relay.submit('contact', submitted);
+
+const common =
+  'mapping: {"Full Name": name, topic: topic, nothing: empty, absent: email}, ' +
+  'static: {absent: "", form: "{{ .form.id }}", Source: site, gone: "{{ .fields.empty }}"}';
+
+const expected: Delivered = [
+  ['Full Name', 'Zoë Submitted-Name'],
+  ['Source', 'site'],
+  ['absent', 'submitted@visitor.test'],
+  ['form', 'contact'],
+  ['topic', 'Submitted-Topic-1'],
+  ['topic', 'Submitted-Topic-2'],
+];
+
+/** The one failure in the log. */
+function failureOf({ logged }: TestRelay) {
+  const failures = logged.filter(({ event }) => event === 'delivery_failed');
+  expect(failures).toHaveLength(1);
+  return failures[0];
+}
+
+/** Neither what was submitted, nor a secret, nor what they were rendered into. */
+function expectDiscretion({ logged }: TestRelay) {
+  expect(logged).not.toEqual([]);
+  for (const word of [
+    'ubmitted-',
+    'ubmitted@',
+    'Bearer',
+    'From ',
+    secret,
+    Buffer.from(`\0user\0${secret}`).toString('base64'),
+  ])
+    expect(JSON.stringify(logged)).not.toContain(word);
+}
+
+test('every registered output type is held to these promises', () => {
+  expect(Object.keys(subjects).sort()).toEqual(outputTypes.map(({ type }) => type).sort());
+});
+
+describe.each(Object.entries(subjects))('%s', (type, subject) => {
+  const { keys, greeting, opening, env = () => ({}) } = subject;
+  const output = (port: number, more = '') => `type: ${type}, ${keys(port)}, ${common}${more}`;
+  const relayTo = (port: number, more?: string) => startWith(env(port), output(port, more));
+
+  test('delivers mapped and static values, all of them, in order, and leaves empty ones out', async () => {
+    const sink = await start(subject.start());
+    const relay = await relayTo(sink.port);
+    expect((await submit(relay)).status).toBe(200);
+    expect(sink.taken()).toEqual([expected]);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'delivered', output: 0, type, form: 'contact' }),
+    );
+    expectDiscretion(relay);
+  });
+
+  test('with on_error: continue a failure is logged and not surfaced', async () => {
+    const refusing = await start(subject.startRefusing());
+    const relay = await relayTo(refusing.port, ', on_error: continue');
+    const answer = await submit(relay);
+    expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
+    expect(failureOf(relay)).toMatchObject({ level: 'warn', output: 0, type, on_error: 'continue' });
+    expectDiscretion(relay);
+  });
+
+  test('with on_error: fail, the default, a failure is a 500, and the others are delivered still', async () => {
+    const [refusing, sink] = [await start(subject.startRefusing()), await start(httpSink(200))];
+    const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
+    const relay = await startWith(env(refusing.port), other, output(refusing.port), other);
+    expect((await submit(relay)).status).toBe(500);
+    expect(sink.taken()).toEqual([expected, expected]);
+    expect(failureOf(relay)).toMatchObject({ level: 'error', output: 1, type, on_error: 'fail' });
+    expectDiscretion(relay);
+  });
+
+  describe.each<[string, () => Promise<number>]>([
+    ['a server that says nothing', async () => (await startRaw(() => {})).port],
+    [
+      'a server that stops in mid-sentence',
+      async () => (await startRaw((socket) => socket.write(opening))).port,
+    ],
+  ])('%s', (_, startServer) => {
+    test('fails within its timeout', async () => {
+      const relay = await relayTo(await startServer(), ', timeout: 300ms');
+      const startedAt = performance.now();
+      expect((await submit(relay)).status).toBe(500);
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(failureOf(relay)).toMatchObject({
+        reason: expect.stringMatching(/^no complete answer within (300|2\d\d) ms$/),
+      });
+      expectDiscretion(relay);
+    });
+  });
+
+  test.each<[string, (socket: net.Socket) => void]>([
+    ['closes at once', (socket) => socket.destroy()],
+    [
+      'resets when it has heard something',
+      (socket) => {
+        socket.write(greeting);
+        socket.once('data', () => socket.resetAndDestroy());
+      },
+    ],
+    ['closes in mid-sentence', (socket) => socket.end(opening)],
+    ['says what is no sentence', (socket) => socket.end('\0\xff hunter2\r\n\r\n')],
+  ])('a server that %s is a failure with a reason', async (_, serve) => {
+    const { port } = await startRaw(serve);
+    const relay = await relayTo(port, ', timeout: 5s');
+    expect((await submit(relay)).status).toBe(500);
+    expect(failureOf(relay)).toMatchObject({
+      reason: expect.stringMatching(/connection closed|answer is not|ECONNRESET/),
+    });
+    expect(JSON.stringify(relay.logged)).not.toContain('hunter2');
+    expectDiscretion(relay);
+  });
+
+  test('a refused connection is a failure with a reason', async () => {
+    const relay = await relayTo(await unusedPort());
+    expect((await submit(relay)).status).toBe(500);
+    expect(failureOf(relay)).toMatchObject({ reason: 'connect ECONNREFUSED' });
+  });
+});
