@@ -7,6 +7,7 @@
 export function connectionFailure(error: NodeJS.ErrnoException, closed: string): string {
   const { code = error.name, syscall } = error;
   if (closedCodes.has(code)) return closed;
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP';
   if (syscall === 'getaddrinfo') return `could not resolve the host: ${code}`;
   if (/^(ERR_SSL_|ERR_TLS_HANDSHAKE|EPROTO$)/.test(code)) return `TLS failed: ${code}`;
   if (certificateCode.test(code)) return `certificate not trusted: ${code}`;

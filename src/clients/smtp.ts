@@ -64,7 +64,8 @@ async function compose({ MimeNode }: Parts, message: SmtpMessage): Promise<Mail>
       To: to.map((address) => ({ address })),
       // RFC 6531 allows these headers only ASCII before the `@` unless the envelope has more too.
       'Reply-To': replyTo !== undefined && /^\p{ASCII}+@/u.test(replyTo) ? { address: replyTo } : undefined,
-      Subject: subject.replace(/\r\n|\p{Cc}/gu, ' '),
+      // `=?` would let a visitor write an encoded word (RFC 2047), and in it what D13 takes out.
+      Subject: subject.replace(/\r\n|\p{Cc}/gu, ' ').replaceAll('=?', '= ?'),
       Date: new Date(date),
       // RFC 3834, 5: keeps vacation notices from answering.
       'Auto-Submitted': 'auto-generated',
@@ -105,9 +106,10 @@ function converse(
         port,
         secure: port === 465,
         tls: { secureContext },
-        connectionTimeout: timeoutMs,
-        greetingTimeout: timeoutMs,
-        socketTimeout: timeoutMs,
+        // The timer above always comes first.
+        connectionTimeout: 2 * timeoutMs,
+        greetingTimeout: 2 * timeoutMs,
+        socketTimeout: 2 * timeoutMs,
         socketCloseTimeout: 0,
       });
       connection = smtp;
@@ -148,7 +150,7 @@ function closedBy(lastReply: string | false): string {
   return lastReply !== false && lastReply.startsWith('421') ? `${closed}: ${replyCodes(lastReply)}` : closed;
 }
 
-/** Why this server, as it introduced itself, must not get the mail; before it has seen anything of it. */
+/** Why this server, by what its EHLO offers, must get neither password nor mail (D17). */
 function findObstacle(
   { tls, host, credentials }: SmtpMessage,
   { envelope }: Mail,
@@ -157,7 +159,7 @@ function findObstacle(
   const offers = (extension: RegExp) => extension.test(lastServerResponse || '');
   if (!secure && tls === 'required') return 'the server offers no STARTTLS and tls is "required"';
   if (!secure && credentials && !isLoopback(host)) {
-    return 'the server offers no STARTTLS, and the password is not sent in the clear (D17)';
+    return 'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)';
   }
   if (credentials && !offers(/^250[ -]AUTH[ =](.*[ =])?PLAIN\b/im)) {
     return 'a username is set and the server offers no AUTH PLAIN';

@@ -175,31 +175,30 @@ describe('the message', () => {
     expect(decodeWords(words)).toBe('Grüße 👋 日本');
   });
 
-  test('shows an encoded word of the visitor as what was typed', async () => {
+  test('lets nobody write an encoded word into the subject', async () => {
     const sink = await startSink();
-    const typed = '=?UTF-8?Q?Invoice=20paid?=';
-    await send({ port: sink.port, subject: typed });
-    expect(decodeWords(header(sink.mails[0]?.raw ?? '', 'Subject') ?? '')).toBe(typed);
+    await send({ port: sink.port, subject: '=?UTF-8?Q?Invoice=20paid?=' });
+    expect(header(sink.mails[0]?.raw ?? '', 'Subject')).toBe('= ?UTF-8?Q?Invoice=20paid?=');
   });
 
   test('arrives as it was written, whatever was written', async () => {
-    const sink = await startSink();
+    const script = await startScript();
     const line = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
       fc.constantFrom('.', '..', '.dot', '=20', 'From here', '', 'x'.repeat(2000), 'é'.repeat(2000)),
     );
-    const lines = fc.array(
-      line.map((text) => text.replace(/[\r\n]/g, ' ')),
-      { maxLength: 8 },
-    );
+    const text = fc
+      .array(line, { maxLength: 8 })
+      .map((lines) => `${lines.join('\n').replaceAll('\r', ' ')}\n`);
     await fc.assert(
-      fc.asyncProperty(lines, async (lines) => {
-        await send({ port: sink.port, text: `${lines.join('\n')}\n` });
-        const raw = sink.mails.at(-1)?.raw ?? '';
+      fc.asyncProperty(text, async (text) => {
+        script.wire = '';
+        await send({ port: script.port, text });
+        const [, stuffed = ''] = /\r\nDATA\r\n(.*\r\n)\.\r\n/s.exec(script.wire) ?? [];
+        const raw = stuffed.replace(/(?<=\r\n)\./g, '');
         expect(raw.split('\r\n').every((line) => line.length <= 998 && !/[\r\n]/.test(line))).toBe(true);
-        expect(decodeBody(raw).replaceAll('\r\n', '\n')).toBe(`${lines.join('\n')}\n`);
+        expect(decodeBody(raw).replaceAll('\r\n', '\n')).toBe(text);
       }),
-      { numRuns: 60 },
     );
   });
 
@@ -340,7 +339,7 @@ describe('credentials', () => {
     async (host) => {
       const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
       expect(await failure(send({ host, port: 587, credentials }, leadTo(script.port)))).toBe(
-        'the server offers no STARTTLS, and the password is not sent in the clear (D17)',
+        'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',
       );
       expect(script.commands).toEqual([expect.stringMatching(/^EHLO /)]);
       await gone(script.sockets);

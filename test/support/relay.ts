@@ -19,8 +19,8 @@ export interface TestRelayOptions {
   readonly effects?: Partial<Effects>;
 }
 
-/** Anything that `URLSearchParams` takes, or the body exactly as it is to be sent. */
-type Body = string | Uint8Array<ArrayBuffer> | readonly (readonly [string, string])[];
+/** Names and values in the order to be sent, or the body exactly as it is to be sent. */
+type Body = string | Uint8Array<ArrayBuffer> | [name: string, value: string][];
 
 export interface Answer {
   readonly status: number;
@@ -86,7 +86,10 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
       request(`/api/v1/submit/${encodeURIComponent(form)}`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: Array.isArray(body) ? new URLSearchParams(body.map(([k, v]) => [k, v])).toString() : (body as string),
+        body:
+          typeof body === 'string' || body instanceof Uint8Array
+            ? body
+            : new URLSearchParams(body).toString(),
       }),
     close: async () => {
       server.closeAllConnections();

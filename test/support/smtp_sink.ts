@@ -40,7 +40,7 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-/** A real SMTP server on a free port of 127.0.0.1. */
+/** A real SMTP server on a free port of 127.0.0.1. It greets after 100 ms, as smtp-server will have it. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const { tls = 'none', auth, onSender, onRecipient, onMessage } = options;
   const mails: SunkMail[] = [];
