@@ -6,17 +6,19 @@ export type Throttle = () => number | undefined;
  * this process's own; several copies of the relay have a bucket each.
  */
 export function createThrottle(rate: number, burst: number, now: () => number): Throttle {
-  let tokens = burst;
+  // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
+  const full = burst * 1000;
+  let left = full;
   let filledAt = now();
   return () => {
     const at = now();
     // A clock that was set back must not stop the refill.
-    tokens = Math.min(burst, tokens + (Math.max(0, at - filledAt) / 1000) * rate);
+    left = Math.min(full, left + Math.max(0, at - filledAt) * rate);
     filledAt = at;
-    if (tokens >= 1) {
-      tokens -= 1;
+    if (left >= 1000) {
+      left -= 1000;
       return undefined;
     }
-    return Math.ceil((1 - tokens) / rate);
+    return Math.ceil((1000 - left) / rate / 1000);
   };
 }

@@ -4,15 +4,19 @@ import type { Submission } from '../form.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type CheckContext, type CheckResult, firstValue, strip } from './check.ts';
 
+/** For each try, within what the submission has left (D16). */
 const timeoutMs = 5_000;
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when no verdict can be had, the visitor
  * gets the same 400, and the operator a log line that says why (D16).
  */
-export async function captcha(submission: Submission, context: CheckContext): Promise<CheckResult> {
+export function captcha(submission: Submission, context: CheckContext): CheckResult | Promise<CheckResult> {
   const { captcha } = context.form;
-  if (!captcha) return { pass: submission };
+  return captcha ? judge(captcha, submission, context) : { pass: submission };
+}
+
+async function judge(captcha: Captcha, submission: Submission, context: CheckContext): Promise<CheckResult> {
   const token = firstValue(submission.values, captcha.tokenField);
   const isHuman = token !== '' && (await verify(captcha, token, submission, context));
   return isHuman ? { pass: strip(submission, captcha.tokenField) } : { end: { kind: 'captcha_failed' } };
@@ -43,7 +47,7 @@ async function verify(
       url: captcha.verifyUrl,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: body.toString(),
-      timeoutMs,
+      timeoutMs: Math.min(timeoutMs, submission.deadline - effects.now()),
     });
   try {
     const first = await ask().catch((error: unknown) => {

@@ -13,8 +13,8 @@ export interface Token {
  * both numbers, so a token can be neither forged, backdated nor carried to another form (SPEC: Spam block).
  */
 export function issueToken(secret: string, formId: string, { issuedAt, waitedMs }: Token): string {
-  const claims = `${Math.trunc(issuedAt).toString(36)}.${Math.trunc(waitedMs).toString(36)}`;
-  return `${claims}.${sign(secret, formId, claims).toString('base64url')}`;
+  const claims = `${Math.trunc(issuedAt).toString(36)}.${Math.ceil(waitedMs).toString(36)}`;
+  return `${claims}.${sign(secret, formId, claims)}`;
 }
 
 /** The token's claims, or `undefined` when this relay did not issue it for this form. Compares in constant time. */
@@ -22,7 +22,8 @@ export function readToken(secret: string, formId: string, token: string): Token 
   const [, claims = '', issuedAt = '', waitedMs = '', signature = ''] =
     /^(([0-9a-z]{1,10})\.([0-9a-z]{1,10}))\.([\w-]{43})$/.exec(token) ?? [];
   if (claims === '') return undefined;
-  const isGenuine = timingSafeEqual(Buffer.from(signature, 'base64url'), sign(secret, formId, claims));
+  // As text: two texts can be base64url of the same bytes, and only one of them was issued.
+  const isGenuine = timingSafeEqual(Buffer.from(signature), Buffer.from(sign(secret, formId, claims)));
   return isGenuine
     ? { issuedAt: Number.parseInt(issuedAt, 36), waitedMs: Number.parseInt(waitedMs, 36) }
     : undefined;
@@ -30,4 +31,4 @@ export function readToken(secret: string, formId: string, token: string): Token 
 
 // NUL cannot stand in a form's name, so no two forms sign the same text; the prefix keeps the secret's uses apart.
 const sign = (secret: string, formId: string, claims: string) =>
-  createHmac('sha256', secret).update(`form-relay min-fill\0${formId}\0${claims}`).digest();
+  createHmac('sha256', secret).update(`form-relay min-fill\0${formId}\0${claims}`).digest('base64url');

@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
-import type { Form, Submission, Values } from '../form.ts';
+import { type Form, type Submission, type Values, withoutEmpty } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
 import type { CheckContext, CheckResult } from './check.ts';
 
@@ -14,14 +14,16 @@ const maxValueBytes = 10_000;
 export function validation(submission: Submission, { form }: CheckContext): CheckResult {
   const fields = visibleFields(form.fields, submission.values);
   const values = usedValues(submission.values, form, fields);
-  const errors = [
-    ...fields.flatMap((field) => problemOf(field, values)),
-    ...[...values].flatMap(([name, sent]) =>
-      sent.some(isTooLong) && !fields.some((field) => field.name === name)
-        ? [{ field: name, message: tooLong }]
-        : [],
-    ),
-  ];
+  const errors: FieldError[] = [];
+  for (const field of fields) {
+    const message = problemOf(field, values.get(field.name) ?? []);
+    if (message !== undefined) errors.push({ field: field.name, message });
+  }
+  for (const [name, sent] of values) {
+    if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
+      errors.push({ field: name, message: tooLong });
+    }
+  }
   return errors.length > 0
     ? { end: { kind: 'invalid', errors, values } }
     : { pass: { ...submission, values } };
@@ -34,17 +36,10 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
   return new Map([...sent].filter(([name]) => form.usedNames.has(name) && !hidden.has(name)));
 }
 
-function problemOf(field: Field, values: Values): readonly FieldError[] {
-  const sent = values.get(field.name) ?? [];
-  const filled = sent.filter((value) => value !== '');
-  const message = filled.some(isTooLong)
-    ? tooLong
-    : filled.length === 0
-      ? field.required
-        ? field.missing
-        : undefined
-      : field.check(filled);
-  return message === undefined ? [] : [{ field: field.name, message }];
+function problemOf(field: Field, sent: readonly string[]): string | undefined {
+  const filled = withoutEmpty(sent);
+  if (filled.length === 0) return field.required ? field.missing : undefined;
+  return filled.some(isTooLong) ? tooLong : field.check(filled);
 }
 
 const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createRelay, type Relay } from '../relay.ts';
-import { createNodeServer } from '../runtimes/node.ts';
+import { closeServer, createNodeServer } from '../runtimes/node.ts';
 import { SettingError } from '../settings.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
@@ -30,13 +30,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   );
 
   await signal('SIGTERM', 'SIGINT');
-  await new Promise<void>((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), shutdownMs);
-    server.close(() => {
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
+  await closeServer(server, shutdownMs);
   await relay.close();
 }
 

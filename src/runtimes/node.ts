@@ -2,55 +2,77 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Handle } from '../app.ts';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../http.ts';
 
-/** How much of a refused body is still read, so that its sender gets the answer instead of a reset connection (D2). */
+/** How much of a refused body is still read: a sender that is answered before it is through sees a reset connection (D2). */
 const drainBytes = 1_048_576;
 
-/** The relay on `node:http`. The caller listens and closes. */
+/** Stands for a body that is too long, without holding it. */
+const tooLong = new Uint8Array(maxBodyBytes + 1);
+
+/** The relay on `node:http`. The caller listens; `closeServer` ends it. */
 export function createNodeServer(handle: Handle): Server {
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 15_000,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-    },
-    (incoming, outgoing) => serve(handle, incoming, outgoing),
-  );
-  // A client that waits for permission to send too much is told right away.
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    connectionsCheckingInterval: 1_000,
+    // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
+    keepAliveTimeout: 65_000,
+  });
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const send = ({ status, headers, body }: RelayResponse) => {
+      // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+      const hasLength = status !== 204 && incoming.method !== 'HEAD';
+      const length = hasLength ? { 'content-length': Buffer.byteLength(body) } : {};
+      const connection = server.listening ? {} : { connection: 'close' };
+      outgoing.writeHead(status, Object.assign({}, headers, length, connection));
+      outgoing.end(body);
+    };
+    readBody(incoming, (body) => {
+      if (body === tooLong) outgoing.setHeader('connection', 'close');
+      void handle(toRelayRequest(incoming, body)).then(send);
+    });
+  };
+  server.on('request', serve);
+  // A client that asks before it sends a body that is too long gets its answer instead of permission.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (Number(incoming.headers['content-length']) <= maxBodyBytes) outgoing.writeContinue();
-    serve(handle, incoming, outgoing);
+    if (!isDeclaredTooLong(incoming)) outgoing.writeContinue();
+    serve(incoming, outgoing);
   });
   return server;
 }
 
-function serve(handle: Handle, incoming: IncomingMessage, outgoing: ServerResponse): void {
+/** Stops accepting, lets answers under way go out, and cuts what is still open after `deadlineMs`. */
+export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(deadline);
+}
+
+const isDeclaredTooLong = ({ headers }: IncomingMessage) => Number(headers['content-length']) > maxBodyBytes;
+
+/**
+ * Calls back once: with the whole body, or with `tooLong`; that only when the sender is through, unless it asked before
+ * sending. A client that goes away in the middle of its request has nobody to answer and nothing to relay.
+ */
+function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  let isAnswered = false;
-
-  const answer = () => {
-    isAnswered = true;
-    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    void handle(toRelayRequest(incoming, body)).then((response) => send(outgoing, response));
+  let isDone = false;
+  const finish = (body: Uint8Array) => {
+    if (isDone) return;
+    isDone = true;
+    done(body);
   };
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= maxBodyBytes) {
-      chunks.push(chunk);
-    } else if (!isAnswered) {
-      chunks.push(chunk);
-      outgoing.setHeader('connection', 'close');
-      answer();
-    } else if (size > drainBytes) {
-      incoming.destroy();
-    }
+    if (size <= maxBodyBytes) chunks.push(chunk);
+    else if (size > drainBytes) finish(tooLong);
   });
   incoming.on('end', () => {
-    if (!isAnswered) answer();
+    if (size > maxBodyBytes) finish(tooLong);
+    else finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
   });
-  // The client went away in the middle of its request: there is nobody to answer and nothing to relay.
   incoming.on('error', () => undefined);
+  if (isDeclaredTooLong(incoming) && incoming.headers.expect !== undefined) finish(tooLong);
 }
 
 function toRelayRequest({ method = '', url = '', headers }: IncomingMessage, body: Uint8Array): RelayRequest {
@@ -62,10 +84,4 @@ function toRelayRequest({ method = '', url = '', headers }: IncomingMessage, bod
     headers: headers as RelayRequest['headers'],
     body,
   };
-}
-
-function send(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
-  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
-  outgoing.writeHead(status, { ...headers, ...length });
-  outgoing.end(body);
 }

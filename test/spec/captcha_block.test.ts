@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'vitest';
+import { ClientError, type HttpPost } from '../../src/effects.ts';
+import type { SinkAnswer } from '../support/http_sink.ts';
+import { posted } from './read.ts';
+import { httpSink, problemsOf, relayWith } from './stage.ts';
+
+const recaptcha = {
+  field: 'g-recaptcha-response',
+  endpoint: 'https://www.google.com/recaptcha/api/siteverify',
+};
+const defaults: Record<string, { field: string; endpoint: string }> = {
+  recaptcha_v2: recaptcha,
+  recaptcha_v3: recaptcha,
+  hcaptcha: { field: 'h-captcha-response', endpoint: 'https://api.hcaptcha.com/siteverify' },
+  turnstile: {
+    field: 'cf-turnstile-response',
+    endpoint: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  },
+};
+const providers = Object.keys(defaults);
+const tokenFields = [...new Set(Object.values(defaults).map(({ field }) => field)), 'proof'];
+
+const verdict = (body: object): SinkAnswer => ({ body: JSON.stringify(body) });
+const human = verdict({ success: true, score: 0.9, hostname: 'example.com' });
+const bot = verdict({ success: false, score: 0.1, 'error-codes': ['invalid-input-response'] });
+
+interface Captcha {
+  readonly provider: string;
+  readonly [key: string]: unknown;
+}
+
+/** A form behind a captcha. Its output asks for every token, to see that it gets none. */
+const config = (captcha: Captcha, outputUrl = 'http://127.0.0.1:9/') =>
+  JSON.stringify({
+    forms: {
+      contact: {
+        fields: [{ name: 'name', required: true }],
+        spam: { honeypot: 'website' },
+        captcha: { secret: 'server-secret', ...captcha },
+        outputs: [
+          {
+            type: 'http_post',
+            url: outputUrl,
+            mapping: Object.fromEntries(['name', ...tokenFields].map((name) => [name, name])),
+          },
+        ],
+      },
+    },
+  });
+
+/** Such a form, whose provider gives these answers, one a question; the last one stays. */
+async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
+  let asked = 0;
+  const answer = () => answers[Math.min(asked++, answers.length - 1)] ?? human;
+  const provider = await httpSink({ answer });
+  const output = await httpSink();
+  const relay = await relayWith({
+    config: config({ verify_url: `${provider.origin}/verify`, ...captcha }, output.origin),
+    env: { CAPTCHA_SECRET: 'secret of the environment' },
+  });
+  const send = async (values: Record<string, string> = {}) => {
+    const token = { [defaults[captcha.provider]?.field ?? '']: 'visitor-token' };
+    const all = Object.entries({ name: 'Ann', ...token, ...values });
+    const { status } = await relay.submit('contact', all);
+    return { status, asked: provider.requests.length, delivered: output.requests.length };
+  };
+  return { relay, provider, output, send };
+}
+
+describe('Captcha block (`captcha`)', () => {
+  describe.each(providers)('%s', (provider) => {
+    test('asks the provider with the secret and the token, as urlencoded POST', async () => {
+      const { provider: sink, send } = await guarded({ provider });
+      await send({ name: 'Ann & Co' });
+      const [request] = sink.requests;
+      expect(request).toMatchObject({ method: 'POST', url: '/verify' });
+      expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+      expect(posted(sink)[0]?.slice(0, 2)).toEqual([
+        ['secret', 'server-secret'],
+        ['response', 'visitor-token'],
+      ]);
+    });
+
+    test('asks its own endpoint when verify_url is absent', async () => {
+      const asked: HttpPost[] = [];
+      const relay = await relayWith({
+        config: config({ provider }),
+        effects: {
+          http: async (post) => {
+            asked.push(post);
+            return { status: 200, headers: {}, body: '{"success": false}' };
+          },
+        },
+      });
+      await relay.submit('contact', [
+        ['name', 'Ann'],
+        [defaults[provider]?.field ?? '', 'visitor-token'],
+      ]);
+      expect(asked.map(({ url }) => url.href)).toEqual([defaults[provider]?.endpoint]);
+    });
+
+    test('lets a verified submission through and strips the token before outputs', async () => {
+      const { output, send } = await guarded({ provider }, human);
+      expect(await send()).toEqual({ status: 200, asked: 1, delivered: 1 });
+      expect(posted(output)).toEqual([[['name', 'Ann']]]);
+    });
+
+    test('answers 400 to a token that the provider refuses, and relays nothing', async () => {
+      const { relay, send } = await guarded({ provider }, bot);
+      expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+      expect(relay.logged.filter(({ level }) => level === 'error')).toEqual([]);
+    });
+
+    test('answers 400 to a missing or empty token without asking', async () => {
+      const { relay, send } = await guarded({ provider });
+      expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(400);
+      expect(await send({ [defaults[provider]?.field ?? '']: '' })).toEqual({
+        status: 400,
+        asked: 0,
+        delivered: 0,
+      });
+    });
+
+    test('reads the token from the field that the config names, and only from there', async () => {
+      const { provider: sink, output, send } = await guarded({ provider, field: 'proof' });
+      expect(await send()).toEqual({ status: 400, asked: 0, delivered: 0 });
+      expect(await send({ proof: 'other-token' })).toEqual({ status: 200, asked: 1, delivered: 1 });
+      expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe('other-token');
+      expect(output.requests[0]?.body).not.toContain('proof');
+    });
+
+    test('renders a templated secret', async () => {
+      const { provider: sink, send } = await guarded({ provider, secret: '{{ env "CAPTCHA_SECRET" }}' });
+      await send();
+      expect(posted(sink)[0]).toContainEqual(['secret', 'secret of the environment']);
+    });
+  });
+
+  test('a captcha form without a provider, or with another one, does not load', async () => {
+    expect(await problemsOf(config({ provider: 'easy' }))).toContain('forms.contact.captcha.provider');
+    expect(await problemsOf(config({} as Captcha))).toContain('captcha.provider: provider is missing');
+    expect(await problemsOf(config({ provider: 'turnstile', secret: undefined }))).toContain(
+      'captcha.secret: secret is missing',
+    );
+  });
+
+  test.each(providers)('%s: the token field cannot be a declared field too', async (provider) => {
+    expect(await problemsOf(config({ provider, field: 'name' }))).toContain('forms.contact.captcha.field');
+  });
+
+  describe('min_score', () => {
+    test.each([
+      [0.5, { success: true, score: 0.5 }, 200],
+      [0.5, { success: true, score: 0.51 }, 200],
+      [0.5, { success: true, score: 0.49 }, 400],
+      [0.5, { success: false, score: 0.9 }, 400],
+      [0.5, { success: true }, 400],
+      [0.5, { success: true, score: '0.9' }, 400],
+      [0.5, { success: true, score: null }, 400],
+      [0, { success: true, score: 0 }, 200],
+      [1, { success: true, score: 1 }, 200],
+      [1, { success: true, score: 0.99 }, 400],
+      [undefined, { success: true, score: 0 }, 200],
+      [undefined, { success: true }, 200],
+    ])('%d: a verdict of %j gives %i', async (min_score, body, status) => {
+      const { send } = await guarded({ provider: 'recaptcha_v3', min_score }, verdict(body));
+      expect((await send()).status).toBe(status);
+    });
+
+    test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
+      const problems = await problemsOf(config({ provider: 'recaptcha_v3', min_score }));
+      expect(problems).toContain('forms.contact.captcha.min_score');
+    });
+
+    test.each(['recaptcha_v2', 'hcaptcha', 'turnstile'])('does not apply to %s', async (provider) => {
+      const problems = await problemsOf(config({ provider, min_score: 0.5 }));
+      expect(problems).toContain('min_score');
+    });
+  });
+
+  describe('comes after the honeypot and before validation', () => {
+    test('a filled honeypot ends the submission without asking the provider', async () => {
+      const { send } = await guarded({ provider: 'hcaptcha' }, bot);
+      expect(await send({ website: 'spam' })).toEqual({ status: 200, asked: 0, delivered: 0 });
+    });
+
+    test('a failed captcha is told before a missing field', async () => {
+      const { send } = await guarded({ provider: 'hcaptcha' }, bot, human);
+      expect((await send({ name: '' })).status).toBe(400);
+      expect((await send({ name: '' })).status).toBe(422);
+    });
+  });
+
+  describe('fails closed when the provider gives no verdict', () => {
+    const answers: Record<string, SinkAnswer> = {
+      'a 500': { status: 500, body: '{"success": true}' },
+      'a 404': { status: 404, body: '{"success": true}' },
+      'a redirect': { status: 302, headers: { location: '/elsewhere' }, body: '{"success": true}' },
+      nothing: { body: '' },
+      'a web page': { body: '<h1>Maintenance</h1>' },
+      'half an answer': { body: '{"success": true' },
+      null: { body: 'null' },
+      'a list': { body: '[{"success": true}]' },
+      'a verdict in another case': { body: '{"Success": true}' },
+      'text that says true': { body: '{"success": "true"}' },
+      'the number 1': { body: '{"success": 1}' },
+    };
+
+    test.each(providers.flatMap((provider) => Object.keys(answers).map((what) => [provider, what])))(
+      '%s answers %s',
+      async (provider = '', what = '') => {
+        const { relay, send } = await guarded({ provider }, answers[what] as SinkAnswer);
+        expect(await send()).toMatchObject({ status: 400, delivered: 0 });
+        expect(JSON.stringify(relay.logged)).not.toMatch(/visitor-token|server-secret/);
+      },
+    );
+
+    test.each(providers)('%s cannot be reached', async (provider) => {
+      const gone = await httpSink();
+      await gone.close();
+      const { relay, send } = await guarded({ provider, verify_url: gone.origin });
+      expect(await send()).toMatchObject({ status: 400, delivered: 0 });
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ level: 'error', event: 'captcha_unverified', form: 'contact', provider }),
+      );
+    });
+
+    test.each(providers)('%s does not answer within 5 s', async (provider) => {
+      const timeouts: number[] = [];
+      const relay = await relayWith({
+        config: config({ provider }),
+        effects: {
+          http: async ({ timeoutMs }) => {
+            timeouts.push(timeoutMs);
+            throw new ClientError('no complete answer in time');
+          },
+        },
+      });
+      const values: [string, string][] = [
+        ['name', 'Ann'],
+        [defaults[provider]?.field ?? '', 'visitor-token'],
+      ];
+      expect((await relay.submit('contact', values)).status).toBe(400);
+      expect(new Set(timeouts)).toEqual(new Set([5000]));
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          event: 'captcha_unverified',
+          reason: 'no complete answer in time',
+        }),
+      );
+    });
+
+    test('the secret renders empty', async () => {
+      const { relay, send } = await guarded({ provider: 'hcaptcha', secret: '{{ env "NOT_SET" }}' });
+      expect(await send()).toEqual({ status: 400, asked: 0, delivered: 0 });
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ level: 'error', event: 'captcha_unverified' }),
+      );
+    });
+
+    test('the visitor is told the same as for a wrong token', async () => {
+      const unlucky = await guarded({ provider: 'hcaptcha' }, { status: 503 });
+      const wrong = await guarded({ provider: 'hcaptcha' }, bot);
+      const values: [string, string][] = [
+        ['name', 'Ann'],
+        ['h-captcha-response', 'visitor-token'],
+      ];
+      const [a, b] = [
+        await unlucky.relay.submit('contact', values),
+        await wrong.relay.submit('contact', values),
+      ];
+      expect([a.status, a.text]).toEqual([b.status, b.text]);
+      expect(a.json).toEqual({ error: expect.any(String) });
+    });
+  });
+
+  test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-mismatch'])(
+    "%s is logged as the operator's problem, without token or secret",
+    async (code) => {
+      const { relay, send } = await guarded(
+        { provider: 'hcaptcha' },
+        verdict({ success: false, 'error-codes': [code, 'visitor-token 1', 'server-secret 2'] }),
+      );
+      expect((await send()).status).toBe(400);
+      const log = JSON.stringify(relay.logged.filter(({ level }) => level === 'error'));
+      expect(log).toContain(code);
+      expect(log).not.toMatch(/visitor-token|server-secret/);
+    },
+  );
+
+  describe('a question is asked again only where the provider allows it', () => {
+    const down: SinkAnswer = { status: 503 };
+
+    test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])('%s: never', async (provider) => {
+      const { provider: sink, send } = await guarded({ provider }, down, human);
+      expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+      expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
+    });
+
+    test('turnstile: once, with the same idempotency_key', async () => {
+      const { provider: sink, send } = await guarded({ provider: 'turnstile' }, down, human);
+      expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      const [first, second] = sink.requests.map(({ body }) => body);
+      expect(second).toBe(first);
+      expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    test('turnstile: not a third time', async () => {
+      const { send } = await guarded({ provider: 'turnstile' }, down, down, human);
+      expect(await send()).toEqual({ status: 400, asked: 2, delivered: 0 });
+    });
+
+    test('turnstile: not after a verdict', async () => {
+      const { send } = await guarded({ provider: 'turnstile' }, bot, human);
+      expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+    });
+
+    test('turnstile: another submission has another idempotency_key', async () => {
+      const { provider: sink, send } = await guarded({ provider: 'turnstile' });
+      await send();
+      await send();
+      const keys = sink.requests.map(({ body }) => new URLSearchParams(body).get('idempotency_key'));
+      expect(new Set(keys).size).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,299 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRelay } from '../../src/relay.ts';
+import { SettingError } from '../../src/settings.ts';
+import type { LogEvent, TestRelay } from '../support/relay.ts';
+import { relayWith } from './stage.ts';
+
+/** A config whose only form has this name, so that it shows which config is used. */
+const configOf = (form: string, top = '') =>
+  `${top}\nforms: {${form}: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1/"}]}}`;
+
+const has = async ({ get }: TestRelay, form: string) => (await get(`/api/v1/form/${form}`)).status === 200;
+
+async function configFile(form: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'forms.yaml');
+  await writeFile(path, configOf(form));
+  return path;
+}
+
+/** A relay with a config file and a clock that only the test moves. */
+async function cached({
+  first = configOf('one'),
+  env = {},
+}: {
+  first?: string;
+  env?: Record<string, string>;
+} = {}) {
+  const file = { text: first as string | Error, reads: 0, until: Promise.resolve(), requests: 0 };
+  let clockMs = Date.UTC(2030, 0, 1);
+  const relay = await relayWith({
+    env: { CONFIG_FILE: 'forms.yaml', ...env },
+    effects: {
+      now: () => clockMs,
+      uuid: () => `request ${++file.requests}`,
+      readFile: async () => {
+        file.reads += 1;
+        await file.until;
+        if (file.text instanceof Error) throw file.text;
+        return file.text;
+      },
+    },
+  });
+  return {
+    ...relay,
+    file,
+    pass: (ms: number) => {
+      clockMs += ms;
+    },
+  };
+}
+
+const ready = async ({ get }: TestRelay) => {
+  const { status, json } = await get('/readyz');
+  return [status, ...Object.keys(json as object)];
+};
+
+const events = ({ logged }: { logged: readonly LogEvent[] }) =>
+  logged.filter(({ event }) => event.startsWith('config_')).map(({ level, event }) => [level, event]);
+
+describe('Configuration sources', () => {
+  test('CONFIG_INLINE wins over CONFIG_FILE and CONFIG_BUCKET', async () => {
+    const relay = await relayWith({
+      env: { CONFIG_INLINE: configOf('inline'), CONFIG_FILE: await configFile('file'), CONFIG_BUCKET: 'b' },
+    });
+    expect(await has(relay, 'inline')).toBe(true);
+    expect(await has(relay, 'file')).toBe(false);
+  });
+
+  test('CONFIG_FILE wins over CONFIG_BUCKET', async () => {
+    const relay = await relayWith({ env: { CONFIG_FILE: await configFile('file'), CONFIG_BUCKET: 'b' } });
+    expect(await has(relay, 'file')).toBe(true);
+  });
+
+  test('an empty CONFIG_INLINE is an unset one (D8)', async () => {
+    const relay = await relayWith({ env: { CONFIG_INLINE: '', CONFIG_FILE: await configFile('file') } });
+    expect(await has(relay, 'file')).toBe(true);
+  });
+
+  test('a source that is set wins even when it does not load', async () => {
+    const relay = await relayWith({
+      env: { CONFIG_INLINE: 'forms: [', CONFIG_FILE: await configFile('file') },
+    });
+    expect((await relay.get('/api/v1/form/file')).status).toBe(500);
+  });
+
+  test('without any source every form answers 500, and the log says what to set', async () => {
+    const relay = await relayWith({});
+    expect((await relay.submit('contact', 'a=1')).status).toBe(500);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', reason: expect.stringContaining('CONFIG_FILE') }),
+    );
+  });
+});
+
+const defaults = {
+  CONFIG_INLINE: { configInline: undefined },
+  CONFIG_FILE: { configFile: undefined },
+  CONFIG_BUCKET: { configBucket: undefined },
+  CONFIG_KEY: { configKey: 'webform.yaml' },
+  CACHE_TTL: { cacheTtlMs: undefined },
+  MAIL_FROM_ADDRESS: { mailFromAddress: undefined },
+  FORM_TOKEN_SECRET: { formTokenSecret: '' },
+  ALLOWED_ORIGINS: { allowedOrigins: '*' },
+  THROTTLE_RATE_LIMIT: { throttleRate: 10 },
+  THROTTLE_BURST_LIMIT: { throttleBurst: 20 },
+};
+
+describe('Environment variables', () => {
+  test.each(Object.entries(defaults))(
+    '%s has its default when unset, and when empty (D8)',
+    (name, setting) => {
+      expect(createRelay({ env: {} }).settings).toMatchObject(setting);
+      expect(createRelay({ env: { [name]: '' } }).settings).toMatchObject(setting);
+    },
+  );
+
+  test.each([
+    ['CACHE_TTL', ['30', 'soon', '-1s', '30 s', '1d']],
+    [
+      'ALLOWED_ORIGINS',
+      ['example.com', 'https://a.example/', 'https://a.example/path', '*, https://a.example'],
+    ],
+    ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
+    ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],
+    ['PORT', ['http', '-1', '65536', '80.5']],
+  ])('a malformed %s stops the start, and is named (D8)', (name, values) => {
+    for (const value of values) {
+      const start = () => createRelay({ config: configOf('one'), env: { [name]: value } });
+      expect(start, value).toThrow(SettingError);
+      expect(start, value).toThrow(new RegExp(`^${name}: `));
+    }
+  });
+
+  test('all malformed variables are named at once', () => {
+    expect(() => createRelay({ env: { CACHE_TTL: 'x', THROTTLE_RATE_LIMIT: 'x', PORT: 'x' } })).toThrow(
+      /^CACHE_TTL: .*\nTHROTTLE_RATE_LIMIT: .*\nPORT: .*$/,
+    );
+  });
+
+  test('FORM_TOKEN_SECRET is never read from the config file', async () => {
+    const form =
+      'fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1/"}], spam: {min_fill_seconds: 1';
+    for (const config of [
+      `form_token_secret: s\nforms: {contact: {${form}}}}`,
+      `FORM_TOKEN_SECRET: s\nforms: {contact: {${form}}}}`,
+      `forms: {contact: {${form}, secret: s}}}`,
+    ]) {
+      const relay = await relayWith({ config });
+      expect(await ready(relay)).toEqual([503, 'error']);
+    }
+    const relay = await relayWith({ config: `forms: {contact: {${form}}}}` });
+    expect(await ready(relay)).toEqual([200, 'message']);
+    expect((await relay.submit('contact', 'a=1')).status).toBe(500);
+  });
+
+  test.each([
+    ['30s', 30_000],
+    ['2h', 7_200_000],
+    ['1m30s', 90_000],
+    ['1.5s', 1_500],
+    ['250ms', 250],
+    ['0', 0],
+  ])('CACHE_TTL is a duration such as %s', (text, ms) => {
+    expect(createRelay({ env: { CACHE_TTL: text } }).settings.cacheTtlMs).toBe(ms);
+  });
+});
+
+describe('The config cache', () => {
+  test.each([
+    ['30 s by default', {}, 30_000],
+    ['cache_ttl', { first: configOf('one', 'cache_ttl: 2h') }, 7_200_000],
+    ['CACHE_TTL', { env: { CACHE_TTL: '5s' } }, 5_000],
+    [
+      'CACHE_TTL rather than cache_ttl (D8)',
+      { first: configOf('one', 'cache_ttl: 2h'), env: { CACHE_TTL: '5s' } },
+      5_000,
+    ],
+    [
+      'cache_ttl when CACHE_TTL is empty',
+      { first: configOf('one', 'cache_ttl: 2h'), env: { CACHE_TTL: '' } },
+      7_200_000,
+    ],
+  ])('lasts for %s; then the config is fetched again', async (_what, options, ttlMs) => {
+    const relay = await cached(options);
+    expect(await has(relay, 'one')).toBe(true);
+    relay.file.text = configOf('two');
+    relay.pass(ttlMs - 1);
+    expect(await has(relay, 'one')).toBe(true);
+    expect(relay.file.reads).toBe(1);
+    relay.pass(1);
+    expect(await has(relay, 'two')).toBe(true);
+    expect(await has(relay, 'one')).toBe(false);
+    expect(relay.file.reads).toBe(2);
+  });
+
+  test('a changed cache_ttl counts from when it was read', async () => {
+    const relay = await cached({ first: configOf('one', 'cache_ttl: 10s') });
+    await ready(relay);
+    relay.file.text = configOf('one', 'cache_ttl: 1m');
+    relay.pass(10_000);
+    await ready(relay);
+    relay.pass(59_999);
+    await ready(relay);
+    expect(relay.file.reads).toBe(2);
+  });
+
+  test('does not parse an unchanged text again', async () => {
+    const relay = await cached();
+    await ready(relay);
+    const parsed = await relay.relay.config.get();
+    relay.pass(30_000);
+    await ready(relay);
+    expect(relay.file.reads).toBe(2);
+    expect(await relay.relay.config.get()).toBe(parsed);
+    expect(events(relay)).toEqual([['info', 'config_loaded']]);
+  });
+
+  test.each(['first', 'next'])(
+    'loads once at a time, however many requests wait (%s load)',
+    async (which) => {
+      const relay = await cached();
+      if (which === 'next') {
+        await ready(relay);
+        relay.pass(30_000);
+      }
+      const { reads, requests } = relay.file;
+      let release = () => {};
+      relay.file.until = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const waiting = Array.from({ length: 8 }, () => has(relay, 'one'));
+      await expect.poll(() => relay.file.requests, { interval: 5 }).toBe(requests + 8);
+      release();
+      expect(await Promise.all(waiting)).toEqual(Array(8).fill(true));
+      expect(relay.file.reads).toBe(reads + 1);
+    },
+  );
+
+  test.each([
+    ['is broken', 'forms: [', 'config_invalid'],
+    ['is gone', Object.assign(new Error('ENOENT'), { code: 'ENOENT' }), 'config_unavailable'],
+  ])('keeps the last good config when the new one %s (D10)', async (_what, text, event) => {
+    const relay = await cached();
+    await ready(relay);
+    relay.file.text = text;
+    relay.pass(30_000);
+    expect(await has(relay, 'one')).toBe(true);
+    expect(events(relay)).toEqual([
+      ['info', 'config_loaded'],
+      ['error', event],
+    ]);
+    const { status, json } = await relay.get('/readyz');
+    expect(status).toBe(200);
+    expect(json).toEqual({ message: expect.stringContaining('last good config') });
+
+    relay.file.text = configOf('two');
+    relay.pass(30_000);
+    expect(await has(relay, 'two')).toBe(true);
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+  });
+
+  test('a config that comes back unchanged ends the trouble', async () => {
+    const relay = await cached();
+    await ready(relay);
+    relay.file.text = 'forms: [';
+    relay.pass(30_000);
+    await ready(relay);
+    relay.file.text = configOf('one');
+    relay.pass(30_000);
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+  });
+
+  test('a failed first load answers 500, and the next request tries again (D10)', async () => {
+    const relay = await cached({ first: 'forms: [' });
+    expect((await relay.submit('one', 'a=1')).status).toBe(500);
+    expect((await relay.get('/api/v1/form/one')).status).toBe(500);
+    expect((await relay.get('/api/v1/token/one')).status).toBe(500);
+    expect(relay.file.reads).toBe(3);
+    relay.file.text = configOf('one');
+    expect(await has(relay, 'one')).toBe(true);
+  });
+
+  test('/readyz answers 503 until a config was loaded', async () => {
+    const relay = await cached({ first: 'forms: [' });
+    expect(await ready(relay)).toEqual([503, 'error']);
+    relay.file.text = configOf('one');
+    expect(await ready(relay)).toEqual([200, 'message']);
+  });
+
+  test('/healthz answers 200 whatever the config', async () => {
+    const relay = await cached({ first: 'forms: [' });
+    expect((await relay.get('/healthz')).status).toBe(200);
+    expect(relay.file.reads).toBe(0);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { type Answer, startRelay } from '../support/relay.ts';
+import { problemsOf, relayWith } from './stage.ts';
+
+const outputs = '[{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+const config = `forms:
+  contact: {fields: [{name: name, required: true}, {name: email, type: email}], outputs: ${outputs}}
+  timed: {fields: [{name: name}], outputs: ${outputs}, spam: {min_fill_seconds: 1}}
+  guarded: {fields: [{name: name}], outputs: ${outputs}, captcha: {provider: hcaptcha, secret: '{{ env "S" }}'}}
+  unregistered: {fields: [{name: name}], outputs: [{type: carrier_pigeon, on_error: continue}]}`;
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+const post = (body: string, headers: Record<string, string> = urlencoded) => ({
+  method: 'POST',
+  headers,
+  body,
+});
+
+/** Every error of the table that needs no staging. */
+const errors: [status: number, what: string, path: string, init?: RequestInit][] = [
+  [400, 'missing form name', 'submit/', post('name=Ann')],
+  [400, 'wrong Content-Type', 'submit/contact', post('{}', { 'content-type': 'application/json' })],
+  [400, 'malformed body', 'submit/contact', post('name=%zz')],
+  [400, 'missing captcha token', 'submit/guarded', post('name=Ann')],
+  [404, 'unknown form', 'submit/nosuch', post('name=Ann')],
+  [404, 'unknown form', 'form/nosuch'],
+  [404, 'unknown form', 'token/nosuch'],
+  [422, 'missing required field', 'submit/contact', post('')],
+  [422, 'invalid email', 'submit/contact', post('name=Ann&email=x')],
+  [500, 'unknown output type', 'submit/unregistered', post('name=Ann')],
+  [500, 'failed delivery', 'submit/contact', post('name=Ann')],
+  [500, 'empty FORM_TOKEN_SECRET', 'submit/timed', post('name=Ann')],
+  [500, 'empty FORM_TOKEN_SECRET', 'form/timed'],
+  [500, 'empty FORM_TOKEN_SECRET', 'token/timed'],
+];
+
+describe('Errors', () => {
+  test.each(errors)('%i for %s: %s', async (status, _, path, init) => {
+    const relay = await relayWith({ config });
+    const answer = await relay.request(`/api/v1/${path}`, init);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.json).toEqual({ error: expect.stringMatching(/^\S.*\S$/) });
+  });
+
+  test.each(errors)(
+    '%i for %s as application/problem+json, for who asks for it: %s',
+    async (status, _, path, init) => {
+      const relay = await relayWith({ config });
+      const accept = { accept: 'application/problem+json' };
+      const headers = { ...(init?.headers as Record<string, string>), ...accept };
+      const answer = await relay.request(`/api/v1/${path}`, { ...init, headers });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      expect(answer.json).toMatchObject({ status, title: expect.any(String), detail: expect.any(String) });
+    },
+  );
+
+  test('a problem has one entry a failing field', async () => {
+    const relay = await relayWith({ config });
+    const answer = await relay.submit('contact', [['email', 'x']], { accept: 'application/problem+json' });
+    const { errors } = answer.json as { errors: object[] };
+    expect(errors).toEqual([
+      { field: 'name', message: expect.any(String) },
+      { field: 'email', message: expect.any(String) },
+    ]);
+  });
+
+  test('a validation error names every failing field', async () => {
+    const relay = await relayWith({ config });
+    const { json } = await relay.submit('contact', [['email', 'x']]);
+    expect(json).toEqual({ error: expect.stringMatching(/\bname\b.*\bemail\b/) });
+  });
+
+  test.each(['submit', 'form', 'token'])('500 when the config does not load: %s', async (route) => {
+    const relay = await relayWith({ config: 'forms: {contact: {fields: []}}' });
+    const answer = await relay.request(
+      `/api/v1/${route}/contact`,
+      route === 'submit' ? post('name=Ann') : {},
+    );
+    expect([answer.status, answer.json]).toEqual([500, { error: expect.any(String) }]);
+    expect(answer.text).not.toContain('outputs');
+  });
+
+  test('no answer repeats what was submitted', async () => {
+    const relay = await relayWith({ config });
+    for (const body of ['name=&email=Mallory', 'name=Mallory', 'Mallory=%zz', 'name=Ann&email=Mallory']) {
+      for (const accept of ['application/json', 'application/problem+json']) {
+        const answer = await relay.request('/api/v1/submit/contact', post(body, { ...urlencoded, accept }));
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.text).not.toContain('Mallory');
+      }
+    }
+  });
+
+  describe('a bug in the relay', () => {
+    /** The environment breaks when the captcha's secret is rendered, which no code expects. */
+    const broken = async (headers: Record<string, string> = {}): Promise<[Answer, string]> => {
+      const env = () => {
+        throw new Error('a bug at secret.ts:1');
+      };
+      const relay = await relayWith({ config, effects: { env } });
+      const answer = await relay.submit('guarded', [['h-captcha-response', 'token']], headers);
+      return [answer, JSON.stringify(relay.logged)];
+    };
+
+    test.each([{}, { 'HX-Request': 'true' }, { accept: 'application/problem+json' }] as Record<
+      string,
+      string
+    >[])('is 500 without a word about it, and its stack is in the log: %j', async (headers) => {
+      const [answer, log] = await broken(headers);
+      expect(answer.status).toBe(500);
+      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(
+        /bug|secret\.ts|\bat\b|node_modules/,
+      );
+      expect(log).toContain('a bug at secret.ts:1');
+      expect(log).toContain(String(answer.headers.get('x-request-id')));
+    });
+  });
+
+  describe('what keeps a config from loading', () => {
+    const form = (more: string) => `forms:\n  contact:\n    fields: [{name: name}]\n${more}`;
+    const withOutputs = (more: string) => form(`    outputs: ${outputs}\n${more}`);
+
+    test.each<[what: string, config: string, path: string]>([
+      [
+        'an on_error value other than fail or continue, with the form and the output',
+        form(
+          '    outputs:\n      - {type: http_post, url: "http://a.example"}\n      - {type: http_post, url: "http://a.example", on_error: ignore}',
+        ),
+        'forms.contact.outputs[1].on_error',
+      ],
+      [
+        'a honeypot named like a declared field',
+        withOutputs('    spam: {honeypot: name}'),
+        'forms.contact.spam.honeypot',
+      ],
+      [
+        'a form_ttl not greater than min_fill_seconds',
+        withOutputs('    spam: {min_fill_seconds: 60, form_ttl: 1m}'),
+        'forms.contact.spam.form_ttl',
+      ],
+      [
+        'a token_field named like a declared field',
+        withOutputs('    spam: {min_fill_seconds: 1, token_field: name}'),
+        'forms.contact.spam.token_field',
+      ],
+      [
+        'a template syntax error',
+        form('    outputs: [{type: http_post, url: "http://a.example", static: {a: "{{ .fields.name"}}]'),
+        'forms.contact.outputs[0].static.a',
+      ],
+      [
+        'a call to a function outside the list',
+        form('    outputs: [{type: http_post, url: "http://a.example", static: {a: "{{ exec .form.id }}"}}]'),
+        'forms.contact.outputs[0].static.a',
+      ],
+    ])('%s', async (_, text, path) => {
+      expect(await problemsOf(text)).toContain(`${path}: `);
+    });
+
+    test.each(['Fail', 'CONTINUE', 'true', '""', 'null', '[fail]'])('on_error: %s', async (value) => {
+      const text = form(`    outputs: [{type: http_post, url: "http://a.example", on_error: ${value}}]`);
+      const problems = await problemsOf(text);
+      expect(problems).toContain('forms.contact.outputs[0].on_error: ');
+    });
+  });
+
+  test('starting with a malformed setting is refused with its name and no stack', async () => {
+    await expect(startRelay({ config, env: { PORT: 'eighty', CACHE_TTL: '30' } })).rejects.toThrow(
+      /^CACHE_TTL: .*\nPORT: .*$/,
+    );
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest';
+import { controlIn, posted, tagsIn, tokenIn, unescaped } from './read.ts';
+import { httpSink, relayWith } from './stage.ts';
+
+const htmx = { 'HX-Request': 'true' };
+const hostile = `<script>alert("x")</script> & 'quotes' </textarea> &amp;`;
+
+/** Two forms over the same fields: `plain`, and `timed` with all spam checks and a hostile confirmation. */
+async function staged() {
+  const sink = await httpSink();
+  const failing = await httpSink({ answer: () => ({ status: 500 }) });
+  const fields = [
+    { name: 'name', required: true },
+    { name: 'email', type: 'email', help: 'We only write back.' },
+    { name: 'message', type: 'textarea', required: true },
+    { name: 'topic', type: 'checkboxes', options: ['sales', 'press', 'jobs'], max_choices: 2 },
+    { name: 'size', type: 'radios', options: ['small', 'large'] },
+    { name: 'country', type: 'select', options: ['ch', 'fr'] },
+    { name: 'agree', type: 'checkbox', required: true },
+    { name: 'page', type: 'hidden' },
+  ];
+  const to = (url: string) => [{ type: 'http_post', url, mapping: '*' }];
+  const spam = { honeypot: 'website', min_fill_seconds: 2, form_ttl: '1h' };
+  const forms = {
+    plain: { fields, outputs: to(sink.origin) },
+    timed: { fields, outputs: to(sink.origin), spam, confirmation: hostile },
+    broken: { fields: [{ name: 'name' }], outputs: to(failing.origin) },
+    guarded: {
+      fields: [{ name: 'name' }],
+      outputs: to(sink.origin),
+      captcha: { provider: 'hcaptcha', secret: 'x' },
+    },
+  };
+  const clock = { ms: Date.UTC(2030, 0, 1) };
+  const relay = await relayWith({
+    config: JSON.stringify({ forms }),
+    env: { FORM_TOKEN_SECRET: 'signing secret' },
+    effects: { now: () => clock.ms },
+  });
+  return { relay, sink, clock };
+}
+
+const valid: [string, string][] = [
+  ['name', 'Ann'],
+  ['message', 'Hi'],
+  ['agree', 'on'],
+];
+
+/** The message that a control is described by, and that it must have as a failing field. */
+function messageFor(markup: string, name: string): string {
+  const { 'aria-invalid': invalid, 'aria-describedby': describedBy = '' } = controlIn(
+    markup,
+    name,
+  ).attributes;
+  expect(invalid).toBe('true');
+  const messages = describedBy.split(' ').flatMap((id) => {
+    const [, text] = new RegExp(`<p class="field-error" id="${id}">([^<]*)</p>`).exec(markup) ?? [];
+    return text ?? [];
+  });
+  expect(messages).toHaveLength(1);
+  return unescaped(messages[0] ?? '');
+}
+
+describe('HTML fragments for requests carrying `HX-Request: true`', () => {
+  describe('success', () => {
+    test('is a div with the confirmation, `Thank you.` by default', async () => {
+      const { relay } = await staged();
+      const answer = await relay.submit('plain', valid, htmx);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.text.trim()).toBe('<div class="form-confirmation">Thank you.</div>');
+    });
+
+    test('escapes the confirmation, which is text', async () => {
+      const { relay, clock } = await staged();
+      const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
+      clock.ms += 2000;
+      const { text } = await relay.submit('timed', [...valid, ['_ts', _ts]], htmx);
+      expect(tagsIn(text).map(({ tag }) => tag)).toEqual(['div']);
+      expect(unescaped(text)).toContain(hostile);
+    });
+
+    test('a honeypot drop and a silent min-fill drop return the identical fragment', async () => {
+      const { relay, sink, clock } = await staged();
+      const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
+      const drops = [
+        await relay.submit('timed', [...valid, ['_ts', _ts]], htmx),
+        await relay.submit('timed', valid, htmx),
+        await relay.submit('timed', [...valid, ['_ts', 'forged']], htmx),
+        await relay.submit('timed', [['website', 'spam']], htmx),
+      ];
+      expect(sink.requests).toHaveLength(0);
+      clock.ms += 2000;
+      const success = await relay.submit('timed', [...valid, ['_ts', _ts]], htmx);
+      expect(sink.requests).toHaveLength(1);
+      for (const drop of drops) expect([drop.status, drop.text]).toEqual([200, success.text]);
+    });
+  });
+
+  describe('validation failure', () => {
+    test('is the re-rendered form, with status 422', async () => {
+      const { relay } = await staged();
+      const answer = await relay.submit('plain', [['name', 'Ann']], htmx);
+      expect(answer.status).toBe(422);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const [form] = tagsIn(answer.text);
+      expect(form).toMatchObject({
+        tag: 'form',
+        attributes: { action: '/api/v1/submit/plain', method: 'post', 'hx-post': '/api/v1/submit/plain' },
+      });
+      const rendered = (await relay.get('/api/v1/form/plain')).text;
+      const names = (markup: string) => tagsIn(markup).flatMap(({ attributes }) => attributes.name ?? []);
+      expect(names(answer.text)).toEqual(names(rendered));
+    });
+
+    test("has each failing field's message inline, linked by aria-invalid and aria-describedby", async () => {
+      const { relay } = await staged();
+      const { text } = await relay.submit(
+        'plain',
+        [
+          ['email', 'no-address'],
+          ['topic', 'sales'],
+          ['topic', 'press'],
+          ['topic', 'jobs'],
+          ['size', 'huge'],
+          ['country', 'de'],
+          ['agree', 'maybe'],
+        ],
+        htmx,
+      );
+      for (const field of ['name', 'email', 'message', 'topic', 'size', 'country', 'agree']) {
+        expect(messageFor(text, field)).toMatch(/^[A-Z].*\.$/);
+      }
+      expect(text.match(/class="field-error"/g)).toHaveLength(7);
+    });
+
+    test('marks no field that did not fail, and nothing before there is a failure', async () => {
+      const { relay } = await staged();
+      const { text } = await relay.submit(
+        'plain',
+        [
+          ['name', 'Ann'],
+          ['agree', 'on'],
+        ],
+        htmx,
+      );
+      const marked = tagsIn(text).filter(({ attributes }) => attributes['aria-invalid'] !== undefined);
+      expect(marked.map(({ attributes }) => attributes.name)).toEqual(['message']);
+      expect((await relay.get('/api/v1/form/plain')).text).not.toMatch(/aria-invalid|field-error/);
+    });
+
+    test('has unique ids, and every aria-describedby and label leads to one of them', async () => {
+      const { relay, clock } = await staged();
+      const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
+      clock.ms += 2000;
+      const invalid: [string, string][] = [
+        ['_ts', _ts],
+        ['email', 'x'],
+      ];
+      const { text } = await relay.submit('timed', invalid, htmx);
+      const tags = tagsIn(text);
+      const ids = tags.flatMap(({ attributes }) => attributes.id ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+      const links = tags.flatMap(({ tag, attributes }) => [
+        ...(attributes['aria-describedby']?.split(' ') ?? []),
+        ...(tag === 'label' && attributes.for ? [attributes.for] : []),
+      ]);
+      expect(links.length).toBeGreaterThan(5);
+      for (const link of links) expect(ids).toContain(link);
+    });
+
+    test('keeps what a field was described by beside its message', async () => {
+      const { relay } = await staged();
+      const { text } = await relay.submit('plain', [['email', 'x']], htmx);
+      const { 'aria-describedby': ids = '' } = controlIn(text, 'email').attributes;
+      expect(ids.split(' ')).toHaveLength(2);
+      expect(text).toMatch(/<p class="field-help" id="[^"]+">We only write back\.<\/p>/);
+    });
+
+    test('refills every submitted value, escaped', async () => {
+      const { relay } = await staged();
+      const { text } = await relay.submit(
+        'plain',
+        [
+          ['name', hostile],
+          ['email', `"${hostile}`],
+          ['message', `\n${hostile}\nsecond line`],
+          ['topic', 'sales'],
+          ['topic', 'jobs'],
+          ['size', 'large'],
+          ['country', 'fr'],
+          ['page', hostile],
+        ],
+        htmx,
+      );
+      expect(controlIn(text, 'name').attributes.value).toBe(hostile);
+      expect(controlIn(text, 'email').attributes.value).toBe(`"${hostile}`);
+      expect(controlIn(text, 'page').attributes.value).toBe(hostile);
+      // The first line break after the tag is not part of a textarea's value (HTML, 4.10.11).
+      const [, message = ''] = /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(text) ?? [];
+      expect(unescaped(message)).toBe(`\n${hostile}\nsecond line`);
+      const chosen = tagsIn(text).filter(
+        ({ attributes: { checked, selected } }) => (checked ?? selected) !== undefined,
+      );
+      expect(chosen.map(({ attributes }) => attributes.value)).toEqual(['sales', 'jobs', 'large', 'fr']);
+      expect(text).not.toContain('<script>alert');
+    });
+
+    test('does not bring back an initial value that the visitor took away', async () => {
+      const config = `forms: {contact: {
+        fields: [{name: name, value: initial}, {name: news, type: checkbox, value: "on"}, {name: needed, required: true}],
+        outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
+      const relay = await relayWith({ config });
+      const first = (await relay.get('/api/v1/form/contact')).text;
+      expect(controlIn(first, 'name').attributes.value).toBe('initial');
+      expect(controlIn(first, 'news').attributes.checked).toBeDefined();
+      // An unticked box sends nothing.
+      const { text } = await relay.submit(
+        'contact',
+        [
+          ['name', ''],
+          ['needed', ''],
+        ],
+        htmx,
+      );
+      expect(controlIn(text, 'name').attributes.value).toBeUndefined();
+      expect(controlIn(text, 'news').attributes.checked).toBeUndefined();
+    });
+
+    test('has a fresh min-fill token, and an empty honeypot', async () => {
+      const { relay, sink, clock } = await staged();
+      const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
+      clock.ms += 2000;
+      const again = await relay.submit(
+        'timed',
+        [
+          ['_ts', _ts],
+          ['website', ''],
+        ],
+        htmx,
+      );
+      expect(tokenIn(again.text)).not.toBe(_ts);
+      expect(controlIn(again.text, 'website').attributes.value).toBeUndefined();
+      await relay.submit('timed', [...valid, ['_ts', tokenIn(again.text)]], htmx);
+      expect(posted(sink)).toHaveLength(1);
+    });
+
+    test('never shows the token or honeypot of a visitor again', async () => {
+      const { relay } = await staged();
+      const { text } = await relay.submit(
+        'plain',
+        [
+          ['_ts', 'my-token'],
+          ['website', 'my-text'],
+          ['x', 'my-x'],
+        ],
+        htmx,
+      );
+      expect(text).not.toMatch(/my-(token|text|x)/);
+    });
+
+    test('has no token when the form uses none', async () => {
+      const { relay } = await staged();
+      expect((await relay.submit('plain', [], htmx)).text).not.toContain('_ts');
+    });
+  });
+
+  describe('min-fill expired and other errors', () => {
+    test.each<
+      [what: string, status: number, form: string, values: [string, string][] | string, type?: string]
+    >([
+      ['a wrong Content-Type', 400, 'plain', 'name=Ann', 'text/plain'],
+      ['a malformed body', 400, 'plain', 'name=%'],
+      ['a missing captcha token', 400, 'guarded', [['name', 'Ann']]],
+      ['an unknown form', 404, '<b>&"', valid],
+      ['a failed delivery', 500, 'broken', [['name', 'Ann']]],
+    ])('%s is a list with the message, status %i', async (_, status, form, body, type) => {
+      const { relay } = await staged();
+      const answer = await relay.submit(form, body, { ...htmx, ...(type && { 'content-type': type }) });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.text.trim()).toMatch(/^<ul class="form-errors"><li>[^<]+<\/li><\/ul>$/);
+    });
+
+    test('an expired token is a list that says so', async () => {
+      const { relay, clock } = await staged();
+      const _ts = tokenIn((await relay.get('/api/v1/token/timed')).text);
+      clock.ms += 3_600_001;
+      const answer = await relay.submit('timed', [...valid, ['_ts', _ts]], htmx);
+      expect(answer.status).toBe(422);
+      expect(answer.text.trim()).toBe('<ul class="form-errors"><li>form expired, please reload</li></ul>');
+    });
+
+    test('min-fill with an empty FORM_TOKEN_SECRET is a list, status 500', async () => {
+      const config = `forms: {contact: {fields: [{name: name}], spam: {min_fill_seconds: 1},
+        outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
+      const relay = await relayWith({ config });
+      const answer = await relay.submit('contact', [['name', 'Ann']], htmx);
+      expect(answer.status).toBe(500);
+      expect(answer.text.trim()).toMatch(/^<ul class="form-errors"><li>[^<]+<\/li><\/ul>$/);
+    });
+
+    test('a message that names an undeclared field has it escaped', async () => {
+      const config = JSON.stringify({
+        forms: {
+          contact: {
+            fields: [{ name: 'name' }],
+            outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: { out: hostile } }],
+          },
+        },
+      });
+      const relay = await relayWith({ config });
+      const { text } = await relay.submit('contact', [[hostile, 'x'.repeat(10_001)]], htmx);
+      expect(text).toContain('<ul class="form-errors"><li>&lt;script&gt;');
+      expect(text).not.toContain('<script>alert');
+    });
+  });
+
+  test.each(['', 'false', 'TRUE', '1', 'true, true'])('`HX-Request: %s` gets JSON', async (value) => {
+    const { relay } = await staged();
+    expect((await relay.submit('plain', valid, { 'HX-Request': value })).json).toEqual({ message: 'ok' });
+    expect((await relay.submit('plain', [], { 'HX-Request': value })).json).toEqual({
+      error: expect.any(String),
+    });
+  });
+
+  test('no fragment is stored or sniffed', async () => {
+    const { relay } = await staged();
+    for (const values of [valid, []]) {
+      const { headers } = await relay.submit('plain', values, htmx);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

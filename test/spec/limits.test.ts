@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from './stage.ts';
+
+const config = `forms: {contact: {fields: [{name: name}],
+  outputs: [{type: http_post, url: "http://127.0.0.1:9/", on_error: continue}]}}`;
+
+/** A relay whose clock moves only when a test says so. */
+async function throttled(rate?: string, burst?: string) {
+  const clock = { ms: Date.UTC(2030, 0, 1) };
+  const relay = await relayWith({
+    config,
+    env: { THROTTLE_RATE_LIMIT: rate, THROTTLE_BURST_LIMIT: burst },
+    effects: { now: () => clock.ms },
+  });
+  const get = () => relay.get('/api/v1/token/contact');
+  /** How many of `count` requests pass. */
+  const passing = async (count: number) => {
+    let passed = 0;
+    for (let n = 0; n < count; n += 1) if ((await get()).status === 200) passed += 1;
+    return passed;
+  };
+  return { relay, clock, get, passing };
+}
+
+describe('Limits', () => {
+  describe('the throttle', () => {
+    test('lets 20 requests through at once, then 10 a second, by default', async () => {
+      const { clock, passing } = await throttled();
+      expect(await passing(30)).toBe(20);
+      clock.ms += 1000;
+      expect(await passing(30)).toBe(10);
+      clock.ms += 100;
+      expect(await passing(5)).toBe(1);
+    });
+
+    test.each([
+      ['5', '3', 1000, 3],
+      ['5', '3', 200, 1],
+      ['5', '3', 199, 0],
+      ['0.5', '1', 1999, 0],
+      ['0.5', '1', 2000, 1],
+      ['100', '1', 10, 1],
+      ['3', '10', 1000, 3],
+    ])('%s a second, burst %s: after %i ms %i more pass', async (rate, burst, ms, passes) => {
+      const { clock, passing } = await throttled(rate, burst);
+      expect(await passing(15)).toBe(Number(burst));
+      clock.ms += ms;
+      expect(await passing(15)).toBe(passes);
+    });
+
+    test('time that passes in small steps counts as much as in one', async () => {
+      const { clock, passing } = await throttled('1', '1');
+      expect(await passing(1)).toBe(1);
+      for (let step = 0; step < 9; step += 1) {
+        clock.ms += 100;
+        expect(await passing(1)).toBe(0);
+      }
+      clock.ms += 100;
+      expect(await passing(1)).toBe(1);
+    });
+
+    test('saves up no more than the burst', async () => {
+      const { clock, passing } = await throttled('10', '4');
+      clock.ms += 3_600_000;
+      expect(await passing(10)).toBe(4);
+    });
+
+    test('survives a clock that is set back', async () => {
+      const { clock, passing } = await throttled('1', '1');
+      expect(await passing(1)).toBe(1);
+      clock.ms -= 3_600_000;
+      expect(await passing(1)).toBe(0);
+      clock.ms += 1000;
+      expect(await passing(1)).toBe(1);
+    });
+
+    test.each([
+      ['10', '1'],
+      ['0.5', '1'],
+      ['0.3', '2'],
+      ['0.1', '1'],
+      ['7', '3'],
+    ])(
+      '429 says in Retry-After when the next request passes (%s a second, burst %s)',
+      async (rate, burst) => {
+        const { clock, get, passing } = await throttled(rate, burst);
+        await passing(Number(burst));
+        const answer = await get();
+        expect([answer.status, answer.json]).toEqual([429, { error: expect.any(String) }]);
+        const seconds = answer.headers.get('retry-after') ?? '';
+        expect(seconds).toMatch(/^[1-9]\d*$/);
+        clock.ms += Number(seconds) * 1000;
+        expect((await get()).status).toBe(200);
+      },
+    );
+
+    test('429 is a fragment for htmx', async () => {
+      const { relay, passing } = await throttled('1', '1');
+      await passing(1);
+      const answer = await relay.get('/api/v1/token/contact', { 'HX-Request': 'true' });
+      expect(answer.status).toBe(429);
+      expect(answer.text.trim()).toMatch(/^<ul class="form-errors"><li>[^<]+<\/li><\/ul>$/);
+    });
+
+    test('is one for the whole API: every path and method draws on it', async () => {
+      const { relay, get } = await throttled('1', '5');
+      await relay.submit('contact', [['name', 'Ann']]);
+      await relay.get('/api/v1/form/contact');
+      await relay.get('/api/v1/token/contact');
+      await relay.request('/api/v1/submit/contact', { method: 'OPTIONS' });
+      await relay.get('/nosuch');
+      expect((await get()).status).toBe(429);
+    });
+
+    test('keeps a submission from being relayed', async () => {
+      const sink = await httpSink();
+      const relay = await relayWith({
+        config: `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}}`,
+        env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '2' },
+      });
+      const statuses: number[] = [];
+      for (let n = 0; n < 4; n += 1) statuses.push((await relay.submit('contact', [['name', 'Ann']])).status);
+      expect(statuses).toEqual([200, 200, 429, 429]);
+      expect(sink.requests).toHaveLength(2);
+    });
+
+    test.each(['/healthz', '/readyz'])('%s is outside: it neither waits nor takes a place', async (path) => {
+      const { relay, passing } = await throttled('1', '2');
+      for (let n = 0; n < 5; n += 1) expect((await relay.get(path)).status).toBe(200);
+      expect(await passing(5)).toBe(2);
+      expect((await relay.get(path)).status).toBe(200);
+    });
+  });
+
+  describe('a field value', () => {
+    test.each([
+      ['x', 10_000, 200],
+      ['x', 10_001, 422],
+      ['ä', 5000, 200],
+      ['ä', 5001, 422],
+      ['€', 3333, 200],
+      ['€', 3334, 422],
+      ['😀', 2500, 200],
+      ['😀', 2501, 422],
+      ['%', 10_000, 200],
+    ])('of %s, %i times: %i, since the cap is 10,000 bytes of UTF-8', async (character, times, status) => {
+      const relay = await relayWith({ config });
+      expect((await relay.submit('contact', [['name', character.repeat(times)]])).status).toBe(status);
+    });
+
+    test('is capped on its own: several may be 10,000 bytes each', async () => {
+      const relay = await relayWith({ config });
+      const value = 'x'.repeat(10_000);
+      expect(
+        (
+          await relay.submit('contact', [
+            ['name', value],
+            ['name', value],
+          ])
+        ).status,
+      ).toBe(200);
+      expect(
+        (
+          await relay.submit('contact', [
+            ['name', value],
+            ['name', `${value}x`],
+          ])
+        ).status,
+      ).toBe(422);
+    });
+  });
+
+  test.each([
+    ['THROTTLE_RATE_LIMIT', '0'],
+    ['THROTTLE_RATE_LIMIT', '-1'],
+    ['THROTTLE_RATE_LIMIT', 'ten'],
+    ['THROTTLE_BURST_LIMIT', '0'],
+    ['THROTTLE_BURST_LIMIT', '1.5'],
+    ['THROTTLE_BURST_LIMIT', ' '],
+  ])('%s=%j stops the start, naming the variable', async (name, value) => {
+    await expect(relayWith({ config, env: { [name]: value } })).rejects.toThrow(new RegExp(`^${name}: `));
+  });
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpPost } from '../../src/effects.ts';
+import { contact, httpSink, problemsOf, reasons, relayWith, warningsOf } from './stage.ts';
+
+const fields = '[{name: name}, {name: email}, {name: topic}]';
+const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;
+
+/** What reaches the sink of an `http_post` output with these keys. */
+async function sent(keys: string, ...values: [name: string, value: string][]) {
+  const form = await contact({ fields, outputs: `[{type: http_post, url: $sink, ${keys}}]` });
+  expect((await form.send(...values)).status).toBe(200);
+  return form.delivered[0];
+}
+
+const ann: [string, string][] = [
+  ['name', 'Ann'],
+  ['email', 'a@b.example'],
+  ['topic', ''],
+];
+
+describe('mapping and static', () => {
+  test('1. mapping renames and selects: the value of the field is copied to the output key', async () => {
+    expect(await sent('mapping: {last_name: name, copy: name}', ...ann)).toEqual([
+      ['copy', 'Ann'],
+      ['last_name', 'Ann'],
+    ]);
+  });
+
+  test('2. static values are always injected', async () => {
+    expect(await sent('static: {oid: 00D, source: "{{ .form.id }} {{ .fields.name }}"}', ...ann)).toEqual([
+      ['oid', '00D'],
+      ['source', 'contact Ann'],
+    ]);
+  });
+
+  test('2. a static value overwrites all mapped ones for the same key', async () => {
+    expect(
+      await sent(
+        'mapping: {a: name, b: email}, static: {a: fixed}',
+        ['name', '1'],
+        ['name', '2'],
+        ['email', 'e'],
+      ),
+    ).toEqual([
+      ['a', 'fixed'],
+      ['b', 'e'],
+    ]);
+  });
+
+  test('3. present-but-empty values are omitted from both', async () => {
+    const keys =
+      'mapping: {t: topic, n: name}, static: {nothing: "", rendered: "{{ .fields.topic }}", null: }';
+    expect(await sent(keys, ...ann)).toEqual([['n', 'Ann']]);
+    expect(await sent('mapping: {n: name}', ['name', ''], ['name', 'b'], ['name', ''])).toEqual([['n', 'b']]);
+  });
+
+  test('3. an empty static value does not overwrite a mapped one', async () => {
+    expect(await sent('mapping: {n: name}, static: {n: "{{ .fields.topic }}"}', ...ann)).toEqual([
+      ['n', 'Ann'],
+    ]);
+  });
+
+  test('3. whitespace is not empty', async () => {
+    expect(await sent('mapping: {n: name}, static: {s: " "}', ['name', ' '])).toEqual([
+      ['n', ' '],
+      ['s', ' '],
+    ]);
+  });
+
+  test('4. mapping values are field names, never templates', async () => {
+    const keys = 'mapping: {n: "{{ .fields.name }}", broken: "{{ nope", }';
+    expect(await sent(keys, ...ann)).toEqual([]);
+    expect(await sent(keys, ['{{ .fields.name }}', 'literal'])).toEqual([['n', 'literal']]);
+  });
+
+  test('what a visitor sends is never a template', async () => {
+    const source = '{{ env "SECRET" }}{{ .form.id }}';
+    expect(await sent('mapping: {n: name}, static: {s: "{{ .fields.name }}"}', ['name', source])).toEqual([
+      ['n', source],
+      ['s', source],
+    ]);
+  });
+
+  test('no output key is special', async () => {
+    const keys = ['__proto__', 'constructor', 'a b', 'ä&=', '1'];
+    const mapping = keys.map((key) => `${JSON.stringify(key)}: name`).join(', ');
+    expect(new Map(await sent(`mapping: {${mapping}}`, ...ann))).toEqual(
+      new Map(keys.map((key) => [key, 'Ann'])),
+    );
+  });
+
+  test('mapping: "*" maps every declared field under its own name, and static adds to it (D5)', async () => {
+    expect(await sent('mapping: "*", static: {z: 1}', ...ann, ['extra', 'x'])).toEqual([
+      ['email', 'a@b.example'],
+      ['name', 'Ann'],
+      ['z', '1'],
+    ]);
+  });
+
+  test('without mapping nothing is mapped, and the output still runs (D5)', async () => {
+    expect(await sent('on_error: fail', ...ann)).toEqual([]);
+  });
+
+  test.each([
+    ['type: http_post, url: "http://127.0.0.1/"'],
+    ['type: crm_web2lead, url: "http://127.0.0.1/", mapping: {}'],
+    ['type: smtp, host: localhost, to: a@b.example, static: {}'],
+  ])('{%s} loads with a warning that it sends nothing (D5)', async (output) => {
+    expect(await warningsOf(configOf(`{${output}}`))).toContain(
+      'forms.contact.outputs[0]: this output sends nothing',
+    );
+  });
+});
+
+describe('An undeclared field (D4)', () => {
+  test('is ignored', async () => {
+    expect(await sent('mapping: {n: name}', ...ann, ['extra', 'x'])).toEqual([['n', 'Ann']]);
+  });
+
+  test.each([
+    ['mapping: {e: extra}', [['e', 'x']]],
+    ['static: {e: "<{{ .fields.extra }}>"}', [['e', '<x>']]],
+    ['static: {e: \'{{ values "extra" | join "+" }}\'}', [['e', 'x']]],
+  ])('is used when the config names it: {%s}', async (keys, expected) => {
+    expect(await sent(keys, ['extra', 'x'])).toEqual(expected);
+  });
+
+  test.each([
+    ['mapping: {e: extra}', 'outputs[0].mapping.e: "extra" is not a declared field'],
+    ['static: {e: "{{ .fields.extra }}"}', 'outputs[0].static.e: this template reads "extra"'],
+    [
+      'static: {a: b}, headers: {X-E: \'{{ values "extra" }}\'}',
+      'outputs[0].headers.X-E: this template reads "extra"',
+    ],
+  ])('is worth a warning when {%s} names it', async (keys, warning) => {
+    expect(await warningsOf(configOf(`{type: http_post, url: "http://127.0.0.1/", ${keys}}`))).toContain(
+      warning,
+    );
+  });
+
+  test('a config that names declared fields alone has no warning', async () => {
+    const keys = 'mapping: {n: name}, static: {e: "{{ .fields.email }}"}';
+    expect(await warningsOf(configOf(`{type: http_post, url: "http://127.0.0.1/", ${keys}}`))).toBe('');
+  });
+});
+
+describe('type', () => {
+  test('is required', async () => {
+    expect(await problemsOf(configOf('{url: "http://127.0.0.1/"}'))).toContain(
+      'outputs[0].type: type is missing',
+    );
+  });
+
+  test('that is unregistered loads with a warning, its other keys unchecked (D11)', async () => {
+    const config = configOf('{type: carrier_pigeon, feathers: [grey], on_error: perhaps}');
+    expect(await problemsOf(config)).toBe('');
+    expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
+  });
+
+  test.each(['fail', 'continue'])(
+    'that is unregistered is always a 500, even with on_error: %s',
+    async (policy) => {
+      const outputs = `[{type: carrier_pigeon, on_error: ${policy}}, {type: http_post, url: $sink, mapping: "*"}]`;
+      const form = await contact({ fields, outputs });
+      expect((await form.send(['name', 'Ann'])).status).toBe(500);
+      expect(form.delivered).toEqual([[['name', 'Ann']]]);
+    },
+  );
+});
+
+describe('on_error', () => {
+  const outputs = (keys: string) => `[{type: http_post, url: $sink, ${keys}}]`;
+
+  /** Submits to an output that fails. */
+  async function failing(keys: string) {
+    const refusing = await httpSink({ answer: () => ({ status: 500, body: 'internals' }) });
+    const form = await contact({ fields, outputs: outputs(keys).replace('$sink', `"${refusing.origin}"`) });
+    return { form, answer: await form.send(['name', 'Ann']) };
+  }
+
+  test.each(['', 'on_error: fail'])('{%s} answers 500, which is the default', async (keys) => {
+    const { form, answer } = await failing(keys);
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({ error: expect.not.stringContaining('internals') });
+    expect(form.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'delivery_failed', output: 0 }),
+    );
+  });
+
+  test('continue answers as if nothing had happened, and logs the failure', async () => {
+    const { form, answer } = await failing('on_error: continue');
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ message: 'ok' });
+    expect(form.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'delivery_failed',
+        form: 'contact',
+        output: 0,
+        reason: 'the server answered 500',
+      }),
+    );
+  });
+
+  test.each(['Fail', 'ignore', 'true', '', '[fail]'])(
+    'another value keeps the config from loading, naming form and output: %s',
+    async (value) => {
+      const good = '{type: http_post, url: "http://127.0.0.1/"}';
+      const bad = `{type: http_post, url: "http://127.0.0.1/", on_error: ${value}}`;
+      expect(await problemsOf(configOf(`${good}, ${bad}`))).toMatch(
+        /: forms\.contact\.outputs\[1\]\.on_error: .*fail or continue/,
+      );
+    },
+  );
+});
+
+describe('timeout', () => {
+  /** The time that each post may take, with a clock that every post moves by `tookMs`. */
+  async function granted({ keys = '', captcha = '', tookMs = 0 }) {
+    const posts: HttpPost[] = [];
+    let clockMs = Date.UTC(2030, 0, 1);
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [], ${captcha} outputs: [{type: http_post, url: "https://sink.test/", ${keys}}]}}`,
+      effects: {
+        now: () => clockMs,
+        http: async (post) => {
+          posts.push(post);
+          clockMs += tookMs;
+          return { status: 200, headers: {}, body: '{"success": true}' };
+        },
+      },
+    });
+    expect((await relay.submit('contact', 'g-recaptcha-response=t')).status).toBe(200);
+    return posts.filter(({ url }) => url.host === 'sink.test').map(({ timeoutMs }) => timeoutMs);
+  }
+
+  test.each([
+    ['', 10_000],
+    ['timeout: 3s', 3_000],
+  ])('{%s} gives a delivery %i ms, 10 s by default (D15)', async (keys, ms) => {
+    expect(await granted({ keys })).toEqual([ms]);
+  });
+
+  test.each(['26s', '1m', '0s', '10'])('timeout: %s keeps the config from loading', async (timeout) => {
+    const config = configOf(`{type: http_post, url: "http://127.0.0.1/", timeout: ${timeout}}`);
+    expect(await problemsOf(config)).toContain('outputs[0].timeout: ');
+  });
+
+  test('the whole submission ends within 25 s, whatever came before (D15)', async () => {
+    const captcha = 'captcha: {provider: recaptcha_v2, secret: s, verify_url: "https://captcha.test/"},';
+    const [ms = 0] = await granted({ keys: 'timeout: 25s', captcha, tookMs: 5_000 });
+    expect(ms).toBeGreaterThan(15_000);
+    expect(ms).toBeLessThanOrEqual(20_000);
+  });
+
+  test.each([
+    'http_post, url: "$origin"',
+    'crm_web2lead, url: "$origin"',
+    'smtp, host: 127.0.0.1, port: $port, to: a@b.example',
+  ])('a server that never answers fails the delivery: %s', async (type) => {
+    // Takes connections and says nothing: neither an HTTP answer nor an SMTP greeting.
+    const silent = await httpSink({ answer: () => new Promise(() => {}) });
+    const output = type.replace('$origin', silent.origin).replace('$port', String(silent.port));
+    const form = await contact({ fields, outputs: `[{type: ${output}, timeout: 50ms}]` });
+    expect((await form.send()).status).toBe(500);
+    expect(reasons(form)).toEqual(['no complete answer within 50 ms']);
+  });
+});
+
+test('outputs run at the same time (D15)', async () => {
+  let arrived = 0;
+  let letGo = () => {};
+  const all = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  // Nobody is answered before everybody came.
+  const sink = await httpSink({
+    answer: async () => {
+      arrived += 1;
+      if (arrived === 3) letGo();
+      await all;
+      return {};
+    },
+  });
+  const outputs = `[${Array(3).fill(`{type: http_post, url: "${sink.origin}"}`).join(', ')}]`;
+  const form = await contact({ fields, outputs });
+  expect((await form.send()).status).toBe(200);
+  expect(arrived).toBe(3);
+});

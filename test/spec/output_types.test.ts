@@ -1,0 +1,635 @@
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpAnswer, HttpPost } from '../../src/effects.ts';
+import type { SinkAnswer } from '../support/http_sink.ts';
+import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
+import {
+  contact,
+  httpSink,
+  mailHeader,
+  mailText,
+  problemsOf,
+  reasons,
+  relayWith,
+  smtpSink,
+  smtpTo,
+  warningsOf,
+} from './stage.ts';
+
+const fields = '[{name: name}, {name: email}, {name: "*~ &=+%"}]';
+const configOf = (output: string) => `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`;
+
+const ann: [string, string][] = [
+  ['name', 'Ann'],
+  ['email', 'ann@b.example'],
+];
+
+const httpTypes = ['http_post', 'crm_web2lead'];
+
+describe.each(httpTypes)('%s', (type) => {
+  /** One submission through one output to a sink of its own; `keys` follow its `url`. */
+  async function post({
+    keys = 'mapping: "*"',
+    values = ann,
+    answer = {},
+    env = {},
+  }: {
+    keys?: string;
+    values?: [string, string][];
+    answer?: SinkAnswer;
+    env?: Record<string, string>;
+  }) {
+    const sink = await httpSink({ answer: () => answer });
+    const relay = await relayWith({
+      config: configOf(`{type: ${type}, url: "${sink.origin}/hook?k=%C3%A9&l", ${keys}}`),
+      env,
+    });
+    const { status } = await relay.submit('contact', values);
+    return { status, relay, requests: sink.requests, request: sink.requests[0] };
+  }
+
+  test('requires url, an absolute http or https one that holds neither template nor credentials', async () => {
+    expect(await problemsOf(configOf(`{type: ${type}}`))).toContain('outputs[0].url: url is missing');
+    for (const url of [
+      'example.com',
+      '/hook',
+      'ftp://a.example/',
+      'https://{{ env "HOST" }}/',
+      'https://u:p@a.example/',
+      '',
+    ]) {
+      expect(await problemsOf(configOf(`{type: ${type}, url: '${url}'}`)), url).toContain('outputs[0].url: ');
+    }
+  });
+
+  test('posts to exactly the url', async () => {
+    const { request } = await post({});
+    expect(request).toMatchObject({ method: 'POST', url: '/hook?k=%C3%A9&l' });
+  });
+
+  test('posts the data byte for byte as application/x-www-form-urlencoded', async () => {
+    const { request } = await post({
+      keys: 'mapping: {b: name, a: "*~ &=+%", "ключ &": email}',
+      values: [
+        ['name', 'Ann Ö. + 👍'],
+        ['*~ &=+%', '*-._~ &=+%;/?\r\n"\0'],
+        ['email', 'a@b.example'],
+      ],
+    });
+    expect(request?.body).toBe(
+      'a=*-._%7E+%26%3D%2B%25%3B%2F%3F%0D%0A%22%00' +
+        '&b=Ann+%C3%96.+%2B+%F0%9F%91%8D' +
+        '&%D0%BA%D0%BB%D1%8E%D1%87+%26=a%40b.example',
+    );
+    expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(request?.headers['content-length']).toBe(String(request?.bytes.length));
+  });
+
+  test.each([200, 201, 204, 299])('a %i is a delivery', async (answer) => {
+    expect((await post({ answer: { status: answer } })).status).toBe(200);
+  });
+
+  test.each([400, 401, 404, 422, 429, 500, 503, 599])('a %i is a delivery error', async (answer) => {
+    const { status, relay, requests } = await post({ answer: { status: answer } });
+    expect(status).toBe(500);
+    expect(reasons(relay)).toEqual([`the server answered ${answer}`]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('nobody listening is a delivery error', async () => {
+    const sink = await httpSink();
+    await sink.close();
+    const relay = await relayWith({ config: configOf(`{type: ${type}, url: "${sink.origin}"}`) });
+    expect((await relay.submit('contact', ann)).status).toBe(500);
+  });
+
+  test('custom request headers come from headers, templates rendered', async () => {
+    const { request } = await post({
+      keys: `headers: {Authorization: 'Bearer {{ env "HOOK_TOKEN" }}', X-Form: "{{ .form.id }}", x-name: "{{ upper .fields.name }}", User-Agent: mine}`,
+      env: { HOOK_TOKEN: 't0ken' },
+    });
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer t0ken',
+      'x-form': 'contact',
+      'x-name': 'ANN',
+      'user-agent': 'mine',
+    });
+  });
+
+  test.each(['Content-Type', 'content-type', 'CONTENT-TYPE', 'cOnTeNt-tYpE'])(
+    'Content-Type cannot be overridden, spelled %s',
+    async (name) => {
+      const keys = `headers: {${name}: application/json, X-Other: kept}`;
+      const { request } = await post({ keys });
+      const sent = request?.rawHeaders.filter((_, index, all) =>
+        /^content-type$/i.test(all[index - (index % 2)] ?? ''),
+      );
+      expect(sent).toEqual(['content-type', 'application/x-www-form-urlencoded']);
+      expect(request?.headers['x-other']).toBe('kept');
+      expect(
+        await warningsOf(configOf(`{type: ${type}, url: "http://127.0.0.1/", static: {a: b}, ${keys}}`)),
+      ).toContain(`headers.${name}: this header has no effect`);
+    },
+  );
+
+  test.each([
+    ['controls become spaces', 'a\r\nX-Evil: 1\tb\0c', 'a X-Evil: 1 b c'],
+    ['Latin-1 goes out as it is', 'Zoë ÿ', 'Zoë ÿ'],
+    ['anything beyond goes out as UTF-8', 'Zoë 日本', Buffer.from('Zoë 日本').toString('latin1')],
+    ['nothing is an empty header', '', ''],
+  ])('a visitor cannot add a header: %s (D13)', async (_what, value, expected) => {
+    const { status, request } = await post({
+      keys: 'headers: {X-Name: "{{ .fields.name }}"}',
+      values: [['name', value]],
+    });
+    expect(status).toBe(200);
+    expect(request?.headers['x-name']).toBe(expected);
+    expect(request?.headers).not.toHaveProperty('x-evil');
+  });
+
+  test.each(['Host', 'content-length', 'Transfer-Encoding', 'a b', ''])(
+    'a header that would break the request keeps the config from loading: "%s"',
+    async (name) => {
+      const config = configOf(`{type: ${type}, url: "http://127.0.0.1/", headers: {"${name}": x}}`);
+      expect(await problemsOf(config)).toContain('outputs[0].headers');
+    },
+  );
+
+  describe('redirects (D14)', () => {
+    /** Posts to a server that answers each path as told; anything else with 200. */
+    async function follow(answers: Record<string, SinkAnswer>) {
+      const other = await httpSink();
+      const sink = await httpSink({
+        answer: ({ url }) => {
+          const { status, headers } = answers[url] ?? {};
+          const location = String(headers?.location ?? '').replace('$other', other.origin);
+          return { status, headers: location === '' ? {} : { location } };
+        },
+      });
+      const keys = 'mapping: "*", headers: {Authorization: Bearer t, X-Api-Key: k, Cookie: c=1}';
+      const relay = await relayWith({
+        config: configOf(`{type: ${type}, url: "${sink.origin}/0", ${keys}}`),
+      });
+      const { status } = await relay.submit('contact', ann);
+      return { status, relay, sink, other };
+    }
+    const to = (status: number, location: string): SinkAnswer => ({ status, headers: { location } });
+
+    test.each([302, 303])('%i counts as delivered and is not followed', async (status) => {
+      const { sink, ...result } = await follow({ '/0': to(status, '/1') });
+      expect(result.status).toBe(200);
+      expect(sink.requests.map(({ url }) => url)).toEqual(['/0']);
+    });
+
+    test.each([301, 307, 308])(
+      '%i re-sends the same POST, with its headers, at the same origin',
+      async (status) => {
+        const { sink, ...result } = await follow({ '/0': to(status, 'a/../1?x=y') });
+        expect(result.status).toBe(200);
+        const [first, second, ...more] = sink.requests;
+        expect(more).toEqual([]);
+        expect(second).toMatchObject({ method: 'POST', url: '/1?x=y' });
+        expect(second?.bytes).toEqual(first?.bytes);
+        expect(second?.rawHeaders).toEqual(first?.rawHeaders);
+        expect(second?.headers).toMatchObject({ authorization: 'Bearer t', 'x-api-key': 'k' });
+      },
+    );
+
+    test.each([301, 307, 308])(
+      '%i re-sends the POST to another origin without credentials',
+      async (status) => {
+        const { sink, other, ...result } = await follow({ '/0': to(status, '$other/1') });
+        expect(result.status).toBe(200);
+        expect(other.requests).toMatchObject([
+          {
+            method: 'POST',
+            url: '/1',
+            body: sink.requests[0]?.body,
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          },
+        ]);
+        for (const name of ['authorization', 'x-api-key', 'cookie']) {
+          expect(sink.requests[0]?.headers).toHaveProperty(name);
+          expect(other.requests[0]?.headers).not.toHaveProperty(name);
+        }
+      },
+    );
+
+    test('at most 3 times', async () => {
+      const chain = (length: number) =>
+        Object.fromEntries(Array.from({ length }, (_, hop) => [`/${hop}`, to(308, `/${hop + 1}`)]));
+      const three = await follow(chain(3));
+      expect(three.status).toBe(200);
+      expect(three.sink.requests.map(({ url }) => url)).toEqual(['/0', '/1', '/2', '/3']);
+      const four = await follow(chain(4));
+      expect(four.status).toBe(500);
+      expect(four.sink.requests).toHaveLength(4);
+      expect(reasons(four.relay)).toEqual(['the server redirected more than 3 times']);
+    });
+
+    test('the status of the last answer counts', async () => {
+      const { status, relay } = await follow({ '/0': to(307, '/1'), '/1': { status: 404 } });
+      expect(status).toBe(500);
+      expect(reasons(relay)).toEqual(['the server answered 404']);
+    });
+
+    test.each(['', 'http://[', 'mailto:a@b.example', 'file:///etc/passwd'])(
+      'a redirect that leads nowhere is a delivery error: "%s"',
+      async (location) => {
+        const { status, sink } = await follow({ '/0': to(307, location) });
+        expect(status).toBe(500);
+        expect(sink.requests).toHaveLength(1);
+      },
+    );
+
+    /** The posts to `https://a.test/`, answered in turn. */
+    async function stagedPosts(locations: readonly string[], tookMs = 0) {
+      const posts: HttpPost[] = [];
+      let clockMs = Date.UTC(2030, 0, 1);
+      const relay = await relayWith({
+        config: configOf(`{type: ${type}, url: "https://a.test/", headers: {Authorization: t}}`),
+        effects: {
+          now: () => clockMs,
+          http: async (post): Promise<HttpAnswer> => {
+            const location = locations[posts.push(post) - 1];
+            clockMs += tookMs;
+            return { status: location === undefined ? 200 : 307, headers: { location }, body: '' };
+          },
+        },
+      });
+      return { status: (await relay.submit('contact', ann)).status, posts, relay };
+    }
+
+    test('from https to http nothing is sent, not even within one host', async () => {
+      const { status, posts, relay } = await stagedPosts(['http://a.test/']);
+      expect(status).toBe(500);
+      expect(posts.map(({ url }) => url.href)).toEqual(['https://a.test/']);
+      expect(reasons(relay)).toEqual([expect.stringContaining('away from https')]);
+    });
+
+    test('credentials do not come back with the way back to the first origin', async () => {
+      const { status, posts } = await stagedPosts(['https://b.test/', 'https://a.test/2']);
+      expect(status).toBe(200);
+      expect(posts.map(({ url, headers }) => [url.href, headers.authorization])).toEqual([
+        ['https://a.test/', 't'],
+        ['https://b.test/', undefined],
+        ['https://a.test/2', undefined],
+      ]);
+    });
+
+    test('all posts share one timeout (D15)', async () => {
+      const { posts } = await stagedPosts(['/1', '/2'], 3_000);
+      expect(posts.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 7_000, 4_000]);
+    });
+  });
+});
+
+describe('crm_web2lead', () => {
+  test('renames fields by mapping, and adds fields that are not in the form by static', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({
+      config: configOf(
+        `{type: crm_web2lead, url: "${sink.origin}/servlet", mapping: {last_name: name}, static: {oid: 00D, lead_source: Web}}`,
+      ),
+    });
+    expect((await relay.submit('contact', ann)).status).toBe(200);
+    expect(sink.requests.map(({ body }) => body)).toEqual(['last_name=Ann&lead_source=Web&oid=00D']);
+  });
+
+  test.each([
+    ['Exception:common.exception.SalesforceGenericException', 1],
+    ['true', 0],
+    [undefined, 0],
+  ])('Is-Processed: %s is a delivery, with %i warnings in the log', async (isProcessed, warnings) => {
+    const sink = await httpSink({
+      answer: () => ({ headers: isProcessed === undefined ? {} : { 'Is-Processed': isProcessed } }),
+    });
+    const relay = await relayWith({ config: configOf(`{type: crm_web2lead, url: "${sink.origin}"}`) });
+    expect((await relay.submit('contact', ann)).status).toBe(200);
+    expect(
+      relay.logged.filter(({ level, event }) => level === 'warn' && event === 'delivery_warning'),
+    ).toHaveLength(warnings);
+  });
+});
+
+describe('smtp', () => {
+  interface MailOptions {
+    readonly sink?: SmtpSinkOptions;
+    /** The output's keys beyond type, host, port and to. */
+    readonly keys?: string;
+    readonly host?: string;
+    /** The port in the config; without it the sink's own. */
+    readonly port?: string;
+    readonly to?: string;
+    readonly values?: [string, string][];
+    readonly env?: Record<string, string>;
+  }
+
+  /** One submission through one output to a sink of its own, wherever the config says that it is. */
+  async function mail(options: MailOptions = {}) {
+    const { keys = 'mapping: "*"', host = 'mail.test', to = 'team@b.example', values = ann, env } = options;
+    const sink = await smtpSink(options.sink);
+    const port = options.port ?? `port: ${sink.port}`;
+    const relay = await relayWith({
+      config: configOf(`{type: smtp, host: ${host}, ${port === '' ? '' : `${port},`} to: ${to}, ${keys}}`),
+      env,
+      effects: { smtp: smtpTo(sink.port) },
+    });
+    const { status } = await relay.submit('contact', values);
+    return { status, relay, mails: sink.mails, raw: sink.mails[0]?.raw ?? '', reasons: reasons(relay) };
+  }
+
+  test.each(['host', 'to'])('requires %s', async (key) => {
+    const keys = Object.entries({ host: 'localhost', to: 'a@b.example' }).filter(([other]) => other !== key);
+    const output = keys.map(([name, value]) => `${name}: ${value}`).join();
+    expect(await problemsOf(configOf(`{type: smtp, ${output}}`))).toContain(
+      `outputs[0].${key}: ${key} is missing`,
+    );
+  });
+
+  test('sends a plain-text message with one key=value line per mapped field, sorted by key', async () => {
+    const { status, raw } = await mail({ keys: 'mapping: {z: name, a: email, M: name}, static: {b: "1"}' });
+    expect(status).toBe(200);
+    expect(mailHeader(raw, 'Content-Type')).toMatch(/^text\/plain\b/);
+    expect(mailText(raw)).toBe('M=Ann\na=ann@b.example\nb=1\nz=Ann\n');
+  });
+
+  test('no value can write a line that looks like another field', async () => {
+    const { raw } = await mail({ values: [['name', 'Ann\r\nadmin=yes\nroot=1']] });
+    expect(mailText(raw)).toBe('name=Ann\n\tadmin=yes\n\troot=1\n');
+  });
+
+  describe('port', () => {
+    test.each<[port: string, tls: SmtpSinkOptions['tls'], secure: boolean]>([
+      ['', 'starttls', true],
+      ['', 'none', false],
+      ['port: "587"', 'starttls', true],
+      ['port: 587', 'none', false],
+      ['port: "465"', 'implicit', true],
+      ['port: 25', 'starttls', true],
+      ['port: "25"', 'none', false],
+      ['port: 2525', 'starttls', true],
+      ['port: 2525', 'none', false],
+    ])('{%s} and a server with TLS %s', async (port, tls, secure) => {
+      const { status, mails } = await mail({ port, sink: { tls } });
+      expect(status).toBe(200);
+      expect(mails).toMatchObject([{ secure }]);
+    });
+
+    test('is 587 by default', async () => {
+      const ports: number[] = [];
+      const relay = await relayWith({
+        config: configOf('{type: smtp, host: mail.test, to: a@b.example}'),
+        effects: { smtp: async ({ port }) => void ports.push(port) },
+      });
+      expect((await relay.submit('contact', ann)).status).toBe(200);
+      expect(ports).toEqual([587]);
+    });
+
+    test('465 never speaks without TLS', async () => {
+      const { status, mails } = await mail({
+        port: 'port: 465',
+        sink: { tls: 'starttls' },
+        keys: 'timeout: 1s',
+      });
+      expect(status).toBe(500);
+      expect(mails).toEqual([]);
+    });
+
+    test.each(['0', '65536', 'smtp', '25.5'])('%s keeps the config from loading', async (port) => {
+      expect(await problemsOf(configOf(`{type: smtp, host: a, port: ${port}, to: a@b.example}`))).toContain(
+        'outputs[0].port: ',
+      );
+    });
+  });
+
+  describe('TLS (D17)', () => {
+    test.each([
+      ['starttls', 200],
+      ['none', 500],
+    ] as const)('tls: required makes STARTTLS mandatory: a server with %s', async (tls, status) => {
+      const sent = await mail({ sink: { tls }, keys: 'tls: required' });
+      expect(sent.status).toBe(status);
+      expect(sent.mails.map(({ secure }) => secure)).toEqual(status === 200 ? [true] : []);
+    });
+
+    test.each(['starttls', 'implicit'] as const)('certificates are always verified (%s)', async (tls) => {
+      const port = tls === 'implicit' ? 'port: 465' : undefined;
+      const sent = await mail({ host: 'other.test', port, sink: { tls } });
+      expect(sent.status).toBe(500);
+      expect(sent.mails).toEqual([]);
+      expect(sent.reasons).toEqual([expect.stringMatching(/^certificate not trusted: /)]);
+    });
+
+    test('another value than opportunistic and required keeps the config from loading', async () => {
+      expect(await problemsOf(configOf('{type: smtp, host: a, to: a@b.example, tls: maybe}'))).toContain(
+        'outputs[0].tls: ',
+      );
+    });
+  });
+
+  describe('authentication', () => {
+    const auth = { username: 'relay', password: 'pass' };
+    const keys = 'username: \'{{ env "SMTP_USER" }}\', password: \'{{ env "SMTP_PASS" }}\'';
+    const env = { SMTP_USER: 'relay', SMTP_PASS: 'pass' };
+
+    test('is PLAIN when username is set, from templates', async () => {
+      const { status, mails } = await mail({ sink: { tls: 'starttls', auth }, keys, env });
+      expect(status).toBe(200);
+      expect(mails).toMatchObject([{ secure: true, user: 'relay' }]);
+    });
+
+    test('is left out when username is not set', async () => {
+      const { mails } = await mail({ sink: { tls: 'starttls', auth, server: { authOptional: true } } });
+      expect(mails.map(({ user }) => user || 'nobody')).toEqual(['nobody']);
+    });
+
+    test('goes in the clear to loopback', async () => {
+      const { mails } = await mail({ host: 'localhost', sink: { auth }, keys, env });
+      expect(mails).toMatchObject([{ secure: false, user: 'relay' }]);
+    });
+
+    test.each<[what: string, options: MailOptions, reason: RegExp]>([
+      ['no TLS on the way to another host', { sink: { auth } }, /password is not sent in the clear/],
+      [
+        'a wrong password',
+        { sink: { tls: 'starttls', auth }, env: { ...env, SMTP_PASS: 'x' } },
+        /^authentication refused: 535/,
+      ],
+      ['a server without AUTH', { sink: { tls: 'starttls' } }, /offers no AUTH PLAIN/],
+      [
+        'a server without PLAIN',
+        { sink: { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } } },
+        /offers no AUTH PLAIN/,
+      ],
+    ])('fails the delivery, and says why, with %s (D17)', async (_what, options, reason) => {
+      const sent = await mail({ keys, env, ...options });
+      expect(sent.status).toBe(500);
+      expect(sent.mails).toEqual([]);
+      expect(sent.reasons).toEqual([expect.stringMatching(reason)]);
+      expect(JSON.stringify(sent.relay.logged)).not.toContain('pass"');
+    });
+  });
+
+  describe('sender', () => {
+    test.each([
+      ['mail.test', 'relay@mail.test'],
+      ['localhost', 'relay@localhost'],
+      ['127.0.0.1', 'relay@[127.0.0.1]'],
+    ])('From and envelope sender are relay@<host> (%s)', async (host, sender) => {
+      const { mails, raw } = await mail({ host });
+      expect(mails[0]?.envelope.from).toBe(sender);
+      expect(mailHeader(raw, 'From')?.replaceAll(/[<>]/g, '')).toBe(sender);
+    });
+
+    test('from says otherwise (D17)', async () => {
+      const { mails, raw } = await mail({ keys: 'from: forms@b.example' });
+      expect(mails[0]?.envelope.from).toBe('forms@b.example');
+      expect(mailHeader(raw, 'From')).toBe('forms@b.example');
+    });
+
+    test('from that is no bare address keeps the config from loading', async () => {
+      for (const from of [
+        '"{{ .fields.email }}"',
+        'forms',
+        '"A <a@b.example>"',
+        '"a@b.example,c@d.example"',
+      ]) {
+        expect(await problemsOf(configOf(`{type: smtp, host: a, to: a@b.example, from: ${from}}`))).toContain(
+          'outputs[0].from: ',
+        );
+      }
+    });
+  });
+
+  describe('recipients', () => {
+    test.each<[to: string, values: [string, string][], recipients: string[]]>([
+      ['a@b.example', ann, ['a@b.example']],
+      ['"a@b.example, c@d.example"', ann, ['a@b.example', 'c@d.example']],
+      [`'{{ env "TEAM" }}'`, ann, ['x@y.example', 'z@y.example']],
+      ['"{{ .fields.email }}"', ann, ['ann@b.example']],
+      ['"a@b.example,{{ .fields.email }}"', ann, ['a@b.example', 'ann@b.example']],
+      ['"{{ lower .fields.name }}@b.example"', ann, ['ann@b.example']],
+      ['"a@b.example,{{ .fields.email }}"', [], ['a@b.example']],
+      ['"a@b.example,{{ .fields.email }}"', [['email', 'v@x.example,w@x.example']], ['a@b.example']],
+      ['"a@b.example,{{ .fields.email }}"', [['email', 'v@x.example\r\nBcc: w@x.example']], ['a@b.example']],
+      [
+        '"a@b.example,{{ .fields.email }}"',
+        [
+          ['email', 'v@x.example'],
+          ['email', 'w@x.example'],
+        ],
+        ['a@b.example'],
+      ],
+      [
+        `'a@b.example,{{ join "," (values "email") }}'`,
+        [
+          ['email', 'v@x.example'],
+          ['email', 'w@x.example'],
+        ],
+        ['a@b.example'],
+      ],
+      ['"a@b.example,{{ .fields.name }}@b.example"', [['name', 'v@x.example,w']], ['a@b.example']],
+    ])('to: %s with %j reaches %j', async (to, values, recipients) => {
+      const { status, mails, raw } = await mail({ to, values, env: { TEAM: 'x@y.example , z@y.example,' } });
+      expect(status).toBe(200);
+      expect(mails[0]?.envelope.to).toEqual(recipients);
+      expect(mailHeader(raw, 'To')).toBe(recipients.join(', '));
+      expect(mailHeader(raw, 'Bcc')).toBeUndefined();
+    });
+
+    test.each([
+      ['"{{ .fields.email }}"', 'v@x.example,w@x.example'],
+      ['"{{ .fields.email }}"', 'nobody'],
+      [`'{{ env "NOT_SET" }}'`, ''],
+    ])('to: %s with "%s" reaches nobody, which fails the delivery', async (to, email) => {
+      const { status, mails } = await mail({ to, values: [['email', email]] });
+      expect(status).toBe(500);
+      expect(mails).toEqual([]);
+    });
+
+    test.each(['nobody', '"a@b.example, nobody"', '""', '"Ann <a@b.example>"'])(
+      'to: %s keeps the config from loading',
+      async (to) => {
+        expect(await problemsOf(configOf(`{type: smtp, host: a, to: ${to}}`))).toContain('outputs[0].to: ');
+      },
+    );
+  });
+
+  describe('subject and Reply-To', () => {
+    test.each<[keys: string, values: [string, string][], subject: string]>([
+      ['subject: "{{ upper .fields.name }} wrote to {{ .form.id }}"', ann, 'ANN wrote to contact'],
+      ['mapping: "*"', ann, 'Form submission: contact'],
+      [
+        'subject: "Hi {{ .fields.name }}"',
+        [['name', 'Ann\r\nBcc: v@x.example\tx\0']],
+        'Hi Ann Bcc: v@x.example x',
+      ],
+    ])('subject: {%s} with %j', async (keys, values, subject) => {
+      const { status, raw } = await mail({ keys, values });
+      expect(status).toBe(200);
+      expect(mailHeader(raw, 'Subject')).toBe(subject);
+      expect(mailHeader(raw, 'Bcc')).toBeUndefined();
+    });
+
+    test.each<[email: string, header: string | undefined]>([
+      ['ann@b.example', 'ann@b.example'],
+      [' ann@b.example ', 'ann@b.example'],
+      ['', undefined],
+      ['nobody', undefined],
+      ['v@x.example,w@x.example', undefined],
+      ['v@x.example\r\nBcc: w@x.example', undefined],
+    ])('reply_to is one address or left out, and the mail is sent: "%s"', async (email, header) => {
+      const { status, raw } = await mail({
+        keys: 'reply_to: "{{ .fields.email }}"',
+        values: [['email', email]],
+      });
+      expect(status).toBe(200);
+      expect(mailHeader(raw, 'Reply-To')).toBe(header);
+      expect(mailHeader(raw, 'Bcc')).toBeUndefined();
+    });
+  });
+
+  describe('a failed delivery', () => {
+    const refuse = (address: string) => (address === 'c@d.example' ? '550 5.1.1 no such user' : undefined);
+
+    test.each<[what: string, sink: SmtpSinkOptions, reason: RegExp]>([
+      ['the sender', { onSender: () => '550 5.7.1 no' }, /refused the sender: 550 5\.7\.1/],
+      ['all recipients', { onRecipient: () => '550 5.1.1 no' }, /refused a recipient: 550 5\.1\.1/],
+      ['one recipient of two', { onRecipient: refuse }, /refused a recipient: 550 5\.1\.1/],
+      ['the message', { onMessage: () => '554 5.6.0 no' }, /refused the message: 554 5\.6\.0/],
+    ])('is a server that refuses %s: nobody gets the mail', async (_what, sink, reason) => {
+      const sent = await mail({ sink, to: '"a@b.example, c@d.example"' });
+      expect(sent.status).toBe(500);
+      expect(sent.mails).toEqual([]);
+      expect(sent.reasons).toEqual([expect.stringMatching(reason)]);
+    });
+
+    test('is a server that goes away in the middle of the message', async () => {
+      const replies: Record<string, string> = { EHLO: '250 mail.test', DATA: '354 go on' };
+      const server = net.createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (chunk) => {
+          const command = /^(EHLO|MAIL|RCPT|DATA)\b/.exec(chunk.toString('latin1'))?.[1];
+          if (command === undefined) socket.destroy();
+          else socket.write(`${replies[command] ?? '250 ok'}\r\n`);
+        });
+        socket.write('220 mail.test\r\n');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const form = await contact({
+        fields,
+        outputs: `[{type: smtp, host: localhost, port: ${port}, to: a@b.example, mapping: "*"}]`,
+      });
+      expect((await form.send(...ann)).status).toBe(500);
+      expect(reasons(form)).toEqual(['the connection closed before the server accepted the message']);
+    });
+
+    test('is swallowed with on_error: continue', async () => {
+      const { status } = await mail({ sink: { onSender: () => '550 no' }, keys: 'on_error: continue' });
+      expect(status).toBe(200);
+    });
+  });
+});

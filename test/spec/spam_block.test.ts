@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { posted, tokenIn } from './read.ts';
+import { httpSink, problemsOf, relayWith } from './stage.ts';
+
+const dropped = { status: 200, text: '{"message":"ok"}', delivered: 0 };
+const delivered = { ...dropped, delivered: 1 };
+const expired = { status: 422, text: '{"error":"form expired, please reload"}', delivered: 0 };
+
+/** A relay whose clock moves only when a test says so, with one form for each spam block. */
+async function staged(forms: Record<string, object>, env: Record<string, string> = {}) {
+  const sink = await httpSink();
+  const outputs = [
+    { type: 'http_post', url: sink.origin, mapping: { name: 'name', ts: '_ts', decoy: 'website' } },
+  ];
+  const fields = [{ name: 'name', required: true }];
+  const clock = { ms: Date.UTC(2030, 0, 1) };
+  const declared = Object.entries(forms).map(([id, spam]) => [id, { fields, outputs, spam }]);
+  const relay = await relayWith({
+    config: JSON.stringify({ forms: Object.fromEntries(declared) }),
+    env: { FORM_TOKEN_SECRET: 'signing secret', ...env },
+    effects: { now: () => clock.ms },
+  });
+  const token = async (form = 'contact', field = '_ts') =>
+    tokenIn((await relay.get(`/api/v1/token/${form}`)).text, field);
+  const send = async (values: Record<string, string>, form = 'contact') => {
+    const before = sink.requests.length;
+    const { status, text } = await relay.submit(form, Object.entries({ name: 'Ann', ...values }));
+    return { status, text, delivered: sink.requests.length - before };
+  };
+  return { relay, sink, clock, token, send };
+}
+
+describe('Spam block (`spam`)', () => {
+  describe('keys and defaults', () => {
+    test('honeypot has no default: a field of any name may be filled', async () => {
+      const { send } = await staged({ contact: {} });
+      expect(await send({ website: 'spam', honeypot: 'spam' })).toEqual(delivered);
+    });
+
+    test.each([{}, { min_fill_seconds: 0 }])(
+      'min-fill is off with %j: no token is asked for',
+      async (spam) => {
+        const { send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
+        expect(await send({})).toEqual(delivered);
+      },
+    );
+
+    test('form_ttl is 2h', async () => {
+      const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1 } });
+      const _ts = await token();
+      clock.ms += 7_200_000;
+      expect(await send({ _ts })).toEqual(delivered);
+      clock.ms += 1;
+      expect(await send({ _ts })).toEqual(expired);
+    });
+
+    test('token_field names the field that carries the token', async () => {
+      const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1, token_field: 'stamp' } });
+      const stamp = await token('contact', 'stamp');
+      clock.ms += 1000;
+      expect(await send({ _ts: stamp })).toEqual(dropped);
+      expect(await send({ stamp })).toEqual(delivered);
+    });
+  });
+
+  describe('constraints when the config loads', () => {
+    const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }];
+    const contact = (spam: object, fieldName: string) =>
+      JSON.stringify({ forms: { contact: { fields: [{ name: fieldName }], outputs, spam } } });
+
+    test.each([
+      ['name', { honeypot: 'name' }, 'spam.honeypot'],
+      ['name', { min_fill_seconds: 2, token_field: 'name' }, 'spam.token_field'],
+      ['_ts', { min_fill_seconds: 2 }, 'spam'],
+      ['name', { honeypot: 'trap', min_fill_seconds: 2, token_field: 'trap' }, 'spam'],
+      ['name', { min_fill_seconds: 2, form_ttl: '2s' }, 'spam.form_ttl'],
+      ['name', { min_fill_seconds: 2, form_ttl: '1999ms' }, 'spam.form_ttl'],
+      ['name', { min_fill_seconds: 1.001, form_ttl: '1001ms' }, 'spam.form_ttl'],
+      ['name', { min_fill_seconds: 7200 }, 'spam.min_fill_seconds'],
+      ['name', { honeypot: '' }, 'spam.honeypot'],
+      ['name', { min_fill_seconds: -1 }, 'spam.min_fill_seconds'],
+      ['name', { min_fill_seconds: 'soon' }, 'spam.min_fill_seconds'],
+      ['name', { min_fill_seconds: 2, form_ttl: 30 }, 'spam.form_ttl'],
+    ])('a form with the field %s and %j does not load', async (field, spam, path) => {
+      expect(await problemsOf(contact(spam, field))).toContain(`: forms.contact.${path}`);
+    });
+
+    test('form_ttl may exceed min_fill_seconds by a millisecond', async () => {
+      expect(await problemsOf(contact({ min_fill_seconds: 2, form_ttl: '2001ms' }, 'name'))).toBe('');
+    });
+  });
+
+  describe('min_fill_seconds <= elapsed <= form_ttl, to the millisecond', () => {
+    test.each([
+      [{ min_fill_seconds: 3, form_ttl: '10s' }, 0, dropped],
+      [{ min_fill_seconds: 3, form_ttl: '10s' }, 2999, dropped],
+      [{ min_fill_seconds: 3, form_ttl: '10s' }, 3000, delivered],
+      [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_000, delivered],
+      [{ min_fill_seconds: 3, form_ttl: '10s' }, 10_001, expired],
+      // In floating point 2.007 * 1000 is more than 2007, and 1.001 * 1000 less than 1001.
+      [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2006, dropped],
+      [{ min_fill_seconds: 2.007, form_ttl: '10s' }, 2007, delivered],
+      [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1001, delivered],
+      [{ min_fill_seconds: 0.5, form_ttl: '1.001s' }, 1002, expired],
+      [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 0, dropped],
+      [{ min_fill_seconds: 0.001, form_ttl: '2ms' }, 1, delivered],
+    ])('%j, %i ms after the token', async (spam, elapsedMs, ending) => {
+      const { clock, token, send } = await staged({ contact: spam });
+      const _ts = await token();
+      clock.ms += elapsedMs;
+      expect(await send({ _ts })).toEqual(ending);
+    });
+  });
+
+  describe('the token', () => {
+    const spam = { min_fill_seconds: 3, form_ttl: '1h' };
+
+    test('is stripped: neither mapping nor validation sees it', async () => {
+      const { sink, clock, token, send } = await staged({ contact: { ...spam, honeypot: 'website' } });
+      const _ts = await token();
+      clock.ms += 3000;
+      await send({ _ts, website: '' });
+      expect(posted(sink)).toEqual([[['name', 'Ann']]]);
+    });
+
+    test('may be replayed until it expires', async () => {
+      const { clock, token, send } = await staged({ contact: spam });
+      const _ts = await token();
+      for (const waitMs of [3000, 0, 3_597_000]) {
+        clock.ms += waitMs;
+        expect(await send({ _ts })).toEqual(delivered);
+      }
+      clock.ms += 1;
+      expect(await send({ _ts })).toEqual(expired);
+    });
+
+    test('of another form is worth nothing', async () => {
+      const { clock, token, send } = await staged({ contact: spam, order: spam });
+      const _ts = await token('order');
+      clock.ms += 5000;
+      expect(await send({ _ts }, 'contact')).toEqual(dropped);
+      expect(await send({ _ts }, 'order')).toEqual(delivered);
+    });
+
+    test('signed with another secret is worth nothing', async () => {
+      const other = await staged({ contact: spam }, { FORM_TOKEN_SECRET: 'another secret' });
+      const { clock, send } = await staged({ contact: spam });
+      const _ts = await other.token();
+      clock.ms += 5000;
+      expect(await send({ _ts })).toEqual(dropped);
+    });
+
+    test('with any one character changed is forged', async () => {
+      const { clock, token, send } = await staged({ contact: spam });
+      const genuine = await token();
+      clock.ms += 5000;
+      const accepted: string[] = [];
+      for (let at = 0; at < genuine.length; at += 1) {
+        // The next character: in the last place it may differ only in bits that base64 throws away.
+        const next = String.fromCharCode(genuine.charCodeAt(at) + 1);
+        const _ts = genuine.slice(0, at) + next + genuine.slice(at + 1);
+        if ((await send({ _ts })).delivered > 0) accepted.push(_ts);
+      }
+      expect(accepted).toEqual([]);
+      expect(await send({ _ts: genuine })).toEqual(delivered);
+    });
+
+    test.each<[string, (genuine: string) => string]>([
+      ['empty', () => ''],
+      ['garbage', () => 'garbage'],
+      ['a bare timestamp', () => String(Date.UTC(2030, 0, 1))],
+      ['truncated', (genuine) => genuine.slice(0, -1)],
+      ['without its signature', (genuine) => genuine.slice(0, genuine.lastIndexOf('.') + 1)],
+      ['followed by more', (genuine) => `${genuine}A`],
+      ['in spaces', (genuine) => ` ${genuine} `],
+      ['backdated', (genuine) => genuine.replace(/^[^.]+/, Date.UTC(2029, 11, 31).toString(36))],
+      ['longer than any token', (genuine) => genuine.repeat(100)],
+      ['not ASCII', () => '\u{1f600}.ü.\0'],
+    ])('that is %s drops the submission silently', async (_, forge) => {
+      const { clock, token, send } = await staged({ contact: spam });
+      const genuine = await token();
+      clock.ms += 5000;
+      expect(await send({ _ts: forge(genuine) })).toEqual(dropped);
+    });
+
+    test('that is missing drops the submission silently', async () => {
+      const { send } = await staged({ contact: spam });
+      expect(await send({})).toEqual(dropped);
+    });
+
+    test('from the future drops the submission silently', async () => {
+      const { clock, token, send } = await staged({ contact: spam });
+      const _ts = await token();
+      clock.ms -= 1;
+      expect(await send({ _ts })).toEqual(dropped);
+    });
+  });
+
+  describe('a correction', () => {
+    const htmx = { 'HX-Request': 'true' };
+
+    test.each([3, 2.007, 0.0005])(
+      'is never punished for its speed (min_fill_seconds %d)',
+      async (seconds) => {
+        const { relay, sink, clock, token, send } = await staged({
+          contact: { min_fill_seconds: seconds, form_ttl: '1h' },
+        });
+        const _ts = await token();
+        clock.ms += Math.ceil(seconds * 1000);
+        const again = await relay.submit(
+          'contact',
+          [
+            ['_ts', _ts],
+            ['name', ''],
+          ],
+          htmx,
+        );
+        expect(again.status).toBe(422);
+        expect(await send({ _ts: tokenIn(again.text) })).toEqual(delivered);
+        expect(sink.requests).toHaveLength(1);
+      },
+    );
+
+    test('has the whole form_ttl again', async () => {
+      const { relay, clock, token, send } = await staged({
+        contact: { min_fill_seconds: 3, form_ttl: '1h' },
+      });
+      const first = await token();
+      clock.ms += 3_600_000;
+      const again = tokenIn(
+        (
+          await relay.submit(
+            'contact',
+            [
+              ['_ts', first],
+              ['name', ''],
+            ],
+            htmx,
+          )
+        ).text,
+      );
+      clock.ms += 3_600_000;
+      expect(await send({ _ts: first })).toEqual(expired);
+      expect(await send({ _ts: again })).toEqual(delivered);
+      clock.ms += 1;
+      expect(await send({ _ts: again })).toEqual(expired);
+    });
+
+    test('does not help another form', async () => {
+      const spam = { min_fill_seconds: 3 };
+      const { relay, clock, token, send } = await staged({ contact: spam, order: spam });
+      const _ts = await token();
+      clock.ms += 3000;
+      const again = await relay.submit(
+        'contact',
+        [
+          ['_ts', _ts],
+          ['name', ''],
+        ],
+        htmx,
+      );
+      expect(await send({ _ts: tokenIn(again.text) }, 'order')).toEqual(dropped);
+    });
+  });
+
+  describe('an empty FORM_TOKEN_SECRET', () => {
+    test('fails closed: 500, nothing relayed, and the log says so', async () => {
+      const spam = { min_fill_seconds: 3 };
+      const before = await staged({ contact: spam });
+      const _ts = await before.token();
+      const { relay, clock, send } = await staged({ contact: spam }, { FORM_TOKEN_SECRET: '' });
+      clock.ms += 5000;
+      for (const values of [{}, { _ts }] as Record<string, string>[]) {
+        expect(await send(values)).toMatchObject({ status: 500, delivered: 0 });
+      }
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ level: 'error', event: 'submission', outcome: 'no_token_secret' }),
+      );
+    });
+
+    test('does not touch a form without min-fill', async () => {
+      const { send } = await staged({ contact: { honeypot: 'website' } }, { FORM_TOKEN_SECRET: '' });
+      expect(await send({})).toEqual(delivered);
+    });
+  });
+});

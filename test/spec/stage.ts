@@ -1,0 +1,95 @@
+/** Real servers that end with the test that started them, and short ways to look at what they saw. */
+import net from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createSmtpClient } from '../../src/clients/smtp.ts';
+import { formatProblem } from '../../src/config/problem.ts';
+import type { SmtpClient } from '../../src/effects.ts';
+import { ca } from '../support/certificates.ts';
+import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
+
+export async function relayWith(options: TestRelayOptions): Promise<TestRelay> {
+  const relay = await startRelay(options);
+  onTestFinished(relay.close);
+  return relay;
+}
+
+export async function httpSink(options?: HttpSinkOptions): Promise<HttpSink> {
+  const sink = await startHttpSink(options);
+  onTestFinished(sink.close);
+  return sink;
+}
+
+export async function smtpSink(options?: SmtpSinkOptions): Promise<SmtpSink> {
+  const sink = await startSmtpSink(options);
+  onTestFinished(sink.close);
+  return sink;
+}
+
+type Sent = readonly (readonly [name: string, value: string])[];
+
+export interface Contact extends TestRelay {
+  /** What each post to the form's outputs held, in order. */
+  readonly delivered: readonly Sent[];
+  /** Submits to the form. */
+  send(...values: Sent): Promise<Answer>;
+}
+
+interface ContactOptions extends TestRelayOptions {
+  /** As YAML. */
+  readonly fields: string;
+  /** As YAML; `$sink` is an URL. Default: everything to the sink. */
+  readonly outputs?: string;
+}
+
+const toSink = '[{type: http_post, url: $sink, mapping: "*"}]';
+
+/** A relay with one form, `contact`, whose outputs lead to a sink. */
+export async function contact({ fields, outputs = toSink, ...options }: ContactOptions): Promise<Contact> {
+  const sink = await httpSink();
+  const form = `{fields: ${fields}, outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}}`;
+  const relay = await relayWith({ config: `forms: {contact: ${form}}`, ...options });
+  return {
+    ...relay,
+    get delivered() {
+      return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
+    },
+    send: (...values) =>
+      relay.submit(
+        'contact',
+        values.map(([name, value]) => [name, value]),
+      ),
+  };
+}
+
+/** What keeps a config from loading, as its owner reads it in the log; nothing when it loads. */
+export async function problemsOf(config: string): Promise<string> {
+  const { get, logged } = await relayWith({ config });
+  await get('/readyz');
+  const problems = logged.find(({ event }) => event === 'config_invalid')?.problems as string[] | undefined;
+  return problems?.join('\n') ?? '';
+}
+
+/** What a config's owner should know though it loads. */
+export async function warningsOf(config: string): Promise<string> {
+  const { relay } = await relayWith({ config });
+  const loaded = await relay.config.get();
+  if (!loaded) throw new Error('the config did not load');
+  return loaded.warnings().map(formatProblem).join('\n');
+}
+
+/** The reasons of failed deliveries and the like, as the log gives them. */
+export const reasons = ({ logged }: TestRelay) => logged.flatMap(({ reason }) => reason ?? []);
+
+/** Mail for any host and port goes to `port` on 127.0.0.1. */
+export const smtpTo = (port: number): SmtpClient =>
+  createSmtpClient({ ca, connect: () => net.connect(port, '127.0.0.1') });
+
+/** An ASCII mail's text. */
+export const mailText = (raw: string) => raw.slice(raw.indexOf('\r\n\r\n') + 4).replaceAll('\r\n', '\n');
+
+export function mailHeader(raw: string, name: string): string | undefined {
+  const unfolded = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]/g, ' ');
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1];
+}

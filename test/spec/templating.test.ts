@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { SesMessage } from '../../src/effects.ts';
+import { functions } from '../../src/template/functions.ts';
+import { posted } from './read.ts';
+import { httpSink, mailHeader, mailText, problemsOf, relayWith, smtpSink } from './stage.ts';
+
+type Values = [name: string, value: string][];
+
+const submittedAt = Date.UTC(2030, 11, 31, 23, 59, 58, 999);
+const env = { SECRET: 's3cret', EMPTY: '', TO: 'owner@example.com', COMMA: 'a@example.com, b@example.com' };
+
+/** A relay with one form, whose outputs see `$http` and `$smtp` as the addresses of two sinks. */
+async function staged(outputs: object[], { captcha }: { captcha?: object } = {}) {
+  const http = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
+  const smtp = await smtpSink({ auth: { username: 'Ann', password: 's3cret' } });
+  const form = { fields: [{ name: 'name' }], outputs, captcha };
+  const config = JSON.stringify({ forms: { contact: form } })
+    .replaceAll('$http', http.origin)
+    .replaceAll('"$port"', String(smtp.port));
+  const relay = await relayWith({ config, env, effects: { now: () => submittedAt } });
+  return { relay, http, smtp };
+}
+
+const httpPost = { type: 'http_post', url: '$http/hook' };
+const mail = {
+  type: 'smtp',
+  host: '127.0.0.1',
+  port: '$port',
+  username: 'Ann',
+  password: 's3cret',
+  to: 'owner@example.com',
+  static: { note: 'text' },
+};
+
+/** What a template renders to for these values, as the static value of an output. */
+async function render(template: string, values: Values = []): Promise<string | undefined> {
+  const { relay, http } = await staged([{ ...httpPost, static: { always: 'there', out: template } }]);
+  expect((await relay.submit('contact', values)).status).toBe(200);
+  return new Map(posted(http)[0]).get('out');
+}
+
+describe('Templating', () => {
+  describe('references', () => {
+    test.each<[template: string, values: Values, result: string | undefined]>([
+      ['{{ .fields.name }}', [['name', 'Ann']], 'Ann'],
+      ['{{ .fields.undeclared }}', [['undeclared', 'too']], 'too'],
+      ['{{.fields.name}}', [['name', ' spaces stay ']], ' spaces stay '],
+      [
+        '{{ .fields.name }}',
+        [
+          ['name', 'a'],
+          ['name', 'b'],
+          ['name', 'c'],
+        ],
+        'a,b,c',
+      ],
+      ['[{{ .fields.absent }}]', [['name', 'Ann']], '[]'],
+      ['{{ .form.id }}', [], 'contact'],
+      ['{{ .submitted_at }}', [], '2030-12-31T23:59:58Z'],
+      ['From {{ .fields.name }} by {{ .form.id }}!', [['name', 'Ann']], 'From Ann by contact!'],
+    ])('%s with %j renders %j', async (template, values, result) => {
+      expect(await render(template, values)).toBe(result);
+    });
+  });
+
+  describe('functions', () => {
+    test('are those of the spec and no others', () => {
+      const names = ['trim', 'lower', 'upper', 'default', 'env', 'values', 'join'];
+      expect(functions.map(({ name }) => name)).toEqual(names);
+    });
+
+    test.each<[template: string, values: Values, result: string | undefined]>([
+      ['{{ trim .fields.name }}', [['name', ' \t\r\nAnn Lee\n ']], 'Ann Lee'],
+      ['{{ lower .fields.name }}', [['name', 'ÄNN Lee']], 'änn lee'],
+      ['{{ upper .fields.name }}', [['name', 'änn Lee']], 'ÄNN LEE'],
+      ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
+      ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
+      ['{{ default "nobody" .fields.name }}', [], 'nobody'],
+      ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
+      ['{{ env "SECRET" }}', [], 's3cret'],
+      ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],
+      [
+        '{{ join "; " (values "name") }}',
+        [
+          ['name', 'a,b'],
+          ['name', 'c'],
+        ],
+        'a,b; c',
+      ],
+      ['{{ join "; " (values "name") }}', [['name', 'one']], 'one'],
+      ['[{{ join "; " (values "name") }}]', [], '[]'],
+      [
+        '{{ values "name" | join "+" }}',
+        [
+          ['name', 'a'],
+          ['name', 'b'],
+        ],
+        'a+b',
+      ],
+      ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', ' ann ']], 'ANN'],
+      ['{{ .fields.name | trim | upper | default "NOBODY" }}', [['name', '  ']], 'NOBODY'],
+      ['{{ default "x" (env "EMPTY") }}', [], 'x'],
+    ])('%s with %j renders %j', async (template, values, result) => {
+      expect(await render(template, values)).toBe(result);
+    });
+  });
+
+  test.each(['.env', '.env.SECRET', '.env.PATH', '.fields', '.form', '.form.name', '.nosuch'])(
+    '{{ %s }} renders empty: nothing but the table can be reached',
+    async (path) => {
+      expect(await render(`[{{ ${path} }}]`, [['name', 'Ann']])).toBe('[]');
+    },
+  );
+
+  test.each(['<b>&amp; "x" \'y\' </script>', '{{ env "SECRET" }}', '{{', '}}', '$&$1', '\u2028\u{1f600}'])(
+    'a submitted %j comes out literally, neither escaped nor rendered',
+    async (text) => {
+      expect(await render('{{ .fields.name }}', [['name', text]])).toBe(text);
+      expect(await render('{{ join "" (values "name") }}', [['name', text]])).toBe(text);
+    },
+  );
+
+  describe('every templated position renders', () => {
+    const values: Values = [['name', 'Ann']];
+    const template = '{{ .fields.name }}';
+
+    test('static', async () => {
+      const { relay, http } = await staged([
+        { ...httpPost, static: { out: template } },
+        { type: 'crm_web2lead', url: '$http/lead', static: { out: template } },
+      ]);
+      await relay.submit('contact', values);
+      expect(posted(http)).toEqual([[['out', 'Ann']], [['out', 'Ann']]]);
+    });
+
+    test('headers', async () => {
+      const headers = { Authorization: 'Bearer {{ env "SECRET" }}', 'X-Name': template };
+      const { relay, http } = await staged([
+        { ...httpPost, headers, static: { a: '1' } },
+        { type: 'crm_web2lead', url: '$http/lead', headers, static: { a: '1' } },
+      ]);
+      await relay.submit('contact', values);
+      for (const request of http.requests) {
+        expect(request.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-name': 'Ann' });
+      }
+      expect(http.requests).toHaveLength(2);
+    });
+
+    test('subject', async () => {
+      const { relay, smtp } = await staged([{ ...mail, subject: `${template} wrote <{{ .form.id }}>` }]);
+      await relay.submit('contact', values);
+      expect(mailHeader(smtp.mails[0]?.raw ?? '', 'Subject')).toBe('Ann wrote <contact>');
+    });
+
+    test('to', async () => {
+      const { relay, smtp } = await staged([
+        { ...mail, to: '{{ env "TO" }}, {{ lower .fields.name }}@example.com' },
+      ]);
+      await relay.submit('contact', values);
+      expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com', 'ann@example.com']);
+    });
+
+    test('reply_to', async () => {
+      const { relay, smtp } = await staged([{ ...mail, reply_to: `${template}@example.com` }]);
+      await relay.submit('contact', values);
+      expect(mailHeader(smtp.mails[0]?.raw ?? '', 'Reply-To')).toBe('Ann@example.com');
+    });
+
+    test('username and password', async () => {
+      const { relay, smtp } = await staged([{ ...mail, username: template, password: '{{ env "SECRET" }}' }]);
+      expect((await relay.submit('contact', values)).status).toBe(200);
+      expect(smtp.mails[0]?.user).toBe('Ann');
+    });
+
+    test("the captcha's secret", async () => {
+      const { relay, http } = await staged([{ ...mail }], {
+        captcha: {
+          provider: 'hcaptcha',
+          verify_url: '$http/verify',
+          secret: '{{ env "SECRET" }}/{{ .form.id }}',
+        },
+      });
+      await relay.submit('contact', [['h-captcha-response', 'token']]);
+      expect(posted(http)[0]).toContainEqual(['secret', 's3cret/contact']);
+    });
+
+    test('subject, to and reply_to of an email output', async () => {
+      const sent: SesMessage[] = [];
+      const output = {
+        type: 'email',
+        subject: template,
+        to: '{{ env "TO" }}',
+        reply_to: `${template}@example.com`,
+      };
+      const relay = await relayWith({
+        config: JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } }),
+        env: { ...env, MAIL_FROM_ADDRESS: 'forms@example.com' },
+        effects: {
+          ses: async (message) => {
+            sent.push(message);
+          },
+        },
+      });
+      expect((await relay.submit('contact', values)).status).toBe(200);
+      expect(sent).toEqual([
+        expect.objectContaining({ subject: 'Ann', to: ['owner@example.com'], replyTo: 'Ann@example.com' }),
+      ]);
+    });
+
+    test("a mail's static lines", async () => {
+      const { relay, smtp } = await staged([{ ...mail, static: { a: template, b: '{{ .submitted_at }}' } }]);
+      await relay.submit('contact', values);
+      expect(mailText(smtp.mails[0]?.raw ?? '')).toBe('a=Ann\nb=2030-12-31T23:59:58Z\n');
+    });
+  });
+
+  describe('no other position is templated', () => {
+    test('url: the config does not load', async () => {
+      const output = { type: 'http_post', url: 'http://127.0.0.1:9/{{ .form.id }}', static: { a: '1' } };
+      const config = { forms: { contact: { fields: [{ name: 'name' }], outputs: [output] } } };
+      expect(await problemsOf(JSON.stringify(config))).toContain('forms.contact.outputs[0].url');
+    });
+
+    test('mapping: its values are field names as written', async () => {
+      const { relay, http } = await staged([
+        { ...httpPost, mapping: { out: '{{ .fields.name }}', '{{ .form.id }}': 'name' } },
+      ]);
+      await relay.submit('contact', [
+        ['name', 'Ann'],
+        ['{{ .fields.name }}', 'a field of that name'],
+      ]);
+      expect(posted(http)).toEqual([
+        [
+          ['out', 'a field of that name'],
+          ['{{ .form.id }}', 'Ann'],
+        ],
+      ]);
+    });
+
+    test('static and header keys: they are names as written', async () => {
+      const { relay, http } = await staged([{ ...httpPost, static: { '{{ .form.id }}': 'x' } }]);
+      await relay.submit('contact', []);
+      expect(posted(http)).toEqual([[['{{ .form.id }}', 'x']]]);
+    });
+
+    test("the form's own texts", async () => {
+      const fields = [
+        { name: 'name', label: '{{ .form.id }} 1', help: '{{ .form.id }} 2', value: '{{ .form.id }} 3' },
+      ];
+      const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/', on_error: 'continue', mapping: '*' }];
+      const texts = {
+        title: '{{ .form.id }} 4',
+        submit_label: '{{ .form.id }} 5',
+        confirmation: '{{ .form.id }} 6',
+      };
+      const relay = await relayWith({
+        config: JSON.stringify({ forms: { contact: { fields, outputs, ...texts } } }),
+      });
+      const form = await relay.get('/api/v1/form/contact');
+      const sent = await relay.submit('contact', [], { 'HX-Request': 'true' });
+      for (const text of [1, 2, 3, 4, 5, 6].map((n) => `{{ .form.id }} ${n}`)) {
+        expect(form.text + sent.text).toContain(text);
+      }
+    });
+  });
+
+  describe('every templated string is checked when the config loads', () => {
+    const mistakes = [
+      '{{ .fields.name',
+      '{{ }}',
+      '{{ . }}',
+      '{{ .fields. }}',
+      '{{ "open }}',
+      '{{ (trim .fields.name }}',
+      '{{ trim .fields.name) }}',
+      '{{ .fields.name | }}',
+      '{{ nosuch .fields.name }}',
+      '{{ printf "%s" .fields.name }}',
+      '{{ len .fields.name }}',
+      '{{ html .fields.name }}',
+      '{{ eq "a" "b" }}',
+      '{{ if .fields.name }}yes{{ end }}',
+      '{{ range .fields }}{{ end }}',
+      '{{ define "x" }}{{ end }}',
+      '{{ template "x" }}',
+      '{{ $x := 1 }}',
+      '{{ trim }}',
+      '{{ trim .fields.name .fields.name }}',
+      '{{ default .fields.name "x" }}',
+      '{{ env .fields.name }}',
+      '{{ values .fields.name }}',
+      '{{ join "," .fields.name }}',
+      '{{ upper (values "name") }}',
+    ];
+    const withOutput = (output: object, captcha?: object) =>
+      JSON.stringify({ forms: { contact: { fields: [{ name: 'name' }], outputs: [output], captcha } } });
+    const post = { type: 'http_post', url: 'http://127.0.0.1:9/' };
+    const smtp = { type: 'smtp', host: 'mail.test', to: 'a@example.com' };
+
+    test.each(mistakes)('%s does not load', async (template) => {
+      const problems = await problemsOf(withOutput({ ...post, static: { out: template } }));
+      expect(problems).toContain('forms.contact.outputs[0].static.out: ');
+    });
+
+    test.each<[path: string, (template: string) => string]>([
+      ['outputs[0].headers.X-Name', (t) => withOutput({ ...post, headers: { 'X-Name': t } })],
+      ['outputs[0].static.a', (t) => withOutput({ ...post, type: 'crm_web2lead', static: { a: t } })],
+      ['outputs[0].static.a', (t) => withOutput({ ...smtp, static: { a: t } })],
+      ...[smtp, { type: 'email', to: 'a@example.com' }].flatMap((mail) =>
+        ['subject', 'to', 'reply_to'].map((key): [string, (t: string) => string] => [
+          `outputs[0].${key}`,
+          (t) => withOutput({ ...mail, [key]: t }),
+        ]),
+      ),
+      ['outputs[0].username', (t) => withOutput({ ...smtp, username: t })],
+      ['outputs[0].password', (t) => withOutput({ ...smtp, password: t })],
+      ['captcha.secret', (t) => withOutput(post, { provider: 'hcaptcha', secret: t })],
+    ])('%s', async (path, configWith) => {
+      expect(await problemsOf(configWith('{{ nosuch "x" }}'))).toContain(`forms.contact.${path}: `);
+      expect(await problemsOf(configWith('{{ env "A" }}'))).toBe('');
+    });
+  });
+
+  test('a visitor can add neither recipients nor headers', async () => {
+    const { relay, smtp, http } = await staged([
+      { ...mail, to: 'owner@example.com, {{ .fields.name }}', subject: 'Hi {{ .fields.name }}' },
+      { ...httpPost, headers: { 'X-Name': '{{ .fields.name }}' }, static: { a: '1' } },
+    ]);
+    const name = 'a@example.com, b@example.com\r\nBcc: c@example.com';
+    expect((await relay.submit('contact', [['name', name]])).status).toBe(200);
+    expect(smtp.mails[0]?.envelope.to).toEqual(['owner@example.com']);
+    expect(mailHeader(smtp.mails[0]?.raw ?? '', 'Bcc')).toBeUndefined();
+    expect(http.requests[0]?.headers.bcc).toBeUndefined();
+    expect(http.requests[0]?.headers['x-name']).toBe('a@example.com, b@example.com Bcc: c@example.com');
+  });
+
+  test('commas that come from the environment separate recipients', async () => {
+    const { relay, smtp } = await staged([{ ...mail, to: '{{ env "COMMA" }}' }]);
+    await relay.submit('contact', []);
+    expect(smtp.mails[0]?.envelope.to).toEqual(['a@example.com', 'b@example.com']);
+  });
+});
