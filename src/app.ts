@@ -1,16 +1,13 @@
 import type { ConfigCache } from './config/cache.ts';
 import type { Config } from './config/parse.ts';
 import type { Effects } from './effects.ts';
-import type { Form, Values } from './form.ts';
-import { renderForm } from './html/form.ts';
-import { html } from './html/html.ts';
+import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
 import type { Outcome } from './outcome.ts';
-import { audienceOf, failure, fragment, freshToken, json, respond } from './respond.ts';
+import { failure, formAnswer, fragment, freshToken, json, type RespondContext, respond } from './respond.ts';
 import type { Settings } from './settings.ts';
 import { readBody, submit } from './submit.ts';
 import { createThrottle } from './throttle.ts';
-import { parseQuery } from './urlencoded.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
@@ -19,7 +16,11 @@ interface App {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
+  readonly throttled: boolean;
 }
+
+/** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
+const submissionBudgetMs = 24_000;
 
 export function createApp(app: App): Handle {
   const { settings, effects } = app;
@@ -28,55 +29,83 @@ export function createApp(app: App): Handle {
 
   return async (request) => {
     const requestId = effects.uuid();
+    const target = parsePath(request.path);
+    const context = (form = currentForm(app, target)): RespondContext => ({
+      request,
+      form,
+      formTokenSecret: settings.formTokenSecret,
+      now: effects.now(),
+    });
     const finish = ({ status, headers, body }: RelayResponse): RelayResponse => ({
       status,
-      headers: { ...headers, ...cors(request.headers.origin), 'x-request-id': requestId },
+      // Several spreads in one literal cost three times as much.
+      headers: Object.assign({}, headers, cors(request.headers.origin), { 'x-request-id': requestId }),
       body: request.method === 'HEAD' ? '' : body,
     });
     try {
       if (request.path === '/healthz') return finish(json(200, { message: 'ok' }));
       if (request.path === '/readyz') return finish(await readiness(app.config));
-      const retryAfterSeconds = throttle();
-      if (retryAfterSeconds !== undefined) return finish(tooManyRequests(request, retryAfterSeconds));
-      return finish(await route(request, requestId, app));
+      const retryAfterSeconds = app.throttled ? throttle() : undefined;
+      if (retryAfterSeconds !== undefined) {
+        const answer = failure(429, 'too many requests; please try again in a moment', context());
+        return finish(withHeader(answer, 'retry-after', String(retryAfterSeconds)));
+      }
+      if (!target) return finish(failure(404, 'there is no such page', context()));
+      return finish(await route(target, { ...app, request, requestId, context }));
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay: its stack is for the log alone.
       effects.log('error', 'internal_error', {
         request_id: requestId,
         stack: error instanceof Error ? error.stack : '',
       });
-      return finish(failure(500, 'something went wrong', audienceOf(request)));
+      return finish(failure(500, 'something went wrong; please try again later', context()));
     }
   };
 }
 
-const routes = { submit: 'POST', form: 'GET', token: 'GET' } as const;
-type Route = keyof typeof routes;
+const methods = { submit: 'POST', form: 'GET', token: 'GET' } as const;
 
-async function route(request: RelayRequest, requestId: string, app: App): Promise<RelayResponse> {
-  const [, name, encodedForm = ''] =
-    /^\/api\/v1\/(submit|form|token)(?:\/([^/]*))?$/.exec(request.path) ?? [];
-  if (name === undefined) return failure(404, 'there is no such page', audienceOf(request));
-  const allowed = routes[name as Route];
-  if (request.method === 'OPTIONS') return preflight(allowed);
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  if (method !== allowed) {
-    const answer = failure(405, `use ${allowed}`, audienceOf(request));
-    return { ...answer, headers: { ...answer.headers, allow: methodsFor(allowed) } };
-  }
-  const formId = decodePathSegment(encodedForm);
-  return name === 'submit'
-    ? handleSubmit(request, formId, requestId, app)
-    : handleGet(request, formId, name as 'form' | 'token', app);
+interface Target {
+  readonly route: keyof typeof methods;
+  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
+  readonly formId: string | undefined;
 }
 
-async function handleSubmit(
-  request: RelayRequest,
-  formId: string | undefined,
-  requestId: string,
-  app: App,
-): Promise<RelayResponse> {
-  const { settings, effects } = app;
+function parsePath(path: string): Target | undefined {
+  const [, route, segment = ''] = /^\/api\/v1\/(submit|form|token)(?:\/([^/]*))?$/.exec(path) ?? [];
+  return route === undefined
+    ? undefined
+    : { route: route as Target['route'], formId: decodeSegment(segment) };
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One request on its way through the relay. */
+interface Exchange extends App {
+  readonly request: RelayRequest;
+  readonly requestId: string;
+  /** What an answer needs; the form as far as it is known without waiting. */
+  readonly context: (form?: Form) => RespondContext;
+}
+
+function route(target: Target, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+  const { method } = exchange.request;
+  const allowed = methods[target.route];
+  if (method === 'OPTIONS') return preflight(allowed);
+  if (method !== allowed && !(method === 'HEAD' && allowed === 'GET')) {
+    return withHeader(failure(405, `use ${allowed}`, exchange.context()), 'allow', methodsFor(allowed));
+  }
+  return target.route === 'submit' ? handleSubmit(target, exchange) : handleGet(target, exchange);
+}
+
+async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
+  const { request, requestId, effects, config, settings } = exchange;
   const receivedAt = effects.now();
   const { form, outcome } = await decide();
   effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', {
@@ -88,20 +117,17 @@ async function handleSubmit(
     ...(outcome.kind === 'invalid' && { fields: outcome.errors.map(({ field }) => field) }),
     ms: effects.now() - receivedAt,
   });
-  return respond(outcome, {
-    audience: audienceOf(request),
-    form,
-    formTokenSecret: settings.formTokenSecret,
-    now: effects.now(),
-  });
+  return respond(outcome, exchange.context(form));
 
   async function decide(): Promise<{ form?: Form; outcome: Outcome }> {
     if (formId === '') return { outcome: { kind: 'bad_request', message: 'the form name is missing' } };
-    const values = readBody(request);
-    if ('kind' in values) return { outcome: values };
-    const found = await findForm(formId, app.config);
+    const found = await findForm(formId, config);
     if ('kind' in found) return { outcome: found };
-    const submission = { values, receivedAt, requestId };
+    const values = readBody(request);
+    if ('kind' in values) return { form: found, outcome: values };
+    const { timeLeftMs = Infinity } = request;
+    const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+    const submission = { values, receivedAt, deadline, requestId };
     return { form: found, outcome: await submit(submission, { form: found, settings, effects }) };
   }
 }
@@ -109,32 +135,17 @@ async function handleSubmit(
 const isOwnersProblem = ({ kind }: Outcome) =>
   kind === 'undelivered' || kind === 'no_config' || kind === 'no_token_secret';
 
-async function handleGet(
-  request: RelayRequest,
-  formId: string | undefined,
-  route: 'form' | 'token',
-  { config, settings, effects }: App,
-): Promise<RelayResponse> {
-  const audience = audienceOf(request);
-  const { formTokenSecret } = settings;
-  const now = effects.now();
+async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {
+  const { requestId, effects, config } = exchange;
   const form = await findForm(formId, config);
-  if ('kind' in form) return respond(form, { audience, form: undefined, formTokenSecret, now });
-  if (form.spam?.minFill && formTokenSecret === '') {
-    effects.log('error', 'no_token_secret', { form: form.id, reason: 'FORM_TOKEN_SECRET is not set' });
-    return respond({ kind: 'no_token_secret' }, { audience, form, formTokenSecret, now });
+  if ('kind' in form) return respond(form, exchange.context());
+  const context = exchange.context(form);
+  if (form.spam?.minFill && context.formTokenSecret === '') {
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
+    return respond({ kind: 'no_token_secret' }, context);
   }
-  const token = freshToken(form, { formTokenSecret, now });
-  if (route === 'token') {
-    return fragment(200, token ?? html``);
-  }
-  const values = withoutChecks(form, parseQuery(request.query) ?? new Map());
-  return fragment(200, renderForm(form, { values, errors: [], token }));
-}
-
-/** A query refills fields; it can set neither the token nor the honeypot. */
-function withoutChecks({ fields }: Form, values: Values): Values {
-  return new Map(fields.flatMap(({ name }) => (values.has(name) ? [[name, values.get(name) ?? []]] : [])));
+  return route === 'token' ? fragment(200, freshToken(form, context)) : formAnswer(form, context);
 }
 
 async function findForm(formId: string | undefined, cache: ConfigCache): Promise<Form | Outcome> {
@@ -144,14 +155,14 @@ async function findForm(formId: string | undefined, cache: ConfigCache): Promise
   return config.forms.get(formId ?? '') ?? { kind: 'unknown_form' };
 }
 
-/** `undefined` when it is not decodable: then it names no form. */
-function decodePathSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
+/** The form that a request is about, when the config at hand knows it. */
+const currentForm = ({ config }: App, target: Target | undefined): Form | undefined =>
+  config.current?.forms.get(target?.formId ?? '');
+
+const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, [name]: value },
+});
 
 /** 200 as soon as any config was loaded, since the last good one keeps serving (D10). */
 async function readiness(cache: ConfigCache): Promise<RelayResponse> {
@@ -162,11 +173,6 @@ async function readiness(cache: ConfigCache): Promise<RelayResponse> {
     : json(200, {
         message: 'serving the last good config: the latest could not be loaded; the log says why',
       });
-}
-
-function tooManyRequests(request: RelayRequest, retryAfterSeconds: number): RelayResponse {
-  const answer = failure(429, 'too many requests; please try again in a moment', audienceOf(request));
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } };
 }
 
 const methodsFor = (allowed: 'GET' | 'POST') => (allowed === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
@@ -201,14 +207,33 @@ const preflight = (allowed: 'GET' | 'POST'): RelayResponse => ({
   body: '',
 });
 
+/** Those that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
+const exposedHeaders = [
+  'HX-Location',
+  'HX-Push',
+  'HX-Push-Url',
+  'HX-Redirect',
+  'HX-Refresh',
+  'HX-Replace-Url',
+  'HX-Reselect',
+  'HX-Reswap',
+  'HX-Retarget',
+  'HX-Trigger',
+  'HX-Trigger-After-Settle',
+  'HX-Trigger-After-Swap',
+  'Retry-After',
+  'X-Request-Id',
+].join(', ');
+
 /** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
 function corsHeaders(allowed: Settings['allowedOrigins']) {
   const common = {
     vary: 'Origin, HX-Request, Accept',
-    'access-control-expose-headers': 'X-Request-Id, Retry-After',
+    'access-control-expose-headers': exposedHeaders,
   };
+  const forAll = { ...common, 'access-control-allow-origin': '*' };
   return (origin: string | undefined): Readonly<Record<string, string>> => {
-    if (allowed === '*') return { ...common, 'access-control-allow-origin': '*' };
+    if (allowed === '*') return forAll;
     return origin !== undefined && allowed.has(origin)
       ? { ...common, 'access-control-allow-origin': origin }
       : common;

@@ -9,11 +9,17 @@ import type { PayloadPlan } from './outputs/payload.ts';
  */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
+/** The values that count: browsers send an empty one for every control that was left empty. */
+export const withoutEmpty = (values: readonly string[]): readonly string[] =>
+  values.includes('') ? values.filter((value) => value !== '') : values;
+
 /** One accepted post to a form, on its way through checks to the outputs. */
 export interface Submission {
   readonly values: Values;
   /** When the relay received it, in milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** When everything about it must have ended, in milliseconds since the epoch (D15). */
+  readonly deadline: number;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;
 }
@@ -28,6 +34,8 @@ export interface Form {
   readonly confirmation: string;
   readonly title: string | undefined;
   readonly submitLabel: string;
+  /** Where plain browsers go after a successful submission; without it they get JSON. */
+  readonly redirect: URL | undefined;
   /** Every field name that the config uses: declared, or named by a mapping or a template. Others are ignored (D4). */
   readonly usedNames: ReadonlySet<string>;
 }

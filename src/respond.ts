@@ -1,22 +1,44 @@
 import { STATUS_CODES } from 'node:http';
-import { issueToken } from './checks/token.ts';
-import type { Form } from './form.ts';
-import { confirmationFragment, errorList, renderForm, tokenInput } from './html/form.ts';
+import { issueToken, readToken } from './checks/token.ts';
+import { visibleFields } from './fields/visible_when.ts';
+import type { Form, Values } from './form.ts';
+import { type FormView, renderForm } from './html/form.ts';
+import { confirmationFragment, errorList, tokenInput } from './html/fragments.ts';
 import type { Html } from './html/html.ts';
+import { formElementId, slotElementPrefix, statusElementId } from './html/ids.ts';
+import { renderPage } from './html/page.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
 import type { Outcome } from './outcome.ts';
+import { readBody } from './submit.ts';
+import { parseQuery } from './urlencoded.ts';
 
-/** How the client wants its answer. */
-export type Audience = 'json' | 'problem_json' | 'htmx';
+/** How the client wants its answer. `page`: a browser that navigates, without htmx. */
+export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
 
 export function audienceOf({ headers }: RelayRequest): Audience {
   if (headers['hx-request'] === 'true') return 'htmx';
-  return headers.accept?.includes('application/problem+json') ? 'problem_json' : 'json';
+  const { accept = '' } = headers;
+  if (accept.includes('application/problem+json')) return 'problem_json';
+  // Most programs name no text type at all.
+  const mayNavigate = accept.includes('text/');
+  return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
+}
+
+/** How much an Accept header wants a media type: 0 to 1 (RFC 9110, 12.5.1). */
+function quality(accept: string, mediaType: string): number {
+  const ranges = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
+    }),
+  );
+  return ranges.get(mediaType) ?? ranges.get(mediaType.replace(/\/.*/, '/*')) ?? ranges.get('*/*') ?? 0;
 }
 
 /** What an answer may need beyond the outcome. */
 export interface RespondContext {
-  readonly audience: Audience;
+  readonly request: RelayRequest;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   readonly formTokenSecret: string;
@@ -25,40 +47,170 @@ export interface RespondContext {
 
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
 export function respond(outcome: Outcome, context: RespondContext): RelayResponse {
-  const { form, audience } = context;
   switch (outcome.kind) {
     case 'delivered':
     case 'dropped':
-      return form && audience === 'htmx'
-        ? fragment(200, confirmationFragment(form))
-        : json(200, { message: 'ok' });
-    case 'invalid': {
-      if (form && audience === 'htmx') {
-        const { errors, values } = outcome;
-        return fragment(
-          422,
-          renderForm(form, { errors, values, token: freshToken(form, context, 'correction') }),
-        );
-      }
-      const text = outcome.errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
-      return failure(422, text, audience, { errors: outcome.errors });
-    }
+      return success(context);
+    case 'invalid':
+      return failure(
+        422,
+        outcome.errors.map(({ field, message }) => `${field}: ${message}`).join(' '),
+        context,
+        outcome,
+      );
     case 'expired':
-      return failure(422, 'form expired, please reload', audience);
+      return failure(422, 'form expired, please reload', context);
     case 'captcha_failed':
-      return failure(400, 'the captcha was not solved; please try again', audience);
+      return failure(400, 'the captcha was not solved; please try again', context);
     case 'bad_request':
-      return failure(400, outcome.message, audience);
+      return failure(400, outcome.message, context);
     case 'unknown_form':
-      return failure(404, 'there is no such form', audience);
+      return failure(404, 'there is no such form', context);
     case 'undelivered':
-      return failure(500, 'the submission could not be delivered; please try again later', audience);
+      return failure(500, 'the submission could not be delivered; please try again later', context);
     case 'no_config':
-      return failure(500, 'the forms are not available at the moment', audience);
+      return failure(500, 'the forms are not available at the moment', context);
     case 'no_token_secret':
-      return failure(500, 'this form is not set up completely; please tell its owner', audience);
+      return failure(500, 'this form is not set up completely; please tell its owner', context);
   }
 }
+
+function success({ request, form }: RespondContext): RelayResponse {
+  const audience = audienceOf(request);
+  if (form && audience === 'htmx') return fragment(200, confirmationFragment(form));
+  if (form?.redirect && audience === 'page') {
+    return { status: 303, headers: { location: form.redirect.href, 'cache-control': 'no-store' }, body: '' };
+  }
+  return json(200, { message: 'ok' });
+}
+
+type Invalid = Extract<Outcome, { kind: 'invalid' }>;
+
+/**
+ * An error for whoever asked: a fragment for htmx, a complete page for plain browsers where the form opts into them,
+ * RFC 9457 for programs that ask for it, `{"error": …}` for everybody else (D6).
+ */
+export function failure(
+  status: number,
+  text: string,
+  context: RespondContext,
+  invalid?: Invalid,
+): RelayResponse {
+  const { request, form } = context;
+  const audience = audienceOf(request);
+  if (audience === 'htmx') {
+    if (!form) return fragment(status, errorList([text]));
+    return invalid
+      ? fragment(status, renderForm(form, correction(form, context, invalid)))
+      : besideTheForm(fragment(status, errorList([text])), form, request);
+  }
+  if (audience === 'page' && form?.redirect) {
+    return page(status, form, invalid ? correction(form, context, invalid) : retry(form, context, text));
+  }
+  if (audience !== 'problem_json') return json(status, { error: text });
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: text };
+  const answer = json(status, { ...problem, ...(invalid && { errors: invalid.errors }) });
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
+}
+
+/** A form as it is first shown. */
+function firstView(form: Form, context: RespondContext): FormView {
+  return {
+    base: baseFor(context.request),
+    values: new Map(),
+    seen: [],
+    errors: [],
+    messages: [],
+    token: freshToken(form, context),
+    medium: audienceOf(context.request) === 'page' ? 'plain' : 'fragment',
+  };
+}
+
+/** A form as GET shows it, with values from the query; the whole page for a browser that navigates, if it may. */
+export function formAnswer(form: Form, context: RespondContext): RelayResponse {
+  const { request } = context;
+  const first = firstView(form, context);
+  const values = declaredValues(form, parseQuery(request.query));
+  // A field inside the form asks what is to be there now; which fields with a condition were is not known.
+  const seen = targetOf(request).startsWith(slotElementPrefix(form))
+    ? form.fields.filter(({ visible_when }) => !visible_when)
+    : [];
+  const view = { ...first, values, seen };
+  return form.redirect && view.medium === 'plain'
+    ? page(200, form, view)
+    : fragment(200, renderForm(form, view));
+}
+
+/** A form as it is shown again after a failed validation. Its token counts the waiting already done (D7). */
+function correction(form: Form, context: RespondContext, { values, errors }: Invalid): FormView {
+  return {
+    ...firstView(form, context),
+    values,
+    seen: visibleFields(form.fields, values),
+    errors,
+    token: freshToken(form, context, form.spam?.minFill?.minFillMs),
+  };
+}
+
+/** A form as a plain browser gets it back after another error: with what was typed, and the waiting done so far. */
+function retry(form: Form, context: RespondContext, message: string): FormView {
+  const body = readBody(context.request);
+  const sent: Values = 'kind' in body ? new Map() : body;
+  const values = declaredValues(form, sent);
+  return {
+    ...firstView(form, context),
+    values,
+    seen: visibleFields(form.fields, values),
+    messages: [message],
+    token: freshToken(form, context, waitedWith(sent, form, context)),
+  };
+}
+
+/** How long its sender waited, as far as a token proves it. */
+function waitedWith(sent: Values, form: Form, { formTokenSecret, now }: RespondContext): number {
+  const rule = form.spam?.minFill;
+  const token = rule && readToken(formTokenSecret, form.id, sent.get(rule.tokenField)?.[0] ?? '');
+  if (!token || token.issuedAt > now) return 0;
+  return Math.min(rule.minFillMs, token.waitedMs + now - token.issuedAt);
+}
+
+/** A query refills fields; it can set neither the token nor the honeypot. */
+function declaredValues({ fields }: Form, values: Values = new Map()): Values {
+  return new Map(fields.flatMap(({ name }) => (values.has(name) ? [[name, values.get(name) ?? []]] : [])));
+}
+
+/** Nothing for forms without min-fill, and nothing that could be forged. */
+export function freshToken(
+  form: Form,
+  { formTokenSecret, now }: RespondContext,
+  waitedMs = 0,
+): Html | undefined {
+  const rule = form.spam?.minFill;
+  if (!rule || formTokenSecret === '') return undefined;
+  return tokenInput(rule.tokenField, issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }));
+}
+
+/**
+ * What a rendered form's addresses begin with. A page of another origin needs the relay's host in them; without a
+ * scheme they keep the page's own.
+ */
+function baseFor({ headers: { origin, host } }: RelayRequest): string {
+  if (!origin || !host || !/^[\w.:[\]-]+$/.test(host)) return '';
+  return URL.canParse(origin) && new URL(origin).host === host ? '' : `//${host}`;
+}
+
+/**
+ * An error list must not take the place of what the visitor typed. When the target is a form that the relay rendered,
+ * htmx puts the list into its status line instead.
+ */
+function besideTheForm(answer: RelayResponse, form: Form, request: RelayRequest): RelayResponse {
+  if (targetOf(request) !== formElementId(form)) return answer;
+  const instructions = { 'hx-retarget': `#${statusElementId(form)}`, 'hx-reswap': 'innerHTML' };
+  return { ...answer, headers: { ...answer.headers, ...instructions } };
+}
+
+/** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
+const targetOf = ({ headers }: RelayRequest): string => headers['hx-target']?.replace(/^\w+#/, '') ?? '';
 
 export const json = (status: number, body: object): RelayResponse => ({
   status,
@@ -66,41 +218,19 @@ export const json = (status: number, body: object): RelayResponse => ({
   body: JSON.stringify(body),
 });
 
-export const fragment = (status: number, markup: Html): RelayResponse => ({
+export const fragment = (status: number, markup: Html | undefined): RelayResponse => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   },
-  body: markup.toString(),
+  body: markup?.toString() ?? '',
 });
 
-/** An error for people (fragment), programs (`{"error": …}`) or programs that ask for RFC 9457 (D6). */
-export function failure(
-  status: number,
-  text: string,
-  audience: Audience,
-  details: object = {},
-): RelayResponse {
-  if (audience === 'htmx') return fragment(status, errorList([text]));
-  if (audience === 'json') return json(status, { error: text });
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail: text, ...details };
-  const answer = json(status, body);
-  return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
-}
-
-/**
- * A fresh min-fill token as a hidden input; nothing for forms without min-fill. The caller has seen to it that the
- * secret is set. The token of a correction counts the waiting already done (D7).
- */
-export function freshToken(
-  form: Form,
-  { formTokenSecret, now }: Pick<RespondContext, 'formTokenSecret' | 'now'>,
-  occasion: 'first' | 'correction' = 'first',
-): Html | undefined {
-  const rule = form.spam?.minFill;
-  if (!rule) return undefined;
-  const waitedMs = occasion === 'correction' ? rule.minFillMs : 0;
-  return tokenInput(rule.tokenField, issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }));
+/** A complete page with the form, for browsers that came without htmx. */
+function page(status: number, form: Form, view: FormView): RelayResponse {
+  const { markup, policy } = renderPage(form, view, status >= 400);
+  const answer = fragment(status, markup);
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

@@ -5,5 +5,12 @@ export const hcaptcha = captchaProvider({
   summary: 'hCaptcha.',
   field: 'h-captcha-response',
   verifyUrl: 'https://api.hcaptcha.com/siteverify',
+  widget: {
+    kind: 'box',
+    script: 'https://js.hcaptcha.com/1/api.js',
+    className: 'h-captcha',
+    global: 'hcaptcha',
+  },
+  origins: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
   keys: {},
 });

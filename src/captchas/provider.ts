@@ -9,6 +9,21 @@ export interface Verdict {
   readonly 'error-codes'?: unknown;
 }
 
+/** How the provider's challenge gets into a page. */
+export type Widget =
+  /** The provider's script turns an element of this class into a challenge. */
+  | {
+      readonly kind: 'box';
+      readonly script: string;
+      readonly className: string;
+      /** The script's global object, whose `render` makes a challenge on demand. */
+      readonly global: string;
+      /** Whether the script can submit its token under another field name. */
+      readonly renames?: boolean;
+    }
+  /** Nothing to see: the script scores the visitor and gives a token on demand. */
+  | { readonly kind: 'score'; readonly script: (siteKey: string) => string };
+
 /** A form's captcha, ready to verify tokens. */
 export interface Captcha {
   readonly provider: string;
@@ -16,6 +31,9 @@ export interface Captcha {
   /** The submitted field that carries the token. */
   readonly tokenField: string;
   readonly siteKey: string | undefined;
+  readonly widget: Widget;
+  /** Where the provider's scripts and frames come from, for the Content-Security-Policy of the relay's own pages. */
+  readonly origins: readonly string[];
   readonly verifyUrl: URL;
   /** Whether a verification may be repeated with the same `idempotency_key`; elsewhere a retry burns the token. */
   readonly isIdempotent: boolean;
@@ -48,6 +66,8 @@ interface Definition<K extends Keys> {
   /** The field that the provider's widget submits. */
   readonly field: string;
   readonly verifyUrl: string;
+  readonly widget: Widget;
+  readonly origins: readonly string[];
   readonly isIdempotent?: boolean;
   readonly keys: K;
   readonly accepts?: (captcha: v.InferOutput<v.ObjectSchema<K, undefined>>, verdict: Verdict) => boolean;
@@ -55,7 +75,17 @@ interface Definition<K extends Keys> {
 
 /** A captcha provider is one such definition. */
 export function captchaProvider<K extends Keys>(definition: Definition<K>): CaptchaProvider {
-  const { provider, summary, field, verifyUrl, isIdempotent = false, keys, accepts } = definition;
+  const {
+    provider,
+    summary,
+    field,
+    verifyUrl,
+    widget,
+    origins,
+    isIdempotent = false,
+    keys,
+    accepts,
+  } = definition;
   const schema = v.pipe(
     section({ provider: documented('The provider.', v.literal(provider)), ...commonKeys, ...keys }),
     v.transform((parsed): Captcha => {
@@ -66,6 +96,8 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
         secret: common.secret,
         tokenField: common.field ?? field,
         siteKey: common.site_key,
+        widget,
+        origins,
         verifyUrl: common.verify_url ?? new URL(verifyUrl),
         isIdempotent,
         accepts: (verdict) => accepts?.(own, verdict) ?? true,

@@ -5,5 +5,12 @@ export const recaptchaV2 = captchaProvider({
   summary: 'Google reCAPTCHA v2, the checkbox.',
   field: 'g-recaptcha-response',
   verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+  widget: {
+    kind: 'box',
+    script: 'https://www.google.com/recaptcha/api.js',
+    className: 'g-recaptcha',
+    global: 'grecaptcha',
+  },
+  origins: ['https://www.google.com', 'https://www.gstatic.com'],
   keys: {},
 });

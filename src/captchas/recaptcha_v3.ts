@@ -6,6 +6,11 @@ export const recaptchaV3 = captchaProvider({
   summary: 'Google reCAPTCHA v3, which scores visitors from 0.0 (bot) to 1.0 (human).',
   field: 'g-recaptcha-response',
   verifyUrl: 'https://www.google.com/recaptcha/api/siteverify',
+  widget: {
+    kind: 'score',
+    script: (siteKey) => `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
+  },
+  origins: ['https://www.google.com', 'https://www.gstatic.com'],
   keys: {
     min_score: optional(
       'Submissions that score below it are rejected, and so are verdicts without a score.',

@@ -5,6 +5,14 @@ export const turnstile = captchaProvider({
   summary: 'Cloudflare Turnstile.',
   field: 'cf-turnstile-response',
   verifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  widget: {
+    kind: 'box',
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    className: 'cf-turnstile',
+    global: 'turnstile',
+    renames: true,
+  },
+  origins: ['https://challenges.cloudflare.com'],
   isIdempotent: true,
   keys: {},
 });

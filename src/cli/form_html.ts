@@ -1,16 +1,48 @@
 import { didYouMean } from '../config/keys.ts';
 import { renderForm, tokenLoader } from '../html/form.ts';
+import { script } from '../html/script.ts';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
 
-/** Prints the `<form>` element of a form. A min-fill token is fetched by the page, since one printed now would expire. */
-export async function formHtml(name: string, configOption: string | undefined): Promise<void> {
+export interface FormHtmlOptions {
+  /** The relay's address, for pages of another origin. */
+  readonly baseUrl?: string;
+  /** Print the script that does htmx's part, too. */
+  readonly script?: boolean;
+  /** For a page without any script. */
+  readonly plain?: boolean;
+}
+
+/**
+ * Prints the `<form>` element of a form, to paste into a page. A min-fill token is fetched by the page, since one
+ * printed now would expire.
+ */
+export async function formHtml(
+  name: string,
+  { baseUrl = '', script: withScript = false, plain = false }: FormHtmlOptions,
+  configOption: string | undefined,
+): Promise<void> {
   const { forms } = await loadConfig(configOption);
   const form = forms.get(name);
   if (!form) {
     const near = didYouMean(name, [...forms.keys()]);
     throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
   }
-  const token = form.spam?.minFill && tokenLoader(form);
-  process.stdout.write(renderForm(form, { values: new Map(), errors: [], token }).toString());
+  if (plain && form.spam?.minFill) {
+    throw new CommandFailed(
+      `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
+        `${baseUrl}/api/v1/form/${encodeURIComponent(name)} instead (with a redirect key it is a complete page)`,
+    );
+  }
+  const base = baseUrl.replace(/\/+$/, '');
+  const markup = renderForm(form, {
+    base,
+    values: new Map(),
+    seen: [],
+    errors: [],
+    messages: [],
+    token: tokenLoader(form, base),
+    medium: plain ? 'plain' : 'paste',
+  });
+  process.stdout.write(`${markup}${withScript ? script : ''}`);
 }

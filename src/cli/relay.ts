@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configValidate } from './config_validate.ts';
-import { formHtml } from './form_html.ts';
+import { type FormHtmlOptions, formHtml } from './form_html.ts';
 import { formList } from './form_list.ts';
 import { serve } from './serve.ts';
 
@@ -32,8 +32,11 @@ function program(): Command {
   form
     .command('html')
     .argument('<name>', 'the name of the form')
-    .description('print the HTML <form> element of a form')
-    .action((name: string) => formHtml(name, configFile()));
+    .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
+    .option('--base-url <url>', "the relay's address, for a page of another origin")
+    .option('--script', 'print a small script with it, for a page without htmx')
+    .option('--plain', 'for a page without any script')
+    .action((name: string, options: FormHtmlOptions) => formHtml(name, options, configFile()));
 
   const config = relay.command('config').description('look at the config');
   config

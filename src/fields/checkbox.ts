@@ -12,13 +12,18 @@ export const checkbox = fieldType({
   problems: (field) =>
     (field.value ?? [])
       .filter((value) => value !== field.checked_value)
-      .map(() => ({ path: ['value'], message: `expected checked_value, which is "${field.checked_value}"` })),
+      .map((value) => ({
+        path: ['value'],
+        message: `found "${value}"; expected checked_value, which is "${field.checked_value}"`,
+      })),
   check: (field, values) =>
     values.every((value) => value === field.checked_value) ? undefined : 'Tick the box or leave it empty.',
   control: (field, state) => {
     const all = {
       type: 'checkbox',
       ...controlAttributes(field, state),
+      // HTML gives a checkbox no autocomplete.
+      autocomplete: undefined,
       value: field.checked_value,
       checked: state.values.includes(field.checked_value),
     };

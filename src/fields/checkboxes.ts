@@ -15,10 +15,9 @@ export const checkboxes = fieldType({
   },
   problems: (field) => {
     const { min_choices: min = 0, max_choices: max = field.options.length } = field;
-    const contradictions = [];
-    if (min > max)
-      contradictions.push({ path: ['min_choices'], message: `found ${min}; expected at most ${max}` });
-    return [...optionProblems(field), ...contradictions];
+    const what = field.max_choices === undefined ? 'the number of options' : 'max_choices';
+    const message = `found ${min}; expected at most ${what}, which is ${max}`;
+    return [...optionProblems(field), ...(min > max ? [{ path: ['min_choices'], message }] : [])];
   },
   check: (field, values) => {
     const { min_choices: min = 0, max_choices: max = Infinity } = field;

@@ -1,4 +1,5 @@
 import { attributes, type Html, html } from '../html/html.ts';
+import { partId } from '../html/ids.ts';
 import type { ControlState } from './field.ts';
 import type { Option } from './options.ts';
 
@@ -17,12 +18,14 @@ export function choiceGroup(
   const choices = field.options.map(({ value, label }, index) => {
     const all = {
       type,
-      id: index === 0 ? state.id : `${state.id}-${index + 1}`,
+      id: index === 0 ? state.id : partId(state.id, index + 1),
       name: field.name,
       value,
       checked: state.values.includes(value),
+      autofocus: state.autofocus && index === 0,
       'aria-invalid': state.invalid && 'true',
-      'aria-describedby': state.describedBy,
+      // The fieldset has the description, and says it once; some screen readers skip it, and an error must be heard.
+      'aria-describedby': state.invalid && state.describedBy,
       ...more,
     };
     return html`<label class="choice"><input${attributes(all)}> ${label}</label>\n`;

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { optional, text } from '../config/keys.ts';
+import { expected, optional, text } from '../config/keys.ts';
 import { fieldType } from './field.ts';
 import { firstProblem, input } from './text_like.ts';
 
 const day = v.pipe(
   text(),
-  v.check(isRealDay, 'expected a day that exists, written as 2030-12-31'),
-  v.metadata({ jsonSchema: { type: 'string', format: 'date' } }),
+  v.check(isRealDay, expected('a day that exists, written as 2030-12-31')),
+  v.metadata({ jsonSchema: { title: 'date', type: 'string', format: 'date' } }),
 );
 
 export const date = fieldType({
@@ -29,7 +29,9 @@ export const date = fieldType({
       if (max !== undefined && value > max) return `Enter a date that is ${max} or earlier.`;
       return undefined;
     }),
-  control: (field, state) => input('date', field, state, { min: field.min, max: field.max }),
+  // HTML gives a date input no placeholder.
+  control: (field, state) =>
+    input('date', field, state, { min: field.min, max: field.max, placeholder: undefined }),
 });
 
 function isRealDay(value: string): boolean {

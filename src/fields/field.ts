@@ -13,6 +13,7 @@ import {
 } from '../config/keys.ts';
 import type { Finding } from '../config/problem.ts';
 import type { Html } from '../html/html.ts';
+import type { Option } from './options.ts';
 import { condition } from './visible_when.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
@@ -21,9 +22,13 @@ export interface ControlState {
   readonly id: string;
   /** What the control holds. */
   readonly values: readonly string[];
+  /** Whether the browser should demand a value. */
+  readonly required: boolean;
   /** For `aria-describedby`: the ids of the help and error paragraphs, if any. */
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
+  /** Whether the control takes the focus when it appears. */
+  readonly autofocus: boolean;
 }
 
 /**
@@ -56,6 +61,8 @@ type Configured<K extends Keys> = Common & v.InferOutput<v.ObjectSchema<K, undef
 export interface Field extends Common {
   readonly type: string;
   readonly layout: Layout;
+  /** Of types that offer a choice. */
+  readonly options?: readonly Option[];
   /** What the visitor reads when a required value is missing. */
   readonly missing: string;
   /** What is wrong with the non-empty values, as a sentence that says what to do; `undefined` when nothing is. */

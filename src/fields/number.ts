@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { number as numeric, optional, text, withDefault } from '../config/keys.ts';
+import { expected, number as numeric, optional, text, withDefault } from '../config/keys.ts';
 import { fieldType } from './field.ts';
 import { firstProblem, input } from './text_like.ts';
 
@@ -10,9 +10,17 @@ const step = v.pipe(
   text(),
   v.check(
     (value) => value === 'any' || (valid.test(value) && Number(value) > 0),
-    'expected a number above 0, or any',
+    expected('a number above 0, or any'),
   ),
-  v.metadata({ jsonSchema: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { const: 'any' }] } }),
+  v.metadata({
+    jsonSchema: {
+      title: 'number above 0, or `any`',
+      type: ['number', 'string'],
+      exclusiveMinimum: 0,
+      pattern: '^(any|[.\\d][-+.\\deE]*)$',
+      errorMessage: 'Expected a number above 0, or any.',
+    },
+  }),
 );
 
 export const number = fieldType({
@@ -34,7 +42,7 @@ export const number = fieldType({
       : [],
   check: (field, values) => {
     const { min, max, step } = field;
-    const base = min ?? (valid.test(field.value?.[0] ?? '') ? Number(field.value?.[0]) : 0);
+    const base = stepBase(field);
     return firstProblem(values, (value) => {
       const n = Number(value);
       if (!valid.test(value) || !Number.isFinite(n)) return 'Enter a number, such as 42.';
@@ -46,9 +54,24 @@ export const number = fieldType({
         : `Enter a number in steps of ${step}, counted from ${base}.`;
     });
   },
-  control: (field, state) =>
-    input('number', field, state, { min: field.min, max: field.max, step: field.step }),
+  control: (field, state) => {
+    const { min, max, step } = field;
+    // Without `min`, browsers count steps from the value shown; one that is off the steps would move them all.
+    const shown = Number(state.values[0] ?? stepBase(field));
+    const isOn =
+      step === 'any' || (Number.isFinite(shown) && isMultiple(shown, stepBase(field), Number(step)));
+    return input('number', field, state, { min, max, step: min === undefined && !isOn ? 'any' : step });
+  },
 });
+
+/** HTML: steps count from `min`, else from the initial value, else from 0. */
+const stepBase = ({
+  min,
+  value: [initial = ''] = [],
+}: {
+  min?: number | undefined;
+  value?: readonly string[] | undefined;
+}) => min ?? (valid.test(initial) ? Number(initial) : 0);
 
 /** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
 function isMultiple(n: number, base: number, step: number): boolean {

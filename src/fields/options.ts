@@ -13,41 +13,23 @@ const optionKeys = {
   label: optional('What the visitor reads; the value when absent.', text()),
 };
 
-const option = v.lazy((input) =>
-  isMap(input)
-    ? v.pipe(
-        section(optionKeys),
-        v.transform(({ value, label }): Option => ({ value, label: label ?? value })),
-      )
-    : v.pipe(
-        name(),
-        v.transform((value): Option => ({ value, label: value })),
-      ),
+const labelled = v.pipe(
+  section(optionKeys),
+  v.transform(({ value, label }): Option => ({ value, label: label ?? value })),
+);
+const bare = v.pipe(
+  name(),
+  v.transform((value): Option => ({ value, label: value })),
+);
+const option = v.pipe(
+  v.lazy((input): v.GenericSchema<unknown, Option> => (isMap(input) ? labelled : bare)),
+  v.metadata({ either: [bare, labelled] }),
 );
 
 /** The key of fields that offer a choice: select, radios, checkboxes. */
 export const options = required(
   'The choices: texts, or `{value: …, label: …}`. Nothing else can be submitted.',
-  v.pipe(
-    list(option as v.GenericSchema<unknown, Option>, { least: 1 }),
-    v.metadata({
-      jsonSchema: {
-        type: 'array',
-        minItems: 1,
-        items: {
-          anyOf: [
-            { type: ['string', 'number', 'boolean'] },
-            {
-              type: 'object',
-              properties: { value: { type: ['string', 'number', 'boolean'] }, label: { type: 'string' } },
-              required: ['value'],
-              additionalProperties: false,
-            },
-          ],
-        },
-      },
-    }),
-  ),
+  list(option, { least: 1 }),
 );
 
 interface Choice {

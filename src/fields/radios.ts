@@ -14,5 +14,5 @@ export const radios = fieldType({
     return values.length > 1 ? 'Choose one option.' : undefined;
   },
   // One `required` radio button makes the whole group required.
-  control: (field, state) => choiceGroup('radio', field, state, { required: field.required }),
+  control: (field, state) => choiceGroup('radio', field, state, { required: state.required }),
 });

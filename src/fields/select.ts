@@ -19,7 +19,8 @@ export const select = fieldType({
       ({ value, label }) =>
         html`<option${attributes({ value, selected: state.values.includes(value) })}>${label}</option>`,
     );
-    const prompt = field.multiple ? undefined : html`<option value="">${field.placeholder}</option>`;
+    const prompt =
+      !field.multiple && html`<option value="">${field.placeholder ?? 'Choose an option'}</option>`;
     return html`<select${attributes({ ...controlAttributes(field, state), multiple: field.multiple })}>${prompt}${choices}</select>`;
   },
 });

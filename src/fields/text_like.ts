@@ -26,7 +26,7 @@ export const textLikeKeys = {
           return NEVER;
         }
       }),
-      v.metadata({ jsonSchema: { type: 'string' } }),
+      v.metadata({ jsonSchema: { title: 'regular expression', type: 'string' } }),
     ),
   ),
 };
@@ -53,6 +53,7 @@ export function checkTextLike(
   { min_length, max_length, pattern }: TextLike,
   value: string,
 ): string | undefined {
+  if (min_length === undefined && max_length === undefined && !pattern) return undefined;
   const counted = value.replaceAll(/\r\n?/g, '\n');
   if (min_length !== undefined && counted.length < min_length)
     return `Enter at least ${characters(min_length)}.`;
@@ -78,7 +79,7 @@ export function firstProblem(
 
 interface InputField extends TextLike {
   readonly name: string;
-  readonly required: boolean;
+  readonly help?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly autocomplete?: string | undefined;
 }
@@ -88,7 +89,8 @@ export function controlAttributes(field: InputField, state: ControlState) {
   return {
     id: state.id,
     name: field.name,
-    required: field.required,
+    required: state.required,
+    autofocus: state.autofocus,
     autocomplete: field.autocomplete,
     'aria-invalid': state.invalid && 'true',
     'aria-describedby': state.describedBy,
@@ -109,6 +111,8 @@ export function input(
     minlength: field.min_length,
     maxlength: field.max_length,
     pattern: field.pattern?.source.slice('^(?:'.length, -')$'.length),
+    // Browsers say it when the pattern does not match.
+    title: field.pattern && field.help,
     ...more,
   };
   return html`<input${attributes(all)}>`;

@@ -13,5 +13,14 @@ export const url = fieldType({
         ? checkTextLike(field, value)
         : 'Enter a web address like https://example.com.',
     ),
-  control: (field, state) => input('url', field, state),
+  // Browsers take any scheme, the relay http and https.
+  control: (field, state) =>
+    input(
+      'url',
+      field,
+      state,
+      field.pattern
+        ? {}
+        : { pattern: '[Hh][Tt][Tt][Pp][Ss]?://.+', title: 'A web address like https://example.com' },
+    ),
 });

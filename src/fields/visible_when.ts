@@ -5,6 +5,8 @@ import type { Values } from '../form.ts';
 /** `visible_when`: what another field must hold for this one to be there. */
 export interface Condition {
   readonly field: string;
+  /** In words, such as `is business`; `label` gives what the visitor reads for a value. */
+  describe(label: (value: string) => string): string;
   holds(values: readonly string[]): boolean;
 }
 
@@ -23,9 +25,16 @@ export const condition = () =>
       'expected exactly one of is, is_not and filled beside field',
     ),
     v.transform(({ field, is, is_not, filled }): Condition => {
-      if (is) return { field, holds: (values) => values.some((value) => is.includes(value)) };
-      if (is_not) return { field, holds: (values) => !values.some((value) => is_not.includes(value)) };
-      return { field, holds: (values) => values.some((value) => value !== '') === filled };
+      if (is) {
+        const holds = (values: readonly string[]) => values.some((value) => is.includes(value));
+        return { field, describe: (label) => `is ${is.map(label).join(' or ')}`, holds };
+      }
+      if (is_not) {
+        const holds = (values: readonly string[]) => !values.some((value) => is_not.includes(value));
+        return { field, describe: (label) => `is not ${is_not.map(label).join(' or ')}`, holds };
+      }
+      const holds = (values: readonly string[]) => values.some((value) => value !== '') === filled;
+      return { field, describe: () => (filled ? 'is filled in' : 'is empty'), holds };
     }),
   );
 

@@ -21,15 +21,16 @@ export class Html {
 
   static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
     let markup = strings[0] ?? '';
-    values.forEach((value, index) => {
-      markup += Html.of(value) + strings[index + 1];
-    });
+    for (let index = 0; index < values.length; index++) {
+      markup += Html.of(values[index]) + strings[index + 1];
+    }
     return new Html(markup);
   }
 
   static attributes(attributes: Readonly<Record<string, string | number | boolean | undefined>>): Html {
     let markup = '';
-    for (const [name, value] of Object.entries(attributes)) {
+    for (const name in attributes) {
+      const value = attributes[name];
       if (value === undefined || value === false) continue;
       markup += value === true ? ` ${name}` : ` ${name}="${escapeText(String(value))}"`;
     }
