@@ -9,6 +9,8 @@ export interface Effects {
   readFile(path: string): Promise<string>;
   http: HttpClient;
   smtp: SmtpClient;
+  ses: SesClient;
+  readObject: ReadObject;
   log: Log;
 }
 
@@ -55,6 +57,31 @@ export interface SmtpMessage {
  * `ClientError` otherwise. Partial acceptance is a failure: somebody did not get it.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<void>;
+
+/** One message through Amazon SES. Addresses are bare and already checked. */
+export interface SesMessage {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly replyTo?: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  /** All tries together. */
+  readonly timeoutMs: number;
+}
+
+/** Resolves when SES accepted the message; rejects with a `ClientError` otherwise. */
+export type SesClient = (message: SesMessage) => Promise<void>;
+
+/**
+ * Reads an object from S3: its text and ETag, or `not_modified` when it still has the ETag given. Rejects with a
+ * `ClientError` that says what to do.
+ */
+export type ReadObject = (object: {
+  readonly bucket: string;
+  readonly key: string;
+  readonly etag?: string | undefined;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
 
 /**
  * An expected failure of a conversation with another server. `message` is for the

@@ -9,6 +9,8 @@ export interface RelayRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** As sent. A runtime may cut it after `maxBodyBytes + 1`, which is enough to see that it is too long. */
   readonly body: Uint8Array;
+  /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */
+  readonly timeLeftMs?: number;
 }
 
 export interface RelayResponse {

@@ -15,5 +15,5 @@ export {
 } from './effects.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
 export { createRelay, type Relay, type RelayOptions } from './relay.ts';
-export { createNodeServer } from './runtimes/node.ts';
+export { closeServer, createNodeServer } from './runtimes/node.ts';
 export { SettingError, type Settings } from './settings.ts';

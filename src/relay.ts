@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createApp, type Handle } from './app.ts';
+import { awsAccount } from './clients/aws/account.ts';
+import { createS3Client } from './clients/aws/s3.ts';
+import { createSesClient } from './clients/aws/ses.ts';
 import { createUndiciClient } from './clients/http.ts';
+import { createNodeHttp } from './clients/node_http.ts';
 import { createSmtpClient } from './clients/smtp.ts';
 import { type ConfigCache, createConfigCache } from './config/cache.ts';
 import { configSource } from './config/source.ts';
@@ -20,6 +24,8 @@ export interface RelayOptions {
   readonly configFile?: string;
   /** Parts of the outside world, replaced: a log, a clock, an HTTP client, … */
   readonly effects?: Partial<Effects>;
+  /** `false` where something in front of the relay throttles for all its copies. Default: `true`. */
+  readonly throttled?: boolean;
 }
 
 export interface Relay {
@@ -30,6 +36,8 @@ export interface Relay {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
+  /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
+  flush(): void;
   /** Lets deliveries under way end, then closes connections and writes out the log. */
   close(): Promise<void>;
 }
@@ -43,25 +51,30 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
   const log = createLog((lines) => void process.stderr.write(lines), now);
+  const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
+  const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const effects: Effects = {
     now,
-    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    env: readEnv,
     uuid: randomUUID,
     readFile: (path) => readFile(path, 'utf8'),
     http,
     smtp: createSmtpClient(),
+    ses: createSesClient(aws),
+    readObject: createS3Client(aws),
     log,
     ...options.effects,
   };
   const source = configSource(settings, effects, options.configFile);
   const config = createConfigCache(source, settings.cacheTtlMs, effects);
-  const handle = createApp({ settings, config, effects });
+  const handle = createApp({ settings, config, effects, throttled: options.throttled ?? true });
   return {
     handle,
     fetch: fetchHandler(handle),
     settings,
     config,
     effects,
+    flush: log.flush,
     close: async () => {
       await http.close();
       log.flush();

@@ -33,7 +33,11 @@ export const variables = [
     doc: 'The config itself, as YAML text. Wins over every other source.',
   },
   { name: 'CONFIG_FILE', fallback: undefined, doc: 'Path of a config file. Wins over the bucket.' },
-  { name: 'CONFIG_BUCKET', fallback: undefined, doc: 'S3 bucket that holds the config.' },
+  {
+    name: 'CONFIG_BUCKET',
+    fallback: undefined,
+    doc: 'S3 bucket that holds the config. Not in this version: only the two above are read.',
+  },
   { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
   {
     name: 'RELAY_CONFIG',
@@ -45,7 +49,11 @@ export const variables = [
     fallback: '30s',
     doc: 'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
   },
-  { name: 'MAIL_FROM_ADDRESS', fallback: undefined, doc: 'Verified sender of all `email` outputs.' },
+  {
+    name: 'MAIL_FROM_ADDRESS',
+    fallback: undefined,
+    doc: 'Verified sender of all `email` outputs, which this version does not have yet.',
+  },
   {
     name: 'FORM_TOKEN_SECRET',
     fallback: undefined,

@@ -38,6 +38,6 @@ export async function submit(submission: Submission, context: CheckContext): Pro
     if ('end' in settled) return settled.end;
     passed = settled.pass;
   }
-  const isDelivered = await fanOut(context.form, passed, context.effects);
+  const isDelivered = await fanOut(passed, context);
   return { kind: isDelivered ? 'delivered' : 'undelivered' };
 }

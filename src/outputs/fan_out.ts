@@ -1,34 +1,39 @@
 import { ClientError, type Effects, type LogLevel } from '../effects.ts';
 import type { Form, FormOutput, Submission } from '../form.ts';
+import type { Settings } from '../settings.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
-import { submissionBudgetMs } from './output.ts';
 import { buildPayload } from './payload.ts';
 
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
  * `true` when every fail-policy output took the submission and no output is of an unregistered type.
  */
-export async function fanOut(form: Form, submission: Submission, effects: Effects): Promise<boolean> {
+export async function fanOut(submission: Submission, context: FanOutContext): Promise<boolean> {
+  const { form, effects } = context;
   const scope = scopeOf(form, submission, effects);
   const delivered = await Promise.all(
-    form.outputs.map((output, index) => deliver(output, index, { form, submission, scope, effects })),
+    form.outputs.map((output, index) => deliver(output, index, { ...context, submission, scope })),
   );
   return delivered.every(Boolean);
 }
 
-interface Job {
+export interface FanOutContext {
   readonly form: Form;
+  readonly settings: Settings;
+  readonly effects: Effects;
+}
+
+interface Job extends FanOutContext {
   readonly submission: Submission;
   readonly scope: Scope;
-  readonly effects: Effects;
 }
 
 /** `false` when this output's failure fails the submission. */
 async function deliver(
   output: FormOutput,
   index: number,
-  { form, submission, scope, effects }: Job,
+  { form, submission, scope, settings, effects }: Job,
 ): Promise<boolean> {
   const startedAt = effects.now();
   const log = (level: LogLevel, event: string, more: object) =>
@@ -49,8 +54,9 @@ async function deliver(
       formId: form.id,
       payload: buildPayload(output.plan, submission.values, scope),
       scope,
-      timeoutMs: Math.min(output.timeout, submission.receivedAt + submissionBudgetMs - startedAt),
+      timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       effects,
+      mailFromAddress: settings.mailFromAddress,
       warn: (reason) => log('warn', 'delivery_warning', { reason }),
     });
     log('info', 'delivered', {});

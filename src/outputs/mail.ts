@@ -21,13 +21,20 @@ export const mailKeys = {
         }
         return parts;
       }),
-      v.metadata({ jsonSchema: { type: 'string' } }),
+      v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
     ),
   ),
   subject: withDefault('Form submission: {{ .form.id }}', 'The subject.', template()),
   reply_to: optional(
     'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is no address.',
-    template(),
+    v.pipe(
+      template(),
+      v.check(
+        ({ isLiteral, source }) => !isLiteral || source === '' || isAddress(source.trim()),
+        'expected a bare address like name@example.com, or a template',
+      ),
+      v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
+    ),
   ),
 };
 
@@ -42,6 +49,7 @@ export function isAddress(text: string): boolean {
     /^[^\s\p{C}()<>[\]\\,;:"]{1,64}$/u.test(local) &&
     /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]{0,253}[\p{L}\p{N}\p{M}])?$/u.test(domain) &&
     !domain.includes('..') &&
+    !/^\.|\.\.|\.$/.test(local) &&
     Buffer.byteLength(text) <= 254
   );
 }

@@ -3,6 +3,7 @@ import {
   choice,
   documented,
   duration,
+  expected,
   isMap,
   mapOf,
   missingOrNoMap,
@@ -27,15 +28,16 @@ export interface Delivery {
   /** How long the delivery may take, from now. */
   readonly timeoutMs: number;
   readonly effects: Effects;
+  readonly mailFromAddress: string | undefined;
   /** Tells the operator about something that did not keep the delivery from succeeding. */
   warn(message: string): void;
 }
 
-/** Every submission's 25 seconds, less what answering takes (D15). */
-export const submissionBudgetMs = 24_000;
-
 const outputKeyProblem = (key: string) =>
   key === '' || /\p{Cc}/u.test(key) ? 'an output key is plain text of at least one character' : undefined;
+
+const everyField = v.literal('*', expected('a map of output keys to field names, or "*" for every field'));
+const chosenFields = mapOf(name(), outputKeyProblem);
 
 /** The keys that every output type has (SPEC: Output, common keys). */
 export const commonKeys = {
@@ -48,13 +50,15 @@ export const commonKeys = {
     'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. ' +
       'Without it, no field is sent.',
     v.pipe(
-      v.lazy((input) =>
-        typeof input === 'string'
-          ? v.literal('*', 'found text; expected a map of output keys to field names, or "*" for every field')
-          : mapOf(name(), outputKeyProblem),
-      ) as v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>>,
+      v.lazy(
+        (input): v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>> =>
+          typeof input === 'string' ? everyField : chosenFields,
+      ),
       v.metadata({
-        jsonSchema: { anyOf: [{ const: '*' }, { type: 'object', additionalProperties: { type: 'string' } }] },
+        jsonSchema: {
+          title: 'map, or `"*"`',
+          anyOf: [{ const: '*' }, { type: 'object', additionalProperties: { type: ['string', 'number'] } }],
+        },
       }),
     ),
   ),
@@ -138,9 +142,7 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
       static: undefined,
       timeout: 0,
       templates: [],
-      warnings: [
-        { path: ['type'], message: `"${type}" is no output type: every submission will be answered 500` },
-      ],
+      warnings: [],
       deliver: undefined,
     }),
   ),
@@ -153,11 +155,14 @@ export interface PlacedTemplate {
 
 /** Templates stand at an output's keys, or one list or map below. */
 function templatesIn(output: object): readonly PlacedTemplate[] {
-  return Object.entries(output).flatMap(([key, value]) => {
-    if (value instanceof Map) return [...value].flatMap(([inner, item]) => placed(item, [key, inner]));
-    return (Array.isArray(value) ? value : [value]).flatMap((item) => placed(item, [key]));
-  });
+  const found: PlacedTemplate[] = [];
+  const place = (value: unknown, ...path: string[]) => {
+    if (isMap(value) && value.kind === 'template')
+      found.push({ path, template: value as unknown as Template });
+  };
+  for (const [key, value] of Object.entries(output)) {
+    if (value instanceof Map) for (const [inner, item] of value) place(item, key, inner);
+    else for (const item of Array.isArray(value) ? value : [value]) place(item, key);
+  }
+  return found;
 }
-
-const placed = (value: unknown, path: readonly string[]): readonly PlacedTemplate[] =>
-  isMap(value) && value.kind === 'template' ? [{ path, template: value as unknown as Template }] : [];

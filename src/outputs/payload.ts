@@ -1,4 +1,4 @@
-import type { Values } from '../form.ts';
+import { type Values, withoutEmpty } from '../form.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { CommonOutput } from './output.ts';
 
@@ -34,7 +34,7 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
     if (text !== '') {
       payload.push([key, [text]]);
     } else if (fieldName !== undefined) {
-      const filled = values.get(fieldName)?.filter((value) => value !== '') ?? [];
+      const filled = withoutEmpty(values.get(fieldName) ?? []);
       if (filled.length > 0) payload.push([key, filled]);
     }
   }
@@ -43,5 +43,6 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
 
 /** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. */
 function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (/\p{Cs}|[\u{10000}-\u{10FFFF}]/u.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : Number(a > b);
 }

@@ -79,7 +79,8 @@ function renderHeaders(
   { scope }: Delivery,
 ): Readonly<Record<string, string>> {
   if (!headers) return fixedHeaders;
-  const rendered: Record<string, string> = { ...fixedHeaders };
+  // Without a prototype, `__proto__` is a name like any other.
+  const rendered: Record<string, string> = Object.assign(Object.create(null), fixedHeaders);
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
     if (key !== 'content-type') rendered[key] = headerValue(value.render(scope));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
-import { choice, number, optional, required, template, text, withDefault } from '../config/keys.ts';
+import { choice, expected, number, optional, required, template, text, withDefault } from '../config/keys.ts';
+import { ClientError } from '../effects.ts';
 import { isAddress, mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';
 
@@ -14,7 +15,7 @@ export const smtp = outputType({
         text(),
         v.check(
           (host) => /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0,
-          'expected a host name without port or scheme',
+          expected('a host name without port or scheme'),
         ),
       ),
     ),
@@ -28,7 +29,7 @@ export const smtp = outputType({
     ...mailKeys,
     from: optional(
       'The From header and envelope sender, instead of `relay@<host>`.',
-      v.pipe(text(), v.check(isAddress, 'expected a bare address like forms@example.com')),
+      v.pipe(text(), v.check(isAddress, expected('a bare address like forms@example.com'))),
     ),
     tls: withDefault(
       'opportunistic',
@@ -36,15 +37,28 @@ export const smtp = outputType({
       choice(['opportunistic', 'required']),
     ),
   },
+  warnings: ({ username, password }) => {
+    if (username && !password)
+      return [{ path: ['username'], message: 'authentication fails without a password' }];
+    return password && !username
+      ? [{ path: ['password'], message: 'this has no effect without a username' }]
+      : [];
+  },
   deliver: async (output, delivery) => {
     const { host, port, tls, username, password } = output;
     const { scope, effects, timeoutMs } = delivery;
-    const user = username?.render(scope) ?? '';
+    const credentials = username && {
+      username: username.render(scope),
+      password: password?.render(scope) ?? '',
+    };
+    if (credentials?.username === '') {
+      throw new ClientError('`username` rendered empty; is its environment variable set?');
+    }
     await effects.smtp({
       host,
       port,
       tls,
-      credentials: user === '' ? undefined : { username: user, password: password?.render(scope) ?? '' },
+      credentials,
       from: output.from ?? `relay@${domainOf(host)}`,
       to: recipients(output.to, delivery),
       replyTo: replyTo(output.reply_to, delivery),

@@ -1,0 +1,21 @@
+import { ClientError } from '../effects.ts';
+import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
+import { outputType } from './output.ts';
+
+export const email = outputType({
+  type: 'email',
+  summary: 'Sends a plain-text message through Amazon SES, from MAIL_FROM_ADDRESS.',
+  keys: mailKeys,
+  deliver: async (output, delivery) => {
+    const { effects, mailFromAddress, payload, timeoutMs } = delivery;
+    if (mailFromAddress === undefined) throw new ClientError('MAIL_FROM_ADDRESS is not set');
+    await effects.ses({
+      from: mailFromAddress,
+      to: recipients(output.to, delivery),
+      replyTo: replyTo(output.reply_to, delivery),
+      subject: subjectLine(output.subject, delivery),
+      text: mailText(payload),
+      timeoutMs,
+    });
+  },
+});

@@ -1,0 +1,4 @@
+import { startLambda } from './lambda.ts';
+
+/** What Lambda calls: `lambda.handler`. */
+export const handler = startLambda();
