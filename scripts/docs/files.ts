@@ -1,0 +1,8 @@
+import { configJsonSchema } from './json_schema.ts';
+import { reference } from './reference.ts';
+
+/** Every generated file, by its path from the root. The same sources give the same bytes. */
+export const generatedFiles = {
+  'docs/webform.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  'docs/reference.md': reference,
+} as const;

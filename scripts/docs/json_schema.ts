@@ -1,0 +1,173 @@
+/** The config's schemas as JSON Schema draft-07, which editors know best (yaml-language-server and others). */
+import * as v from 'valibot';
+import { captchaProviders } from '../../src/captchas/index.ts';
+import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
+import { captcha, configSchema, field, output } from '../../src/config/schema.ts';
+import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
+import { fieldTypes } from '../../src/fields/index.ts';
+import { outputTypes } from '../../src/outputs/index.ts';
+import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
+
+export interface JsonSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly [keyword: string]: unknown;
+}
+
+type AnySchema = v.GenericSchema & {
+  readonly pipe?: readonly AnySchema[];
+  readonly entries?: v.ObjectEntries;
+  readonly options?: readonly string[];
+  readonly literal?: string;
+  readonly item?: v.GenericSchema;
+  readonly wrapped?: v.GenericSchema;
+  readonly default?: string;
+};
+
+interface Metadata {
+  readonly jsonSchema?: JsonSchema;
+  readonly values?: v.GenericSchema;
+  readonly either?: readonly v.GenericSchema[];
+}
+
+/** The whole file. */
+export const configJsonSchema = (): JsonSchema => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  ...toJsonSchema(configSchema),
+  title: 'Form Relay config',
+  description: 'Forms, their fields, and the outputs that get what visitors submit.',
+  definitions: Object.fromEntries(
+    Object.entries(common).flatMap(([noun, keys]) =>
+      Object.entries(keys).map(([key, schema]) => [`${noun}.${key}`, toJsonSchema(schema)]),
+    ),
+  ),
+});
+
+/** The keys that all variants of a thing have: written once, and referred to. */
+const common = { field: fieldKeys, output: outputKeys, captcha: captchaKeys } as const;
+
+/** A map with these keys and no others. */
+export const sectionJsonSchema = (entries: v.ObjectEntries): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(entries).filter((key) => entries[key]?.type !== 'optional'),
+  properties: Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, toJsonSchema(entry)])),
+});
+
+/** Throws on a kind of schema that it does not know, so that none is left out in silence. */
+function toJsonSchema(schema: v.GenericSchema): JsonSchema {
+  const { wrapped, default: fallback } = schema as AnySchema;
+  if (wrapped && schema.type === 'optional') {
+    const inner = toJsonSchema(wrapped);
+    return fallback === undefined ? inner : { ...inner, default: asYaml(fallback, inner) };
+  }
+  const description = v.getDescription(schema);
+  return { ...kindOf(schema), ...(description !== undefined && { description }) };
+}
+
+function kindOf(schema: v.GenericSchema): JsonSchema {
+  const { jsonSchema, values, either } = v.getMetadata(schema) as Metadata;
+  const root = rootOf(schema);
+  if (root === field) return fieldJsonSchema;
+  if (root === output) return outputJsonSchema;
+  if (root === captcha) return captchaJsonSchema;
+  if (either) return { anyOf: either.map(toJsonSchema) };
+  if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
+  if (jsonSchema?.title !== undefined) return jsonSchema;
+  const { type, entries, options, literal, item } = root;
+  switch (type) {
+    case 'literal':
+      return { const: literal };
+    case 'picklist':
+      return { enum: options };
+    case 'array':
+      return { type: 'array', ...jsonSchema, items: toJsonSchema(item as v.GenericSchema) };
+    case 'object':
+      return sectionJsonSchema(entries as v.ObjectEntries);
+  }
+  throw new Error(
+    `scripts/docs/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`,
+  );
+}
+
+/** A pipe spreads its first schema, so that one's identity is found only inside. */
+function rootOf(schema: v.GenericSchema): AnySchema {
+  const [first] = (schema as AnySchema).pipe ?? [];
+  return first && first !== schema ? rootOf(first) : (schema as AnySchema);
+}
+
+/** Defaults are written as text in src, and as numbers and flags in a config. */
+function asYaml(fallback: string, { type = [] }: JsonSchema): unknown {
+  if (type.includes('boolean') && /^(true|false)$/.test(fallback)) return fallback === 'true';
+  return /integer|number/.test(String(type)) && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
+}
+
+interface Variant {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: v.GenericSchema;
+}
+
+/**
+ * A map whose `key` says what else it may hold. `if` and `then` instead of `oneOf`: so an editor complains about the
+ * mistake, not about all the variants that do not fit.
+ */
+function variants(
+  noun: keyof typeof common,
+  key: string,
+  all: readonly Variant[],
+  fallback?: string,
+): JsonSchema {
+  const isNamed = ({ name }: Variant): JsonSchema => ({
+    properties: { [key]: { const: name } },
+    ...(name !== fallback && { required: [key] }),
+  });
+  const keyTitle = `${noun} ${key}`;
+  return {
+    type: 'object',
+    ...(fallback === undefined && { required: [key] }),
+    properties: {
+      [key]: {
+        title: keyTitle,
+        description: `The ${keyTitle}.`,
+        enum: all.map(({ name }) => name),
+        enumDescriptions: all.map(({ summary }) => summary),
+        ...(fallback !== undefined && { default: fallback }),
+      },
+    },
+    allOf: all.map((variant) => ({
+      if: isNamed(variant),
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+      then: { ...referring(noun, toJsonSchema(variant.schema)), title: `${variant.name} ${noun}` },
+    })),
+  };
+}
+
+const referring = (noun: keyof typeof common, { properties = {}, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([key, property]) => [
+      key,
+      key in common[noun] ? { $ref: `#/definitions/${noun}.${key}` } : property,
+    ]),
+  ),
+});
+
+const byType = (types: readonly { type: string; summary: string; schema: v.GenericSchema }[]) =>
+  types.map(({ type, summary, schema }): Variant => ({ name: type, summary, schema }));
+
+const fieldJsonSchema = variants('field', 'type', byType(fieldTypes), 'text');
+const outputJsonSchema = variants('output', 'type', byType(outputTypes));
+const captchaJsonSchema = variants(
+  'captcha',
+  'provider',
+  captchaProviders.map(({ provider, summary, schema }) => ({ name: provider, summary, schema })),
+);

@@ -1,0 +1,161 @@
+/** docs/reference.md, from the descriptions and defaults that the schemas carry. */
+import type * as v from 'valibot';
+import { captchaProviders } from '../../src/captchas/index.ts';
+import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
+import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
+import type { FieldType } from '../../src/fields/field.ts';
+import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
+import { fieldTypes } from '../../src/fields/index.ts';
+import { outputTypes } from '../../src/outputs/index.ts';
+import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
+import { variables } from '../../src/settings.ts';
+import { functions } from '../../src/template/functions.ts';
+import { references } from '../../src/template/scope.ts';
+import { type JsonSchema, sectionJsonSchema } from './json_schema.ts';
+
+export const reference =
+  (): string => `<!-- Written by \`npm run generate\` from the schemas in src/. Change those, not this file. -->
+
+# Reference
+
+[Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
+[Spam](#spam) · [Captcha](#captcha) · [Templates](#templates)
+
+Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
+\`relay config validate\` shows all mistakes at once, each with its line.
+
+Kinds of value: a **duration** is written \`30s\`, \`10m\` or \`1h30m\`; a **template** is text that may hold
+[\`{{ … }}\`](#templates); everything else is what its name says. Values may stand in quotes or without.
+
+## Environment
+
+An empty variable counts as unset. A malformed one stops the start.
+
+${table(
+  ['Variable', 'Default', 'Meaning'],
+  variables.map(({ name, fallback, doc }) => [code(name), code(fallback), doc]),
+)}
+
+## Config
+
+${keysTable(configKeys)}
+
+## Form
+
+${keysTable(formKeys)}
+
+## Fields
+
+Each entry of \`fields\` has these keys, and those of its type.
+
+${keysTable(fieldKeys)}
+
+${fieldTypes.map(fieldSection).join('\n\n')}
+
+## Outputs
+
+Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
+
+${keysTable(outputKeys)}
+
+${outputTypes.map(({ type, summary, keys }) => section(type, summary, keys)).join('\n\n')}
+
+## Spam
+
+Under \`spam\`. A dropped submission is answered exactly as a delivered one.
+
+${keysTable(spamKeys)}
+
+## Captcha
+
+Under \`captcha\`: a \`provider\`, these keys, and those of the provider.
+
+${keysTable(captchaKeys)}
+
+${table(
+  ['Provider', 'Meaning', 'Token field'],
+  captchaProviders.map(({ provider, summary, field }) => [code(provider), summary, code(field)]),
+)}
+
+${captchaProviders
+  .filter(({ keys }) => Object.keys(keys).length > 0)
+  .map(({ provider, summary, keys }) => section(provider, summary, keys))
+  .join('\n\n')}
+
+## Templates
+
+Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
+\`{{ default "nobody" (trim .fields.name) }}\` or \`{{ .fields.name | upper }}\`. Mistakes are found when the config
+loads. What visitors send is inserted as it is and never read as a template.
+
+${table(
+  ['Reference', 'Value'],
+  references.map(({ name, summary }) => [code(name), summary]),
+)}
+
+Any other reference renders empty, and \`relay config validate\` warns about it.
+
+${table(
+  ['Function', 'Takes', 'Gives', 'Purpose'],
+  functions.map(({ name, parameters, result, summary }) => [
+    code(name),
+    parameters.map((parameter) => (parameter === 'literal' ? 'text in quotes' : parameter)).join(', '),
+    result,
+    summary,
+  ]),
+)}
+
+A list that is inserted without \`join\` is joined with \`,\`.
+`;
+
+function fieldSection({ type, summary, keys }: FieldType): string {
+  const title = type === 'text' ? 'text (the default)' : type;
+  if (type !== 'text' && keys === fieldTypes[0].keys) {
+    return [`### ${title}`, summary, 'Its keys are those of [text](#text-the-default).'].join('\n\n');
+  }
+  return section(title, summary, keys);
+}
+
+const section = (title: string, summary: string, keys: v.ObjectEntries): string =>
+  [`### ${title}`, summary, ...(Object.keys(keys).length > 0 ? [keysTable(keys)] : [])].join('\n\n');
+
+const keysTable = (keys: v.ObjectEntries): string =>
+  table(['Key', 'Kind', 'Default', 'Meaning'], rows(sectionJsonSchema(keys)));
+
+/** The keys of a map and, below each, the keys of the map that it holds, unless that has a heading of its own. */
+function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): readonly (readonly string[])[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const isRequired = required.includes(key);
+    const row = [
+      code(prefix + key),
+      kindOf(schema),
+      isRequired ? '**required**' : code(schema.default),
+      schema.description ?? '',
+    ];
+    if (key in ownHeadings) return [[...row.slice(0, 3), `${row[3]} ${ownHeadings[key]}`]];
+    const choices = schema.items?.anyOf?.flatMap((choice) => rows(choice, `${key}[].`)) ?? [];
+    return [row, ...rows(schema, `${prefix}${key}.`), ...choices];
+  });
+}
+
+const ownHeadings: Readonly<Record<string, string>> = {
+  fields: 'See [Fields](#fields).',
+  outputs: 'See [Outputs](#outputs).',
+  spam: 'See [Spam](#spam).',
+  captcha: 'See [Captcha](#captcha).',
+};
+
+function kindOf({ enum: choices, title, type, additionalProperties: values }: JsonSchema): string {
+  if (choices) return choices.map(code).join(' or ');
+  if (title !== undefined) return title;
+  if (type === 'array') return 'list';
+  return typeof values === 'object' && values.title === 'template' ? 'map of templates' : 'map';
+}
+
+const code = (value: unknown): string => (value === undefined ? '' : `\`${value}\``);
+
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+}

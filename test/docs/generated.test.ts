@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { generatedFiles } from '../../scripts/docs/files.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
+
+test.each(Object.entries(generatedFiles))('%s is what `npm run generate` writes', (path, generate) => {
+  expect(read(path)).toBe(generate());
+});
+
+const ajv = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } });
+const check = ajv.compile(JSON.parse(read('docs/webform.schema.json')));
+
+/** What an editor would underline: the place and the complaint. */
+function complaints(config: string): readonly string[] {
+  check(load(config));
+  return (check.errors ?? [])
+    .filter(({ keyword }) => keyword !== 'if')
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${Object.values(params).join()}`);
+}
+
+describe('examples', () => {
+  const examples = list('examples');
+
+  test.each(examples)('%s loads without a warning', (name) => {
+    const result = parseConfig(read(`examples/${name}/webform.yaml`), 'webform.yaml');
+    expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+  });
+
+  test.each(examples)('editors have nothing against %s', (name) => {
+    expect(complaints(read(`examples/${name}/webform.yaml`))).toEqual([]);
+  });
+
+  test.each(examples)('%s says what it is for', (name) => {
+    expect(read(`examples/${name}/README.md`)).toMatch(/^# \w/);
+  });
+});
+
+test('editors have nothing against the config of the README', () => {
+  expect(complaints(/^```yaml\n(.*?)^```$/ms.exec(read('README.md'))?.[1] ?? '')).toEqual([]);
+});
+
+/** The same configs that test/config/cases.test.ts validates. */
+const cases = list('test/config-cases').map((name) => {
+  const [config = '', said = ''] = read(`test/config-cases/${name}`).split('----------\n');
+  return { name, config, loads: said.endsWith('ok\n') };
+});
+
+describe('the JSON Schema accepts what the relay loads', () => {
+  // An unknown output type loads, and is worth an editor's complaint (D11). To the relay 1 and 01 are two keys (D24).
+  const exceptions = /^output_type_|^ok_numbers_and_flags_are_text/;
+
+  test.each(cases.filter(({ name, loads }) => loads && !exceptions.test(name)))('$name', ({ config }) => {
+    expect(complaints(config)).toEqual([]);
+  });
+});
+
+describe('the JSON Schema rejects unknown, missing and mistaken keys as the relay does', () => {
+  test.each(cases.filter(({ name, loads }) => !loads && /^(key|kind|on_error)_/.test(name)))(
+    '$name',
+    ({ config }) => {
+      expect(complaints(config)).not.toEqual([]);
+    },
+  );
+});
+
+test.each([
+  [
+    'a mistyped key, once and where it stands',
+    'forms: {contact: {fields: [{name: email, type: email, requierd: true}], outputs: [{type: http_post, url: "https://example.com"}]}}',
+    ['/forms/contact/fields/0 must NOT have additional properties requierd'],
+  ],
+  [
+    'a key of another output type',
+    'forms: {contact: {fields: [], outputs: [{type: http_post, url: "https://example.com", host: mail.example.com}]}}',
+    ['/forms/contact/outputs/0 must NOT have additional properties host'],
+  ],
+  [
+    'the key that is missing',
+    'forms: {contact: {fields: [], outputs: [{type: smtp, to: a@example.com}]}}',
+    ["/forms/contact/outputs/0 must have required property 'host' host"],
+  ],
+])('an editor complains about %s', (_, config, expected) => {
+  expect(complaints(config)).toEqual(expected);
+});
