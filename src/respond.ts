@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { issueToken, readToken } from './checks/token.ts';
 import { visibleFields } from './fields/visible_when.ts';
 import type { Form, Values } from './form.ts';
@@ -13,9 +12,9 @@ import { readBody } from './submit.ts';
 import { parseQuery } from './urlencoded.ts';
 
 /** How the client wants its answer. `page`: a browser that navigates, without htmx. */
-export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
+type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
 
-export function audienceOf({ headers }: RelayRequest): Audience {
+function audienceOf({ headers }: RelayRequest): Audience {
   if (headers['hx-request'] === 'true') return 'htmx';
   const { accept = '' } = headers;
   if (accept.includes('application/problem+json')) return 'problem_json';
@@ -59,7 +58,7 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
         outcome,
       );
     case 'expired':
-      return failure(422, 'form expired, please reload', context);
+      return failure(422, 'form expired, please reload', context, undefined, readyAgain);
     case 'captcha_failed':
       return failure(400, 'the captcha was not solved; please try again', context);
     case 'bad_request':
@@ -74,6 +73,9 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
       return failure(500, 'this form is not set up completely; please tell its owner', context);
   }
 }
+
+/** On a page the form stands there with a new token already, and to reload it would send the old one again. */
+const readyAgain = 'The form had expired. It is ready again: please send it once more.';
 
 function success({ request, form }: RespondContext): RelayResponse {
   const audience = audienceOf(request);
@@ -95,6 +97,7 @@ export function failure(
   text: string,
   context: RespondContext,
   invalid?: Invalid,
+  textOnPage = text,
 ): RelayResponse {
   const { request, form } = context;
   const audience = audienceOf(request);
@@ -105,13 +108,27 @@ export function failure(
       : besideTheForm(fragment(status, errorList([text])), form, request);
   }
   if (audience === 'page' && form?.redirect) {
-    return page(status, form, invalid ? correction(form, context, invalid) : retry(form, context, text));
+    return page(
+      status,
+      form,
+      invalid ? correction(form, context, invalid) : retry(form, context, textOnPage),
+    );
   }
   if (audience !== 'problem_json') return json(status, { error: text });
-  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: text };
+  const problem = { type: 'about:blank', title: titles[status], status, detail: text };
   const answer = json(status, { ...problem, ...(invalid && { errors: invalid.errors }) });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }
+
+/** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+};
 
 /** A form as it is first shown. */
 function firstView(form: Form, context: RespondContext): FormView {
@@ -194,9 +211,9 @@ export function freshToken(
  * What a rendered form's addresses begin with. A page of another origin needs the relay's host in them; without a
  * scheme they keep the page's own.
  */
-function baseFor({ headers: { origin, host } }: RelayRequest): string {
-  if (!origin || !host || !/^[\w.:[\]-]+$/.test(host)) return '';
-  return URL.canParse(origin) && new URL(origin).host === host ? '' : `//${host}`;
+function baseFor({ headers: { origin, host }, mountPath = '' }: RelayRequest): string {
+  if (!origin || !host || !/^[\w.:[\]-]+$/.test(host)) return mountPath;
+  return URL.canParse(origin) && new URL(origin).host === host ? mountPath : `//${host}${mountPath}`;
 }
 
 /**

@@ -22,6 +22,11 @@ export async function formHtml(
   { baseUrl = '', script: withScript = false, plain = false }: FormHtmlOptions,
   configOption: string | undefined,
 ): Promise<void> {
+  if (baseUrl !== '' && !/^https?:\/\/[^/]/.test(baseUrl)) {
+    throw new CommandFailed(
+      `--base-url is "${baseUrl}"; expected an address such as https://forms.example.com`,
+    );
+  }
   const { forms } = await loadConfig(configOption);
   const form = forms.get(name);
   if (!form) {

@@ -25,11 +25,13 @@ export async function serve(configOption: string | undefined): Promise<void> {
   const forms = loaded
     ? `${loaded.forms.size} ${loaded.forms.size === 1 ? 'form' : 'forms'}`
     : 'it did not load, so every form answers 500 until it does';
+  // Before the next line: whoever reads that may send a signal at once.
+  const stopped = signal('SIGTERM', 'SIGINT');
   process.stdout.write(
     `Form Relay listens on http://${urlHost(settings.host)}:${port} with ${config.source.name} (${forms})\n`,
   );
 
-  await signal('SIGTERM', 'SIGINT');
+  await stopped;
   await closeServer(server, shutdownMs);
   await relay.close();
 }

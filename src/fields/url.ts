@@ -13,7 +13,7 @@ export const url = fieldType({
         ? checkTextLike(field, value)
         : 'Enter a web address like https://example.com.',
     ),
-  // Browsers take any scheme, the relay http and https.
+  // Browsers take any scheme, and spaces.
   control: (field, state) =>
     input(
       'url',
@@ -21,6 +21,9 @@ export const url = fieldType({
       state,
       field.pattern
         ? {}
-        : { pattern: '[Hh][Tt][Tt][Pp][Ss]?://.+', title: 'A web address like https://example.com' },
+        : {
+            pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
+            title: 'A web address like https://example.com',
+          },
     ),
 });

@@ -6,6 +6,7 @@ import { captchaWidget } from './captcha.ts';
 import { labelOf, renderField } from './field.ts';
 import { errorList } from './fragments.ts';
 import { attributes, type Html, html } from './html.ts';
+import { formHandlers, keepItsField, keepTheirFields } from './htmx.ts';
 import { fieldElementId, formElementId, slotElementId, statusElementId } from './ids.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
@@ -28,7 +29,7 @@ export interface FormView {
   readonly medium: 'fragment' | 'paste' | 'plain';
 }
 
-export const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form) =>
+const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form) =>
   `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
@@ -39,6 +40,7 @@ export function renderForm(form: Form, view: FormView): Html {
   const shownError = view.errors.find(({ field }) =>
     form.fields.some((candidate) => candidate.name === field && isShown(candidate)),
   );
+  const inSlot = slotting(form, view.base);
   const fields = form.fields.map((field) => {
     const error = view.errors.find((candidate) => candidate.field === field.name);
     const render = (onlyIf?: string) =>
@@ -48,14 +50,13 @@ export function renderForm(form: Form, view: FormView): Html {
         takesFocus: error !== undefined && error === shownError,
         onlyIf,
       });
-    const condition = field.visible_when && describe(field.visible_when, form);
-    if (view.medium === 'plain') return render(condition);
-    if (visible.has(field)) return inSlot(form, field, render(), view.base);
-    const away = view.medium === 'paste' && html`<noscript>\n${render(condition)}</noscript>\n`;
-    return inSlot(form, field, away, view.base);
+    const renderWithCondition = () => render(field.visible_when && describe(field.visible_when, form));
+    if (view.medium === 'plain') return renderWithCondition();
+    if (visible.has(field)) return inSlot(field, render());
+    return inSlot(field, view.medium === 'paste' && html`<noscript>\n${renderWithCondition()}</noscript>\n`);
   });
   const isPlain = view.medium === 'plain';
-  return html`<form${attributes(formAttributes(form, view))}${!isPlain && handlers}>
+  return html`<form${attributes(formAttributes(form, view))}${!isPlain && formHandlers}>
 ${form.title && html`<h2>${form.title}</h2>\n`}${fields}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
 ${statusLine(form, view, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
@@ -77,21 +78,6 @@ function formAttributes(form: Form, { base, medium }: FormView) {
     'hx-disinherit': '*',
   };
 }
-
-/** htmx 2 (`before-swap`) swaps no 4xx and 5xx on its own; htmx 4 (`before:swap`) does. */
-const swapErrors = 'let d=event.detail,s=d.xhr.status;if(s>399){d.shouldSwap=true;d.isError=s>499}';
-
-/** The confirmation takes the place of the form, and the focus: whoever cannot see the page hears it (WCAG 4.1.3). */
-const focusConfirmation =
-  'if(event.target==this)new MutationObserver((m,o)=>{if(this.isConnected)return;o.disconnect();' +
-  "for(let r of m)for(let c of r.addedNodes)if(c.classList?.contains('form-confirmation')){c.tabIndex=-1;c.focus()}" +
-  '}).observe(this.parentNode,{childList:true})';
-
-/** Escaped once: they are long. */
-const handlers = attributes({
-  'hx-on:htmx:before-swap': `${swapErrors};${focusConfirmation}`,
-  'hx-on:htmx:before:swap': focusConfirmation,
-});
 
 /** Above the button, where the visitor looks. Alone with its messages it takes the focus. */
 function statusLine(form: Form, { messages, errors }: FormView, takesFocus: boolean): Html {
@@ -116,48 +102,28 @@ function withInitialValues({ fields }: Form, { values, seen }: FormView): Values
  * Fields that come and go, and the fields that decide it, stand in a slot each. When a deciding field changes, the
  * slots are rendered again, and only those are exchanged whose field came or went.
  */
-function inSlot(
-  form: Form,
-  field: Field,
-  content: Html | undefined | false,
-  base: string,
-): Html | undefined | false {
-  const decides = isDecider(form, field);
-  if (!field.visible_when && !decides) return content;
-  const slotOf = ({ name }: Field) => `#${slotElementId(form, name)}`;
+function slotting(form: Form, base: string): (field: Field, content: Html | false) => Html | false {
   const conditional = form.fields.filter(({ visible_when }) => visible_when);
-  const taking = form.fields.filter((other) => other.visible_when || isDecider(form, other));
-  const live = decides && {
+  if (conditional.length === 0) return (_, content) => content;
+  const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
+  const taking = form.fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
+  const slots = taking.map(({ name }) => `#${slotElementId(form, name)}`);
+  const ask = attributes({
     'hx-get': apiPath(base, 'form', form),
     'hx-trigger': 'change',
-    'hx-include': taking.map(slotOf).join(', '),
+    'hx-include': slots.join(', '),
     'hx-swap': 'none',
-    'hx-select-oob': conditional.map(slotOf).join(','),
-    'hx-on:htmx:before:swap': keepFields,
+    'hx-select-oob': slots.filter((_, index) => taking[index]?.visible_when).join(','),
     // The latest change counts, whichever field it was in.
-    'hx-sync': taking
-      .slice(0, 1)
-      .map((first) => `${slotOf(first)}:replace`)
-      .join(),
+    'hx-sync': `${slots[0]}:replace`,
+  });
+  return (field, content) => {
+    if (!taking.includes(field)) return content;
+    const id = attributes({ id: slotElementId(form, field.name) });
+    const asking = deciders.has(field.name) && html`${ask}${keepTheirFields}`;
+    return html`<div${id} class="field-slot"${field.visible_when && keepItsField}${asking}>\n${content}</div>\n`;
   };
-  const slot = {
-    id: slotElementId(form, field.name),
-    class: 'field-slot',
-    'hx-on:htmx:oob-before-swap': field.visible_when && keepField,
-    ...live,
-  };
-  return html`<div${attributes(slot)}>\n${content}</div>\n`;
 }
-
-/** A slot whose field is there already stays as it is: someone may be typing in it. For htmx 2, then for htmx 4. */
-const keepField =
-  "let d=event.detail;if(this.querySelector('[name]')&&d.fragment.querySelector('[name]'))d.shouldSwap=false";
-const keepFields =
-  "for(let t of event.detail.tasks)if(t.type=='oob'&&t.target.querySelector('[name]')&&t.fragment.querySelector('[name]'))" +
-  "t.swapSpec.style='none'";
-
-const isDecider = ({ fields }: Form, { name }: Field) =>
-  fields.some(({ visible_when }) => visible_when?.field === name);
 
 /** A condition in words, for pages that cannot hide the field. */
 function describe(condition: Condition, { fields }: Form): string {

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { everyField } from '../html/every_field.ts';
+import { describeInBrowser, openPage, openWithHtmx, type Stage, stage } from './stage.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds wrong with the page as it is shown now, a line each. */
+async function violationsIn(page: Page): Promise<readonly string[]> {
+  // Through the debugger, which no Content-Security-Policy keeps out.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
+    const { violations } = await (globalThis as any).axe.run(document);
+    return violations.flatMap(
+      ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+    );
+  });
+}
+
+/** Sends what only the relay finds fault with. */
+async function sendNonsense(at: Stage, page: Page) {
+  at.advance(3_000);
+  await page.locator('form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByRole('button').click();
+  await page.locator('.field-error').first().waitFor();
+}
+
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+] as const;
+
+describeInBrowser('accessibility', () => {
+  describe.each(looks)('the relay’s own page, $colorScheme, $width wide', ({ colorScheme, width }) => {
+    const open = async () => {
+      let isDown = true;
+      const at = await stage({
+        forms: everyField.replace('title:', 'redirect: $sink\n    title:'),
+        sink: { answer: () => ({ status: isDown ? 503 : 200 }) },
+      });
+      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+      await page.goto(`${at.origin}/api/v1/form/every_field?topics=sales&topics=press`);
+      return {
+        at,
+        page,
+        recover: () => {
+          isDown = false;
+        },
+      };
+    };
+    const screenshot = async (page: Page, name: string) => {
+      const folder = process.env.SCREENSHOTS;
+      if (folder)
+        await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+    };
+
+    test('as it is first shown', async () => {
+      const { page } = await open();
+      await screenshot(page, 'first');
+      expect(await violationsIn(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    });
+
+    test('with errors at fields', async () => {
+      const { at, page } = await open();
+      await sendNonsense(at, page);
+      await screenshot(page, 'errors');
+      expect(await violationsIn(page)).toEqual([]);
+    });
+
+    test('with an error of the whole', async () => {
+      const { at, page } = await open();
+      at.advance(7_200_001);
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      await page.getByRole('button').click();
+      await page.locator('.form-errors').waitFor();
+      await screenshot(page, 'whole');
+      expect(await violationsIn(page)).toEqual([]);
+    });
+  });
+
+  test('fragments in a page of somebody else: first, with errors at fields, of the whole, and the confirmation', async () => {
+    let isDown = true;
+    const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+    const page = await openWithHtmx(at, 'htmx4', 'same', ['every_field']);
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByLabel('For a company').check();
+    await page.getByRole('textbox', { name: 'Company' }).waitFor();
+    await sendNonsense(at, page);
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByLabel('First name').fill('Ada');
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.getByLabel('Country').selectOption('gb');
+    await page.getByRole('textbox', { name: 'Company' }).fill('Engines');
+    for (const label of ['sales', 'press', 'You may write to me']) await page.getByLabel(label).check();
+    await page.getByRole('button').click();
+    await page.locator('.form-errors').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    isDown = false;
+    await page.getByRole('button').click();
+    await page.locator('.form-confirmation').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../support/http_sink.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  formHtml,
+  openPage,
+  openWithHtmx,
+  stage,
+} from './stage.ts';
+
+/** What the providers' scripts do, as far as a form sees it: a widget writes one token, good for one submission. */
+const providerScript = ([global, className, field]: readonly [string, string, string]) => `
+  let tokens = 0;
+  const render = (box, parameters = {}) => {
+    const input = document.createElement('input');
+    input.type = 'hidden';
+    input.name = parameters['response-field-name'] || box.dataset.responseFieldName || '${field}';
+    input.value = 'token-' + Math.random();
+    box.append(input);
+    return tokens++;
+  };
+  window.${global} = {
+    render,
+    ready: (then) => then(),
+    execute: async () => 'token-' + Math.random(),
+  };
+  for (const box of document.querySelectorAll('.${className}')) render(box);`;
+
+const providers = {
+  recaptcha_v2: [
+    'https://www.google.com/recaptcha/api.js',
+    'grecaptcha',
+    'g-recaptcha',
+    'g-recaptcha-response',
+  ],
+  recaptcha_v3: [
+    'https://www.google.com/recaptcha/api.js?render=key',
+    'grecaptcha',
+    'none',
+    'g-recaptcha-response',
+  ],
+  hcaptcha: ['https://js.hcaptcha.com/1/api.js', 'hcaptcha', 'h-captcha', 'h-captcha-response'],
+  turnstile: [
+    'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    'turnstile',
+    'cf-turnstile',
+    'cf-turnstile-response',
+  ],
+} as const;
+
+type Medium = 'htmx2' | 'htmx4' | 'script' | 'page';
+const cases: readonly (readonly [keyof typeof providers, Medium])[] = [
+  ['recaptcha_v2', 'htmx2'],
+  ['recaptcha_v2', 'page'],
+  ['recaptcha_v3', 'htmx4'],
+  ['recaptcha_v3', 'page'],
+  ['hcaptcha', 'htmx4'],
+  ['hcaptcha', 'script'],
+  ['turnstile', 'htmx2'],
+  ['turnstile', 'script'],
+  ['turnstile', 'page'],
+];
+
+describeInBrowser('captcha', () => {
+  test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
+    const used: string[] = [];
+    const verifier = await startHttpSink({
+      answer: ({ body }) => {
+        const token = new URLSearchParams(body).get('response') ?? '';
+        const success = token.startsWith('token-') && !used.includes(token);
+        used.push(token);
+        return { body: JSON.stringify({ success }) };
+      },
+    });
+    onTestFinished(verifier.close);
+    let isDown = true;
+    const forms = `
+  contact:
+    redirect: $sink
+    fields: [{name: first_name, min_length: 3}]
+    captcha: {provider: ${provider}, secret: s, site_key: key, verify_url: "${verifier.origin}/"}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+    const at = await stage({ forms, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+    const [url, ...rest] = providers[provider];
+    const page: Page = await openPage();
+    await page
+      .context()
+      .route(url, (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: `{${providerScript(rest)}}` }),
+      );
+    if (medium === 'page') {
+      await page.goto(`${at.origin}/api/v1/form/contact`);
+    } else if (medium === 'script') {
+      const config = `forms:${forms.replaceAll('$sink', at.sink.origin)}`;
+      at.serve('/page', documentWith(await formHtml(config, 'contact', '--base-url', at.origin, '--script')));
+      await page.goto(`${at.host}/page`);
+    } else {
+      await openWithHtmx(at, medium, 'same', ['contact'], page);
+    }
+    const fresh = () =>
+      page.waitForFunction(
+        ([name, used]) => {
+          const inputs = [...document.querySelectorAll<HTMLInputElement>(`[name="${name}"]`)];
+          return inputs.length === 1 && inputs[0]?.value && !used?.includes(inputs[0].value);
+        },
+        [rest[2], used] as const,
+      );
+    const send = async () => {
+      await fresh();
+      await page.getByRole('button', { name: 'Send' }).click();
+    };
+    await page.getByLabel('First name').fill('Ad');
+    // The browser's own check would stop it: here the relay is to find it.
+    await page.getByLabel('First name').evaluate((input) => input.removeAttribute('minlength'));
+    await send();
+    await page.getByText('Enter at least 3 characters.').waitFor();
+    await page.getByLabel('First name').fill('Ada');
+    await send();
+    await page.getByRole('alert').getByText('please try again later').waitFor();
+    isDown = false;
+    await send();
+    if (medium === 'page') await page.waitForURL(`${at.sink.origin}/`);
+    else await page.getByText('Thank you.').waitFor();
+    expect(new Set(used).size).toBe(3);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+});

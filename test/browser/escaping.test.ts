@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Form } from '../../src/form.ts';
+import { type FormView, renderForm } from '../../src/html/form.ts';
+import { confirmationFragment, errorList, tokenInput } from '../../src/html/fragments.ts';
+import { renderPage } from '../../src/html/page.ts';
+import { describeInBrowser, openPage } from './stage.ts';
+
+const fragments = [
+  '<',
+  '>',
+  '&',
+  '"',
+  "'",
+  '`',
+  '=',
+  '/',
+  ' ',
+  ';',
+  '--',
+  '</form>',
+  '<script>',
+  '</textarea>',
+];
+const more = ['<!--', '-->', ']]>', '&lt', '&#39;', '{{', '\\', '\u2028', ' onclick=x ', 'é', '😀', 'x'];
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(...fragments, ...more),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+  ),
+  minLength: 1,
+  maxLength: 12,
+});
+
+/** How many texts `everywhere` takes. */
+const places = 23;
+
+/** A form with these texts wherever a form shows text of its owner or its visitor, in all its shapes. */
+function everywhere(texts: readonly string[]): string {
+  let taken = 0;
+  const next = () => texts[taken++] ?? '';
+  const common = () => ({ label: next(), help: next(), placeholder: next(), autocomplete: next() });
+  const [decider, secondOption] = [next(), next()];
+  const config = {
+    forms: {
+      [next()]: {
+        title: next(),
+        submit_label: next(),
+        confirmation: next(),
+        spam: { honeypot: next(), min_fill_seconds: 1, token_field: next() },
+        captcha: { provider: 'turnstile', secret: 's', site_key: next(), field: next() },
+        fields: [
+          { name: 'kind', type: 'radios', options: [{ value: decider, label: next() }, secondOption] },
+          { name: next(), type: 'select', options: [{ value: next(), label: next() }], ...common() },
+          {
+            name: next(),
+            type: 'checkbox',
+            label: next(),
+            checked_value: next(),
+            visible_when: { field: 'kind', is: decider },
+          },
+          { name: 'area', type: 'textarea' },
+          { name: 'line', visible_when: { field: 'kind', is: secondOption } },
+        ],
+        outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/' }],
+      },
+    },
+  };
+  const typed = next();
+  const message = next();
+  expect(taken).toBe(places);
+  const parsed = parseConfig(JSON.stringify(config), 'webform.yaml');
+  if (!parsed.ok) throw new Error(parsed.problems.map((problem) => problem.message).join('\n'));
+  const form = [...parsed.config.forms.values()][0] as Form;
+  const view = (medium: FormView['medium']): FormView => ({
+    base: '',
+    values: new Map([
+      ['kind', [decider]],
+      ['area', [typed]],
+      ['line', [typed]],
+    ]),
+    seen: [],
+    errors: form.fields.map(({ name }) => ({ field: name, message })),
+    messages: [message],
+    token: tokenInput(form.spam?.minFill?.tokenField ?? '', typed),
+    medium,
+  });
+  const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));
+  return [
+    renderPage(form, view('plain'), true).markup,
+    ...forms,
+    confirmationFragment(form),
+    errorList([message]),
+  ].join('\n');
+}
+
+/** Attributes made from names in a way of their own: only that they are there is compared. */
+const derived = /^(id|for|aria-describedby|action|hx-)/;
+
+describeInBrowser('escaping', () => {
+  test('whatever texts a form holds, the page has the same elements and attributes, and the texts come back', async () => {
+    const page = await openPage();
+    /** Elements, attributes and texts, in order, as Chromium reads the markup. */
+    const read = (markup: string) =>
+      page.evaluate((text) => {
+        const document = new DOMParser().parseFromString(text, 'text/html');
+        const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+        const seen: string[][] = [];
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          if (node instanceof Element) {
+            seen.push([node.tagName]);
+            for (const { name, value } of node.attributes) seen.push([name, value]);
+          } else seen.push([String(node.nodeType), node.textContent ?? '']);
+        }
+        return seen;
+      }, markup);
+    const harmless = Array.from({ length: places }, (_, index) => `Text${String.fromCharCode(65 + index)}.`);
+    const expected = await read(everywhere(harmless));
+    const texts = fc.uniqueArray(hostile, { minLength: places, maxLength: places });
+    await fc.assert(
+      fc.asyncProperty(texts, async (texts) => {
+        const found = await read(everywhere(texts));
+        const compared = (all: readonly string[][]) =>
+          all.map(([name = '', value = '']) => [name, derived.test(name) ? '' : value]);
+        const filledIn = compared(expected).map(([name, value = '']) => [
+          name,
+          value.replaceAll(/Text(.)\./g, (_, letter: string) => texts[letter.charCodeAt(0) - 65] ?? ''),
+        ]);
+        expect(compared(found)).toEqual(filledIn);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

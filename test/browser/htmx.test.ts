@@ -1,0 +1,271 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { describeInBrowser, openWithHtmx, type Stage, stage } from './stage.ts';
+
+const contact = `
+  contact:
+    confirmation: We will <b>be in touch</b>.
+    fields:
+      - {name: first_name, required: true}
+      - {name: email, type: email, required: true, help: Only to answer you.}
+      - {name: topics, type: checkboxes, options: [sales, support, press], min_choices: 2}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+const minFill = contact.replace('fields:', 'spam: {min_fill_seconds: 3, form_ttl: 1h}\n    fields:');
+const conditional = `
+  order:
+    fields:
+      - {name: kind, type: radios, options: [personal, business], value: personal}
+      - {name: company, visible_when: {field: kind, is: business}}
+      - {name: vat, visible_when: {field: company, filled: true}}
+      - {name: nick, visible_when: {field: kind, is: personal}}
+      - {name: notes, type: textarea}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+const form = (page: Page, id = 'contact') => page.locator(`form[action$="/${id}"]`);
+const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.className);
+
+/** Until htmx has wired up what it put into the page. */
+const settled = (page: Page) =>
+  page.waitForFunction(() => !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping'));
+
+async function fillIn(page: Page) {
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Email').fill('ada@example.org');
+}
+
+/** Holds the relay's next answer to these requests until the returned function is called. */
+async function hold(page: Page, url: string): Promise<{ arrived: Promise<void>; release: () => void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(url, async (route) => {
+    arrive();
+    await released;
+    await route.continue();
+  });
+  return { arrived, release };
+}
+
+const variants = (['htmx2', 'htmx4'] as const).flatMap((htmx) =>
+  (['same', 'cross'] as const).map((origin) => ({ htmx, origin })),
+);
+
+describeInBrowser('htmx', () => {
+  describe.each(variants)('$htmx with default settings, $origin origin', ({ htmx, origin }) => {
+    const open = (at: Stage, ...forms: string[]) => openWithHtmx(at, htmx, origin, forms);
+
+    test('the confirmation takes the place of the form, and the focus', async () => {
+      const at = await stage({ forms: contact });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      await send(page);
+      await page.getByText('We will <b>be in touch</b>.').waitFor();
+      await expect.poll(() => focused(page)).toMatch(/^form-confirmation\b/);
+      expect(await form(page).count()).toBe(0);
+      expect(at.delivered).toEqual([
+        [
+          ['email', 'ada@example.org'],
+          ['first_name', 'Ada'],
+        ],
+      ]);
+    });
+
+    test('a failed validation shows in place: values kept, error linked, focus on it', async () => {
+      const at = await stage({ forms: contact });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      await page.getByLabel('sales').check();
+      await send(page);
+      await page.getByText('Choose at least 2.').waitFor();
+      expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+      const box = page.getByLabel('sales');
+      expect(await box.isChecked()).toBe(true);
+      await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await box.getAttribute('aria-invalid')).toBe('true');
+      const described = await box.evaluate(
+        (element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent,
+      );
+      expect(described).toBe('Choose at least 2.');
+      await page.getByLabel('press').check();
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+    });
+
+    test('a quick correction is not punished, though the form has a minimal filling time', async () => {
+      const at = await stage({ forms: minFill });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      await page.getByLabel('sales').check();
+      at.advance(3_000);
+      await send(page);
+      await page.getByText('Choose at least 2.').waitFor();
+      await page.getByLabel('press').check();
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+    });
+
+    test('an expired form says so, and what was typed stays', async () => {
+      const at = await stage({ forms: minFill });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      at.advance(3_600_001);
+      await send(page);
+      await page.getByRole('alert').getByText('form expired, please reload').waitFor();
+      expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
+      expect(await page.locator('.form-status > ul.form-errors > li').count()).toBe(1);
+    });
+
+    test('a failed delivery says so, what was typed stays, and a second try can succeed', async () => {
+      let isDown = true;
+      const at = await stage({ forms: contact, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      await send(page);
+      await page.getByRole('alert').getByText('please try again later').waitFor();
+      isDown = false;
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(2);
+    });
+
+    test('fields come and go, in chains; the focus and what was typed stay', async () => {
+      const at = await stage({ forms: conditional });
+      const page = await open(at, 'order');
+      await page.getByLabel('Notes').fill('typed before');
+      await page.getByLabel('business').check();
+      await page.getByLabel('Company').waitFor();
+      expect(await page.getByLabel('Nick').count()).toBe(0);
+      expect(await page.getByLabel('Vat').count()).toBe(0);
+      expect(
+        await page.getByLabel('business').evaluate((element) => element === document.activeElement),
+      ).toBe(true);
+      await settled(page);
+      await page.getByLabel('Company').fill('Engines');
+      await page.getByLabel('Company').press('Tab');
+      await page.getByLabel('Vat').fill('GB 1');
+      await page.getByLabel('personal').check();
+      await page.getByLabel('Nick').waitFor();
+      expect((await page.getByLabel('Company').count()) + (await page.getByLabel('Vat').count())).toBe(0);
+      expect(await page.getByLabel('Notes').inputValue()).toBe('typed before');
+      await page.getByLabel('Nick').fill('Countess');
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toEqual([
+        [
+          ['kind', 'personal'],
+          ['nick', 'Countess'],
+          ['notes', 'typed before'],
+        ],
+      ]);
+    });
+
+    // What follows knows no origin.
+    if (origin === 'cross') return;
+
+    test('a lost connection is told, what was typed stays, and a second try can succeed', async () => {
+      const at = await stage({ forms: contact });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      await page.context().setOffline(true);
+      await send(page);
+      await page.getByRole('alert').getByText('check your connection').waitFor();
+      await page.context().setOffline(false);
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+    });
+
+    test('a second click sends nothing', async () => {
+      const at = await stage({ forms: contact });
+      const page = await open(at, 'contact');
+      await fillIn(page);
+      const { arrived, release } = await hold(page, '**/api/v1/submit/**');
+      const button = page.getByRole('button', { name: 'Send' });
+      await button.dblclick();
+      await arrived;
+      await button.click({ force: true });
+      await page.getByLabel('First name').press('Enter');
+      release();
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+    });
+
+    test('what is typed while fields are being fetched is not lost', async () => {
+      const at = await stage({ forms: conditional });
+      const page = await open(at, 'order');
+      await page.getByLabel('business').check();
+      await settled(page);
+      await page.getByLabel('Company').fill('Eng');
+      const { arrived, release } = await hold(page, '**/api/v1/form/**');
+      await page.getByLabel('Company').press('Tab');
+      await arrived;
+      await page.getByLabel('Company').fill('Engines');
+      release();
+      await page.getByLabel('Vat').waitFor();
+      expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    });
+
+    test('two forms in one page do not disturb each other', async () => {
+      const at = await stage({ forms: contact + contact.replace('contact:', 'support:') });
+      const page = await open(at, 'contact', 'support');
+      const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
+      expect(new Set(ids).size).toBe(ids.length);
+      await form(page, 'support').getByLabel('First name').fill('Grace');
+      await form(page, 'support').getByLabel('Email').fill('a@b.test');
+      await form(page, 'support').getByLabel('sales').check();
+      await form(page, 'contact').getByLabel('First name').fill('Ada');
+      await form(page, 'support').getByRole('button').click();
+      await form(page, 'support').getByText('Choose at least 2.').waitFor();
+      expect(await form(page, 'contact').getByLabel('First name').inputValue()).toBe('Ada');
+      expect(await form(page, 'support').getByLabel('First name').inputValue()).toBe('Grace');
+    });
+
+    test('the keyboard alone is enough, and never reaches the decoy', async () => {
+      const at = await stage({ forms: contact.replace('fields:', 'spam: {honeypot: website}\n    fields:') });
+      const page = await open(at, 'contact');
+      expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
+      const names: (string | undefined)[] = [];
+      await page.getByLabel('First name').focus();
+      await page.keyboard.type('Ada');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('ada@example.org');
+      for (let step = 0; step < 3; step++) {
+        await page.keyboard.press('Tab');
+        names.push(await focused(page));
+        await page.keyboard.press('Space');
+      }
+      await page.keyboard.press('Tab');
+      expect(names).toEqual(['topics', 'topics', 'topics']);
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BUTTON');
+      await page.keyboard.press('Enter');
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered[0]?.filter(([name]) => name === 'topics')).toHaveLength(3);
+    });
+
+    test('native checks speak first, and stop nothing that the relay would take', async () => {
+      const at = await stage({ forms: contact });
+      const page = await open(at, 'contact');
+      await send(page);
+      expect(
+        await page
+          .getByLabel('First name')
+          .evaluate((element: HTMLInputElement) => element.validity.valueMissing),
+      ).toBe(true);
+      await fillIn(page);
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { complaintsOf, describeInBrowser, documentWith, openPage, stage } from './stage.ts';
+
+const forms = `
+  contact:
+    title: Contact us
+    redirect: $sink
+    fields:
+      - {name: kind, type: radios, options: [personal, business], required: true}
+      - {name: company, required: true, visible_when: {field: kind, is: business}}
+      - {name: email, type: email, required: true}
+      - {name: reference, type: hidden, value: ad}
+    spam: {honeypot: website, min_fill_seconds: 3, form_ttl: 1h}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+/** The form's own page, in a browser without JavaScript. */
+async function open(options: Partial<Parameters<typeof stage>[0]> = {}) {
+  const at = await stage({ forms, ...options });
+  const page = await openPage({ javaScriptEnabled: false });
+  await page.goto(`${at.origin}/api/v1/form/contact`);
+  return { at, page };
+}
+const send = { role: 'button', name: 'Send' } as const;
+
+describeInBrowser('plain browsers, without JavaScript', () => {
+  test('every flow can be completed: conditional fields, min-fill, redirect', async () => {
+    const { at, page } = await open();
+    expect(await page.getByText('only if “Kind” is business').isVisible()).toBe(true);
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Company').fill('does not apply');
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.sink.requests.slice(0, 2).map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(at.delivered[0]).toEqual([
+      ['email', 'ada@example.org'],
+      ['kind', 'personal'],
+      ['reference', 'ad'],
+    ]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('a failed submission gets a complete page: values kept, focus on the error, quick correction fine', async () => {
+    const { at, page } = await open();
+    await page.getByLabel('business', { exact: true }).check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.getByText('Enter a value.').waitFor();
+    expect(await page.title()).toBe('Error: Contact us');
+    expect(await page.getByLabel('business', { exact: true }).isChecked()).toBe(true);
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
+    const company = page.getByLabel('Company');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('company');
+    expect(await company.getAttribute('aria-describedby')).toBe('form-contact--company--error');
+    await company.fill('Engines');
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[0]).toContainEqual(['company', 'Engines']);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test.each([
+    ['an expired form', 'please send it once more', 3_600_001, false],
+    ['a delivery that fails', 'please try again later', 3_000, true],
+  ])(
+    'after %s, what was typed stays, and sending again at once is fine',
+    async (_, message, waitMs, isDown) => {
+      const down = { isDown };
+      const { at, page } = await open({ sink: { answer: () => ({ status: down.isDown ? 503 : 200 }) } });
+      await page.getByLabel('personal').check();
+      await page.getByLabel('Email').fill('ada@example.org');
+      at.advance(waitMs);
+      await page.getByRole(send.role, send).click();
+      await page.getByRole('alert').getByText(message).waitFor();
+      expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
+      expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
+      down.isDown = false;
+      const before = at.delivered.length;
+      await page.getByRole(send.role, send).click();
+      await page.waitForURL(`${at.sink.origin}/`);
+      expect(at.delivered[before]).toContainEqual(['email', 'ada@example.org']);
+    },
+  );
+
+  test('the back button leads to the form as it was filled in', async () => {
+    const { at, page } = await open();
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Contact us' }).waitFor();
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('grace@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered.flat()).toContainEqual(['email', 'grace@example.org']);
+  });
+
+  test('the keyboard alone is enough, and never reaches the decoy', async () => {
+    const { at, page } = await open();
+    expect(await page.locator('input[type=text][name=website]').isVisible()).toBe(false);
+    const reached: (string | null)[] = [];
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('Tab');
+      reached.push(await page.locator(':focus').getAttribute('name'));
+      if (step === 0) await page.keyboard.press('Space');
+      if (step === 2) await page.keyboard.type('ada@example.org');
+    }
+    expect(reached).toEqual(['kind', 'company', 'email', null]);
+    at.advance(3_000);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[0]).toContainEqual(['kind', 'personal']);
+  });
+
+  test('the page comes with a policy without unsafe-inline that its own style keeps', async () => {
+    const at = await stage({ forms });
+    const { headers } = await at.get('/api/v1/form/contact', { accept: 'text/html' });
+    expect(headers.get('content-security-policy')).not.toMatch(/unsafe/);
+    const page = await openPage();
+    await page.goto(`${at.origin}/api/v1/form/contact`);
+    expect(await page.locator('button').evaluate((button) => getComputedStyle(button).cursor)).toBe(
+      'pointer',
+    );
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('a form that is not opted in is still one to fill in, with every field that might apply', async () => {
+    const at = await stage({ forms: forms.replace('redirect: $sink', '') });
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(`${at.origin}/api/v1/form/contact`);
+    await page.getByLabel('business', { exact: true }).check();
+    await page.getByLabel('Company').fill('Engines');
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    expect(await page.textContent('body')).toContain('{"message":"ok"}');
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('plain HTML works under a policy of the host that allows no script and no inline style', async () => {
+    const at = await stage({ forms });
+    const { text } = await at.get('/api/v1/form/contact', { accept: 'text/html' });
+    const form = /<form.*<\/form>/s.exec(text)?.[0] ?? '';
+    const policy = "default-src 'none'; form-action *";
+    at.serve('/page', documentWith(form), { 'content-security-policy': policy });
+    const page = await openPage();
+    await page.goto(`${at.host}/page`);
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(complaintsOf(page)).toEqual([]);
+    expect(at.delivered).toContainEqual([
+      ['email', 'ada@example.org'],
+      ['kind', 'personal'],
+      ['reference', 'ad'],
+    ]);
+  });
+});

@@ -1,0 +1,167 @@
+/** Real pages in a real Chromium, in front of a real relay. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
+
+const executablePath =
+  process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+const isRequired = process.env.REQUIRE_BROWSER === '1';
+
+let browser: Browser | undefined;
+
+/** A suite that shares one browser. Skipped, loudly, where there is none, unless REQUIRE_BROWSER=1. */
+export function describeInBrowser(title: string, suite: () => void): void {
+  if (!executablePath && !isRequired) {
+    console.warn(`SKIPPED for want of /usr/bin/chromium: ${title}. REQUIRE_BROWSER=1 makes this a failure.`);
+  }
+  describe.skipIf(!executablePath && !isRequired)(title, () => {
+    beforeAll(async () => {
+      if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
+      // As root, Chromium's own sandbox is not to be had.
+      browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+    });
+    afterAll(() => browser?.close());
+    suite();
+  });
+}
+
+/** What only a page with htmx loads. */
+export type Htmx = 'htmx2' | 'htmx4';
+const require = createRequire(import.meta.url);
+const files: ReadonlyMap<string, string> = new Map(
+  (['htmx2', 'htmx4'] as const).map((name) => [
+    `/${name}.js`,
+    readFileSync(require.resolve(`${name}/dist/htmx.min.js`), 'utf8'),
+  ]),
+);
+
+/** What a page on another origin than the relay's has to say to htmx. */
+export const crossOriginConfig = {
+  htmx2: `<meta name="htmx-config" content='{"selfRequestsOnly":false}'>`,
+  htmx4: `<meta name="htmx-config" content='{"mode":"cors"}'>`,
+} as const;
+
+export interface Stage extends TestRelay {
+  /** What was delivered, in order. */
+  readonly sink: HttpSink;
+  readonly delivered: readonly (readonly [name: string, value: string])[][];
+  /** The origin of the host pages; its `/api` leads to the relay, so that the relay is there on the same origin, too. */
+  readonly host: string;
+  /** Serves a page on the host, with these headers. */
+  serve(path: string, html: string, headers?: http.OutgoingHttpHeaders): void;
+}
+
+interface StageOptions extends TestRelayOptions {
+  /** YAML of the forms; `$sink` is an URL that takes everything. */
+  readonly forms: string;
+  readonly sink?: HttpSinkOptions;
+}
+
+/** A relay, a sink behind it, and a host for pages before it. */
+export async function stage({ forms, sink: sinkOptions, env, ...options }: StageOptions): Promise<Stage> {
+  const sink = await startHttpSink(sinkOptions);
+  const relay = await startRelay({
+    config: `forms:\n${forms.replaceAll('$sink', `${sink.origin}/`)}`,
+    env: { FORM_TOKEN_SECRET: 'not so secret', ...env },
+    ...options,
+  });
+  const pages = new Map<string, { html: string; headers: http.OutgoingHttpHeaders }>();
+  const host = http.createServer((incoming, outgoing) => {
+    const { url = '', method, headers } = incoming;
+    if (url.startsWith('/api/')) {
+      const onward = http.request(relay.origin + url, { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+      return;
+    }
+    const page = pages.get(url);
+    const script = files.get(url);
+    if (page) outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...page.headers });
+    else if (script) outgoing.writeHead(200, { 'content-type': 'text/javascript' });
+    else outgoing.writeHead(404);
+    outgoing.end(page?.html ?? script);
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    host.closeAllConnections();
+    host.close();
+    await Promise.all([relay.close(), sink.close()]);
+  });
+  return {
+    ...relay,
+    sink,
+    get delivered() {
+      return sink.requests.map(({ body }) => [...new URLSearchParams(body)]);
+    },
+    host: `http://127.0.0.1:${(host.address() as AddressInfo).port}`,
+    serve: (path, html, headers = {}) => pages.set(path, { html, headers }),
+  };
+}
+
+/** A page around some markup, with nothing that axe-core or html-validate would find wrong with the page itself. */
+export const documentWith = (body: string, head = '') =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Host</title>\n${head}</head>\n` +
+  `<body>\n<main>\n<h1>Host</h1>\n${body}</main>\n</body>\n</html>\n`;
+
+/** What Chromium says that is no complaint: answers of 4xx are shown to the visitor, and pages have no icon. */
+const isNormal =
+  /status of (400|404|422|500)|Response Status Error Code 500|Autofocus processing was blocked/;
+const complaints = new WeakMap<Page, string[]>();
+
+/** What the console said, and scripts threw, since the page was opened. */
+export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? [];
+
+export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  if (!browser) throw new Error('openPage() outside of describeInBrowser()');
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const said: string[] = [];
+  complaints.set(page, said);
+  page.on('console', (message) => isNormal.test(message.text()) || said.push(message.text()));
+  page.on('pageerror', (error) => said.push(error.message));
+  return page;
+}
+
+/** A page on the host with htmx that loads these forms from the relay. */
+export async function openWithHtmx(
+  at: Stage,
+  htmx: Htmx,
+  origin: 'same' | 'cross',
+  forms: readonly string[],
+  opened?: Page,
+): Promise<Page> {
+  const base = origin === 'same' ? '' : at.origin;
+  const head = `${origin === 'cross' ? crossOriginConfig[htmx] : ''}<script src="/${htmx}.js"></script>`;
+  const loaders = forms.map(
+    (form) => `<div hx-get="${base}/api/v1/form/${form}" hx-trigger="load">Loading …</div>`,
+  );
+  at.serve('/page', documentWith(loaders.join('\n'), head));
+  const page = opened ?? (await openPage());
+  await page.goto(`${at.host}/page`);
+  for (const form of forms) await page.locator(`form[action$="/${form}"]`).waitFor();
+  return page;
+}
+
+/** What `relay form html` prints for a config. */
+export async function formHtml(config: string, ...args: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'webform.yaml'), config);
+  const command = ['--import', 'tsx', 'src/cli/relay.ts', '--config', join(folder, 'webform.yaml')];
+  const { stdout } = await promisify(execFile)(process.execPath, [...command, 'form', 'html', ...args]);
+  return stdout;
+}

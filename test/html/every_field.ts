@@ -1,0 +1,24 @@
+/** A form with every field type and every key that shows. `$sink` is an URL. */
+export const everyField = `
+  every_field:
+    title: Tell us about it
+    submit_label: Send it
+    confirmation: Thank you, we will be in touch.
+    fields:
+      - {name: first_name, required: true, placeholder: Ada, autocomplete: given-name, min_length: 2, max_length: 40}
+      - {name: email, type: email, required: true, help: Only to answer you., autocomplete: email}
+      - {name: message, type: textarea, label: Your message, rows: 4, min_length: 10, placeholder: What is it about?}
+      - {name: campaign, type: hidden, value: spring}
+      - {name: website, type: url, placeholder: "https://example.com"}
+      - {name: phone, type: tel, pattern: "[0-9+ ]+", help: "Digits, spaces and +."}
+      - {name: seats, type: number, min: 1, max: 9, value: 2}
+      - {name: day, type: date, min: 2030-01-01, max: 2030-12-31}
+      - {name: country, type: select, required: true, options: [{value: gb, label: Great Britain}, France]}
+      - {name: languages, type: select, multiple: true, options: [English, French, German], value: [English, German]}
+      - {name: kind, type: radios, required: true, options: [personal, {value: business, label: For a company}]}
+      - {name: company, required: true, visible_when: {field: kind, is: business}}
+      - {name: topics, type: checkboxes, required: true, min_choices: 2, options: [sales, support, press], help: Two at least.}
+      - {name: consent, type: checkbox, required: true, label: You may write to me, help: Never to sell anything.}
+    spam: {honeypot: nickname, min_fill_seconds: 3}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;

@@ -1,0 +1,242 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { everyField } from './every_field.ts';
+import { mistakesIn } from './validate.ts';
+
+async function relayWith(config: string): Promise<TestRelay> {
+  const relay = await startRelay({
+    config: config.replaceAll('$sink', 'http://127.0.0.1:9/'),
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+  });
+  onTestFinished(relay.close);
+  return relay;
+}
+
+/** A form with these fields, as GET shows it for this query, and as a failed submission of this body does. */
+async function rendered(fields: string, { query = '', body }: { query?: string; body?: string } = {}) {
+  const relay = await relayWith(
+    `forms: {f: {fields: [${fields}], outputs: [{type: http_post, url: $sink}]}}`,
+  );
+  const answer =
+    body === undefined
+      ? await relay.get(`/api/v1/form/f?${query}`)
+      : await relay.submit('f', body, { 'hx-request': 'true' });
+  return answer.text;
+}
+
+/** A field, and its whole markup. */
+const fields: readonly (readonly [what: string, field: string, markup: string])[] = [
+  [
+    'text: the label comes from the name, constraints are native',
+    '{name: first_name, required: true, min_length: 2, max_length: 9, pattern: "[A-Z].*", help: Starts with a capital., placeholder: Ada, autocomplete: given-name}',
+    `<div class="field">
+<label for="form-f--first_name">First name <span class="field-required" aria-hidden="true">*</span></label>
+<p class="field-help" id="form-f--first_name--help">Starts with a capital.</p>
+<input type="text" id="form-f--first_name" name="first_name" required autocomplete="given-name" aria-describedby="form-f--first_name--help" placeholder="Ada" minlength="2" maxlength="9" pattern="[A-Z].*" title="Starts with a capital.">
+</div>`,
+  ],
+  ['email', '{name: e-mail, type: email}', '<input type="email" id="form-f--e-2d_mail" name="e-mail">'],
+  [
+    'textarea: one line break more, since HTML drops one; no pattern, which HTML does not know there',
+    '{name: t, type: textarea, rows: 3, min_length: 5, pattern: "x+", value: "xx"}',
+    '<textarea id="form-f--t" name="t" rows="3" minlength="5">\nxx</textarea>',
+  ],
+  [
+    'hidden: nothing else',
+    '{name: h, type: hidden, value: v, required: true, label: L}',
+    '>\n<input type="hidden" id="form-f--h" name="h" value="v">\n\n<div id="form-f----status"',
+  ],
+  [
+    'url: only the schemes that the relay takes',
+    '{name: u, type: url}',
+    '<input type="url" id="form-f--u" name="u" pattern="[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+" title="A web address like https://example.com">',
+  ],
+  [
+    'tel',
+    '{name: p, type: tel, autocomplete: tel}',
+    '<input type="tel" id="form-f--p" name="p" autocomplete="tel">',
+  ],
+  [
+    'number',
+    '{name: n, type: number, min: 0, max: 1, step: 0.25}',
+    '<input type="number" id="form-f--n" name="n" min="0" max="1" step="0.25">',
+  ],
+  [
+    'date: no placeholder, which HTML does not know there',
+    '{name: d, type: date, min: 2030-01-01, max: 2030-12-31, placeholder: soon}',
+    '<input type="date" id="form-f--d" name="d" min="2030-01-01" max="2030-12-31">',
+  ],
+  [
+    'select: the first option is none',
+    '{name: s, type: select, required: true, options: [a, {value: b, label: B}], value: b}',
+    '<select id="form-f--s" name="s" required><option value="">Choose an option</option><option value="a">a</option><option value="b" selected>B</option></select>',
+  ],
+  [
+    'select: the placeholder is the first option',
+    '{name: s, type: select, placeholder: Which?, options: [a]}',
+    '<option value="">Which?</option><option value="a">a</option></select>',
+  ],
+  [
+    'select with multiple: no option is none',
+    '{name: s, type: select, multiple: true, options: [a, b], value: [a, b]}',
+    '<select id="form-f--s" name="s" multiple><option value="a" selected>a</option><option value="b" selected>b</option></select>',
+  ],
+  [
+    'radios: a fieldset with a legend, required natively',
+    '{name: r, type: radios, label: Pick, required: true, help: One., options: [a, b], value: a}',
+    `<fieldset class="field" aria-describedby="form-f--r--help">
+<legend>Pick <span class="field-required" aria-hidden="true">*</span></legend>
+<p class="field-help" id="form-f--r--help">One.</p>
+<label class="choice"><input type="radio" id="form-f--r" name="r" value="a" checked required> a</label>
+<label class="choice"><input type="radio" id="form-f--r--2" name="r" value="b" required> b</label>
+</fieldset>`,
+  ],
+  [
+    'checkboxes: never required, which HTML would demand of each',
+    '{name: c, type: checkboxes, required: true, min_choices: 2, options: [a, b]}',
+    `<fieldset class="field">
+<legend>C <span class="field-required" aria-hidden="true">*</span></legend>
+<label class="choice"><input type="checkbox" id="form-f--c" name="c" value="a"> a</label>
+<label class="choice"><input type="checkbox" id="form-f--c--2" name="c" value="b"> b</label>
+</fieldset>`,
+  ],
+  [
+    'checkbox: the label behind it; no autocomplete, which HTML does not know there',
+    '{name: ok, type: checkbox, required: true, autocomplete: x, checked_value: "yes"}',
+    '<label class="choice"><input type="checkbox" id="form-f--ok" name="ok" required value="yes"> <span>Ok <span class="field-required" aria-hidden="true">*</span></span></label>',
+  ],
+];
+
+test.each(fields)('%s', async (_, field, markup) => {
+  const text = await rendered(field);
+  expect(text).toContain(markup);
+  expect(await mistakesIn(text)).toEqual([]);
+});
+
+test('a form and its page, with every field type, are valid HTML; so are they with every error', async () => {
+  const relay = await relayWith(
+    `forms:${everyField.replace('title:', 'redirect: https://example.com\n    title:')}`,
+  );
+  const page = { accept: 'text/html' };
+  const htmx = { 'hx-request': 'true' };
+  const { text: token } = await relay.get('/api/v1/token/every_field');
+  relay.advance(3_000);
+  const wrong = `_ts=${/value="(.*)"/.exec(token)?.[1]}&email=x&website=x&seats=x&day=x&country=x&kind=business&topics=x&phone=x&message=x`;
+  const answers = await Promise.all([
+    relay.get('/api/v1/form/every_field'),
+    relay.get('/api/v1/form/every_field', page),
+    relay.get('/api/v1/token/every_field'),
+    relay.submit('every_field', wrong, htmx),
+    relay.submit('every_field', wrong, page),
+    relay.submit('every_field', 'nickname=x', htmx),
+    relay.submit('every_field', '%', htmx),
+    relay.submit('every_field', '%', page),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 200, 400, 400]);
+  expect(answers[3]?.text.match(/class="field-error"/g)).toHaveLength(11);
+  for (const { text } of answers) expect(await mistakesIn(text)).toEqual([]);
+});
+
+test('values come from the query, by field name, repeated for several', async () => {
+  const text = await rendered(
+    '{name: a}, {name: b, type: checkboxes, options: [x, y, z]}, {name: c, type: textarea}, {name: d, value: kept}',
+    { query: 'a=1&b=x&b=z&c=%0Aline&nobody=else' },
+  );
+  expect(text).toContain('name="a" value="1"');
+  expect(text.match(/value="[xyz]" checked/g)).toEqual(['value="x" checked', 'value="z" checked']);
+  expect(text).toContain('>\n\nline</textarea>');
+  expect(text).toContain('name="d" value="kept"');
+  expect(text).not.toContain('else');
+});
+
+test('a query sets neither the token nor the decoy', async () => {
+  const relay = await relayWith(`forms:${everyField}`);
+  const { text } = await relay.get('/api/v1/form/every_field?_ts=forged&nickname=bot');
+  expect(text).not.toMatch(/forged|bot/);
+  expect(text).toMatch(/name="_ts" value="\w+\.0\.[\w-]{43}"/);
+});
+
+test('what the visitor emptied stays empty, though the field has an initial value', async () => {
+  const deselected = '{name: a, type: checkboxes, options: [x], value: x}, {name: b, required: true}';
+  expect(await rendered(deselected)).toContain('checked');
+  expect(await rendered(deselected, { body: 'b=' })).not.toContain('checked');
+});
+
+test('a field inside the form asks which fields are to be there; a new one comes with its initial value', async () => {
+  const fields =
+    '{name: more, type: checkbox, value: "on"}, {name: extra, value: initial, visible_when: {field: more, is: "on"}}';
+  const relay = await relayWith(
+    `forms: {f: {fields: [${fields}], outputs: [{type: http_post, url: $sink}]}}`,
+  );
+  const slots: readonly string[] = ['form-f--more--slot', 'div#form-f--more--slot'];
+  const headers = (target: string) => ({ 'hx-request': 'true', 'hx-target': target });
+  for (const target of slots) {
+    expect((await relay.get('/api/v1/form/f', headers(target))).text).not.toContain('name="extra"');
+    expect((await relay.get('/api/v1/form/f?more=on', headers(target))).text).toContain(
+      'name="extra" value="initial"',
+    );
+  }
+  expect((await relay.get('/api/v1/form/f')).text).toContain('name="extra" value="initial"');
+});
+
+test('an error of a field that cannot be seen is shown, and takes the focus', async () => {
+  const text = await rendered('{name: ref, type: hidden, required: true}', { body: '' });
+  expect(text).toContain(
+    '<p class="field-error" id="form-f--ref--error" tabindex="-1" autofocus>Enter a value.</p>',
+  );
+});
+
+test('ids stay unique, whatever the names', async () => {
+  const text = await rendered(
+    [
+      '{name: a, help: h, required: true, type: radios, options: [x, y, z]}',
+      ...[
+        'a-2',
+        'a--2',
+        'a_2d_2',
+        'a--help',
+        'a--error',
+        'a-help',
+        'a 2',
+        'a_2',
+        '-',
+        '--status',
+        'ä',
+        'a--slot',
+      ].map((name) => `{name: "${name}", required: true, help: h}`),
+    ].join(', '),
+    { body: '' },
+  );
+  const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(ids).toHaveLength(1 + 1 + 5 + 12 * 3);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^[A-Za-z][\w-]*$/.test(id ?? ''))).toEqual([]);
+});
+
+test('the fragments are those of SPEC, to the letter', async () => {
+  const relay = await relayWith(
+    'forms: {f: {confirmation: "<Thanks> & more", fields: [{name: a}], spam: {honeypot: h, min_fill_seconds: 1}, outputs: [{type: http_post, url: $sink}]}}',
+  );
+  const htmx = { 'hx-request': 'true' };
+  const fragment = async (body: string) => (await relay.submit('f', body, htmx)).text.trimEnd();
+  expect(await fragment('h=1')).toBe('<div class="form-confirmation">&lt;Thanks&gt; &amp; more</div>');
+  expect(await fragment('a=1')).toBe('<div class="form-confirmation">&lt;Thanks&gt; &amp; more</div>');
+  const { text } = await relay.get('/api/v1/token/f');
+  const [, token] = /^<input type="hidden" name="_ts" value="(\S+)">$/.exec(text) ?? [];
+  relay.advance(7_200_001);
+  expect(await fragment(`_ts=${token}`)).toBe(
+    '<ul class="form-errors"><li>form expired, please reload</li></ul>',
+  );
+});
+
+test('an error list goes beside what was typed, wherever the form is known to be the target', async () => {
+  const relay = await relayWith('forms: {"a b": {fields: [], outputs: [{type: http_post, url: $sink}]}}');
+  const to = async (target?: string) => {
+    const headers = { 'hx-request': 'true', ...(target && { 'hx-target': target }) };
+    return (await relay.submit('a b', '%', headers)).headers.get('hx-retarget');
+  };
+  expect(await to('form-a-20_b')).toBe('#form-a-20_b----status');
+  expect(await to('form#form-a-20_b')).toBe('#form-a-20_b----status');
+  expect(await to('elsewhere')).toBe(null);
+  expect(await to()).toBe(null);
+});
