@@ -1,0 +1,158 @@
+# Form Relay on AWS Lambda behind an API Gateway HTTP API. docs/deploy/aws-lambda-terraform.md says how to use it.
+
+data "aws_caller_identity" "this" {}
+data "aws_partition" "this" {}
+data "aws_region" "this" {}
+
+locals {
+  partition = data.aws_partition.this.partition
+  region    = data.aws_region.this.name
+  account   = data.aws_caller_identity.this.account_id
+  ses       = "arn:${local.partition}:ses:${local.region}:${local.account}"
+}
+
+resource "aws_lambda_function" "relay" {
+  function_name    = var.name
+  description      = "Form Relay"
+  filename         = var.package
+  source_code_hash = filebase64sha256(var.package)
+  handler          = "lambda.handler"
+  # The newest that version 5 of the provider knows.
+  runtime = "nodejs22.x"
+  # The bundle is plain JavaScript, and Arm costs a fifth less.
+  architectures = ["arm64"]
+  memory_size   = 128
+  # API Gateway gives up after 30 s; the relay answers within 25.
+  timeout = 25
+  role    = aws_iam_role.relay.arn
+
+  logging_config {
+    log_group  = aws_cloudwatch_log_group.relay.name
+    log_format = "Text"
+  }
+
+  environment {
+    # Empty and unset are the same to the relay, so its own defaults hold.
+    variables = merge(var.environment, {
+      CONFIG_BUCKET     = var.config_bucket
+      CONFIG_KEY        = var.config_key
+      CONFIG_INLINE     = var.raw_config
+      CACHE_TTL         = var.cache_ttl
+      MAIL_FROM_ADDRESS = var.mail_from_address
+      FORM_TOKEN_SECRET = var.form_token_secret
+      ALLOWED_ORIGINS   = var.allowed_origins
+    })
+  }
+
+  lifecycle {
+    precondition {
+      condition     = var.config_bucket != "" || var.raw_config != ""
+      error_message = "Set config_bucket; or, for a try, raw_config."
+    }
+  }
+}
+
+resource "aws_cloudwatch_log_group" "relay" {
+  name              = "/aws/lambda/${var.name}"
+  retention_in_days = var.log_retention_days
+}
+
+# What the function may do: write its log, read the one object, send from the one address.
+
+resource "aws_iam_role" "relay" {
+  name               = var.name
+  assume_role_policy = data.aws_iam_policy_document.assume.json
+}
+
+data "aws_iam_policy_document" "assume" {
+  statement {
+    actions = ["sts:AssumeRole"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["lambda.amazonaws.com"]
+    }
+  }
+}
+
+resource "aws_iam_role_policy" "relay" {
+  name   = var.name
+  role   = aws_iam_role.relay.id
+  policy = data.aws_iam_policy_document.relay.json
+}
+
+data "aws_iam_policy_document" "relay" {
+  statement {
+    sid       = "WriteLog"
+    actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = ["${aws_cloudwatch_log_group.relay.arn}:*"]
+  }
+
+  # Without s3:ListBucket a missing object is reported as "access denied": the price of not listing the bucket.
+  dynamic "statement" {
+    for_each = var.config_bucket == "" ? [] : [var.config_bucket]
+
+    content {
+      sid       = "ReadConfig"
+      actions   = ["s3:GetObject"]
+      resources = ["arn:${local.partition}:s3:::${statement.value}/${var.config_key}"]
+    }
+  }
+
+  # The condition restricts the sender. The resource cannot: in the sandbox SES asks for permission on the recipients'
+  # identities as well, and anywhere on the default configuration set.
+  dynamic "statement" {
+    for_each = var.mail_from_address == "" ? [] : [var.mail_from_address]
+
+    content {
+      sid       = "SendMail"
+      actions   = ["ses:SendEmail"]
+      resources = ["${local.ses}:identity/*", "${local.ses}:configuration-set/*"]
+
+      condition {
+        test     = "StringEquals"
+        variable = "ses:FromAddress"
+        values   = [statement.value]
+      }
+    }
+  }
+}
+
+# No cors_configuration: the relay answers CORS itself, from ALLOWED_ORIGINS. With both, API Gateway would win.
+resource "aws_apigatewayv2_api" "relay" {
+  name          = var.name
+  protocol_type = "HTTP"
+}
+
+resource "aws_apigatewayv2_integration" "relay" {
+  api_id                 = aws_apigatewayv2_api.relay.id
+  integration_type       = "AWS_PROXY"
+  integration_uri        = aws_lambda_function.relay.invoke_arn
+  payload_format_version = "2.0"
+}
+
+# Everything reaches the relay, so a missing form name is the relay's 400 instead of API Gateway's 404.
+resource "aws_apigatewayv2_route" "everything" {
+  api_id    = aws_apigatewayv2_api.relay.id
+  route_key = "$default"
+  target    = "integrations/${aws_apigatewayv2_integration.relay.id}"
+}
+
+resource "aws_apigatewayv2_stage" "default" {
+  api_id      = aws_apigatewayv2_api.relay.id
+  name        = "$default"
+  auto_deploy = true
+
+  # Both limits: a missing one counts as 0, which refuses everything.
+  default_route_settings {
+    throttling_rate_limit  = var.throttle_rate_limit
+    throttling_burst_limit = var.throttle_burst_limit
+  }
+}
+
+resource "aws_lambda_permission" "api" {
+  action        = "lambda:InvokeFunction"
+  function_name = aws_lambda_function.relay.function_name
+  principal     = "apigateway.amazonaws.com"
+  source_arn    = "${aws_apigatewayv2_api.relay.execution_arn}/*"
+}

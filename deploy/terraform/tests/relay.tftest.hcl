@@ -1,0 +1,59 @@
+# `terraform test` (Terraform 1.7 or later): plans against a mocked AWS, so it needs no account.
+
+mock_provider "aws" {
+  mock_data "aws_iam_policy_document" {
+    defaults = { json = "{}" }
+  }
+}
+
+variables {
+  package       = "tests/relay.tftest.hcl" # any file will do
+  config_bucket = "forms-example"
+}
+
+run "sets_both_throttle_limits" {
+  command = plan
+
+  assert {
+    condition = (
+      aws_apigatewayv2_stage.default.default_route_settings[0].throttling_rate_limit == 10 &&
+      aws_apigatewayv2_stage.default.default_route_settings[0].throttling_burst_limit == 20
+    )
+    error_message = "A limit that is not set counts as 0."
+  }
+}
+
+run "may_send_mail_only_with_a_sender" {
+  command = plan
+
+  assert {
+    condition     = !contains(data.aws_iam_policy_document.relay.statement[*].sid, "SendMail")
+    error_message = "Without mail_from_address there must be no permission to send."
+  }
+}
+
+run "sends_mail_from_the_one_address" {
+  command = plan
+
+  variables {
+    mail_from_address = "forms@example.com"
+  }
+
+  assert {
+    condition = [
+      for statement in data.aws_iam_policy_document.relay.statement :
+      flatten([for condition in statement.condition : tolist(condition.values)]) if statement.sid == "SendMail"
+    ] == [["forms@example.com"]]
+    error_message = "The permission to send must be bound to mail_from_address."
+  }
+}
+
+run "refuses_to_deploy_without_a_config" {
+  command = plan
+
+  variables {
+    config_bucket = ""
+  }
+
+  expect_failures = [aws_lambda_function.relay]
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { readSettings } from '../../src/settings.ts';
+import { startRelay } from '../support/relay.ts';
+import { pathOf, read, readYaml } from './files.ts';
+
+const dockerfile = read('deploy/container/Dockerfile');
+
+test('the image is built from files that exist and that the build may see', () => {
+  const sources = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(([, from = '']) =>
+    from.split(' '),
+  );
+  const seen = [...read('deploy/container/Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(
+    ([, path]) => path,
+  );
+  expect([...new Set(sources)].sort()).toEqual(seen.sort());
+  expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
+});
+
+test('the image says the port that the relay listens on', () => {
+  expect(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1]).toBe(String(readSettings({}).port));
+});
+
+test('the user is the one of the Kubernetes pods', () => {
+  const [{ spec }] = readYaml('deploy/kubernetes/deployment.yaml');
+  const { runAsUser, runAsGroup } = spec.template.spec.securityContext;
+  expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toBe(`${runAsUser}:${runAsGroup}`);
+});
+
+test('the health check passes while the relay answers, and fails when it does not', async () => {
+  const [, command = ''] = /^HEALTHCHECK .*?CMD (.*)$/m.exec(dockerfile) ?? [];
+  const [node, ...args]: readonly string[] = JSON.parse(command);
+  expect(node).toBe('node');
+  const relay = await startRelay({ config: 'forms: {}' });
+  onTestFinished(relay.close);
+  const check = (PORT: string) =>
+    promisify(execFile)(process.execPath, args, { env: { PORT } }).then(
+      () => 'healthy',
+      ({ code }) => `exit code ${code}`,
+    );
+  expect(await check(new URL(relay.origin).port)).toBe('healthy');
+  expect(await check('1')).toBe('exit code 1');
+});

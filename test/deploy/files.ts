@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadAll } from 'js-yaml';
+
+/** Paths are from the repository's root. */
+export const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+export const read = (path: string) => readFileSync(pathOf(path), 'utf8');
+export const list = (path: string) => readdirSync(pathOf(path));
+
+/** Any YAML node, for reading without a type for each kind: a missing key is `undefined` and fails where it is expected. */
+// biome-ignore lint/suspicious/noExplicitAny: the manifests' types are Kubernetes' own.
+export type Node = any;
+
+export const readYaml = (path: string): readonly Node[] => loadAll(read(path));
+
+/** What stands in the fenced blocks of a Markdown page, in order. */
+export const blocks = (page: string): readonly { readonly language: string; readonly text: string }[] =>
+  [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }));

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { CelEngine, TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
+import { describe, expect, test } from 'vitest';
+import { type Environment, readSettings, variables } from '../../src/settings.ts';
+import { type Node, pathOf, read } from './files.ts';
+
+const template = new TemplateFile(pathOf('deploy/sam/template.yaml'));
+const model = new TemplateModel(template);
+const sam = (resource: string, property: string): Node => {
+  const value: Node = model.resources()[resource]?.properties[property];
+  return value?.Concrete?.value;
+};
+const samEnvironment: Environment = sam('Function', 'Environment').Variables;
+
+const terraform = read('deploy/terraform/main.tf');
+const inTerraform = (pattern: RegExp) => pattern.exec(terraform)?.[1];
+const terraformVariables = [...read('deploy/terraform/variables.tf').matchAll(/^variable "(\w+)"/gm)].map(
+  ([, name = '']) => name,
+);
+
+/** What a server needs and a function does not. API Gateway throttles. */
+const ofServers = [
+  'CONFIG_FILE',
+  'RELAY_CONFIG',
+  'HOST',
+  'PORT',
+  'THROTTLE_RATE_LIMIT',
+  'THROTTLE_BURST_LIMIT',
+];
+const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
+
+describe('the SAM template', () => {
+  // The validator takes seconds to start, more on a busy machine.
+  test('is valid CloudFormation', { timeout: 120_000 }, () => {
+    const { diagnostics } = new CelEngine().validateStandard(template);
+    expect(diagnostics.filter(({ severity }) => severity !== 'INFO')).toEqual([]);
+  });
+
+  test('gives the function every variable that is meant for it', () => {
+    expect(Object.keys(samEnvironment).sort()).toEqual([...ofFunctions].sort());
+  });
+
+  test('leaves the relay its own defaults where a parameter is left empty', () => {
+    expect(readSettings(samEnvironment)).toEqual(readSettings({}));
+  });
+
+  test('throttles by both limits, as the relay itself does by default', () => {
+    const { throttleRate, throttleBurst } = readSettings({});
+    expect(sam('Api', 'DefaultRouteSettings')).toEqual({
+      ThrottlingRateLimit: throttleRate,
+      ThrottlingBurstLimit: throttleBurst,
+    });
+  });
+
+  test('has the memory and the time of the specification', () => {
+    expect([sam('Function', 'MemorySize'), sam('Function', 'Timeout')]).toEqual([128, 25]);
+  });
+
+  test('leaves CORS and every path to the relay', () => {
+    expect(Object.keys(model.resources().Api?.properties ?? {})).toEqual(['DefaultRouteSettings']);
+    expect(read('deploy/sam/template.yaml')).not.toMatch(/^ +(Path|Method|CorsConfiguration):/m);
+  });
+});
+
+describe('Terraform', () => {
+  test('gives the function every variable that is meant for it', () => {
+    const names = [...terraform.matchAll(/^ +([A-Z_]+) += var\.\w+$/gm)].map(([, name = '']) => name);
+    expect(names.sort()).toEqual([...ofFunctions].sort());
+  });
+
+  test('has a variable for every parameter of SAM', () => {
+    const snake = (name: string) => name.replace(/(?<=.)(?=[A-Z])/g, '_').toLowerCase();
+    expect(terraformVariables).toEqual(expect.arrayContaining(Object.keys(model.parameters()).map(snake)));
+  });
+
+  test('has the memory and the time of the specification', () => {
+    expect(inTerraform(/^ +memory_size += (.*)$/m)).toBe('128');
+    expect(inTerraform(/^ +timeout += (.*)$/m)).toBe('25');
+  });
+
+  test('speaks the payload format that the handler understands, on every path', () => {
+    expect(inTerraform(/^ +payload_format_version += (.*)$/m)).toBe('"2.0"');
+    expect(inTerraform(/^ +route_key += (.*)$/m)).toBe('"$default"');
+    expect(terraform).not.toMatch(/^ +cors_configuration/m);
+  });
+
+  const isInstalled = spawnSync('terraform', ['version']).status === 0;
+  if (!isInstalled)
+    console.warn('SKIPPED: the format of deploy/terraform is not checked, because there is no terraform.');
+  test.skipIf(!isInstalled)('is formatted as `terraform fmt` writes it', () => {
+    const { stdout, status } = spawnSync('terraform', ['fmt', '-check', '-diff', '-recursive'], {
+      cwd: pathOf('deploy/terraform'),
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
+test.each([
+  ['aws-lambda-sam.md', Object.keys(model.parameters())],
+  ['aws-lambda-terraform.md', terraformVariables],
+])('docs/deploy/%s names every parameter', (page, parameters) => {
+  const text = read(`docs/deploy/${page}`);
+  expect(parameters.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});

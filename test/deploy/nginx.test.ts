@@ -1,0 +1,153 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+const isInstalled = spawnSync('nginx', ['-v']).status === 0;
+if (!isInstalled)
+  console.warn('SKIPPED: deploy/nginx/form-relay.conf is not tested, because there is no nginx.');
+
+const formUrl = new URL('../../deploy/nginx/form-relay.conf', import.meta.url);
+
+/** Fails when the config no longer says what a test replaces. */
+function replace(conf: string, from: string, to: string): string {
+  expect(conf).toContain(from);
+  return conf.replace(from, to);
+}
+
+/** A real nginx with deploy/nginx/form-relay.conf, on a Unix socket. The refill is too slow to matter in a test. */
+async function startNginx(relays: readonly TestRelay[]) {
+  const directory = mkdtempSync(join(tmpdir(), 'form-relay-nginx-'));
+  const socketPath = join(directory, 'nginx.sock');
+  let conf = replace(readFileSync(formUrl, 'utf8'), 'listen 80;', `listen unix:${socketPath};`);
+  conf = replace(conf, 'rate=10r/s', 'rate=1r/m');
+  for (const [i, { origin }] of relays.entries()) {
+    conf = replace(conf, `127.0.0.1:808${i + 1}`, new URL(origin).host);
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${directory}/${name};`,
+  );
+  writeFileSync(
+    join(directory, 'nginx.conf'),
+    `pid nginx.pid; error_log error.log; events {} http { access_log off; ${temporary.join(' ')}\n${conf}\n}`,
+  );
+  const nginx = (...args: readonly string[]) =>
+    promisify(execFile)('nginx', ['-p', directory, '-c', 'nginx.conf', '-e', 'error.log', ...args]);
+  // Returns when nginx listens.
+  await nginx();
+  return {
+    ask: ask.bind(undefined, socketPath),
+    stop: async () => {
+      await nginx('-s', 'stop');
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+interface Request {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+async function ask(socketPath: string, { body, ...options }: Request) {
+  const request = http.request({ socketPath, agent: false, ...options }).end(body);
+  const [response]: http.IncomingMessage[] = await once(request, 'response');
+  if (!response) throw new Error('no answer');
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+const submission = (body: string): Request => ({
+  path: '/api/v1/submit/contact',
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body,
+});
+
+describe.skipIf(!isInstalled)('two relays behind nginx', () => {
+  let sink: Awaited<ReturnType<typeof startHttpSink>>;
+  let relays: readonly TestRelay[];
+  let nginx: Awaited<ReturnType<typeof startNginx>>;
+  const config = () => `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]
+`;
+
+  beforeAll(async () => {
+    sink = await startHttpSink();
+    // The throttle that a relay has when nothing is set.
+    const env = { THROTTLE_RATE_LIMIT: '', THROTTLE_BURST_LIMIT: '' };
+    relays = [await startRelay({ config: config(), env }), await startRelay({ config: config(), env })];
+    nginx = await startNginx(relays);
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await Promise.all([sink, ...relays].map((server) => server.close()));
+  });
+
+  test('a body that is too long is answered by the relay', async () => {
+    const answer = await nginx.ask(submission(`name=${'x'.repeat(70_000)}`));
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { error: expect.any(String) }]);
+  });
+
+  test('share one burst of 20, of which one is spent', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => nginx.ask(submission(`name=${n}`))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(11);
+    expect(sink.requests).toHaveLength(19);
+    for (const { logged } of relays) expect(logged.map(({ event }) => event)).toContain('submission');
+  });
+
+  test('health is outside the throttle', async () => {
+    expect((await nginx.ask({ path: '/healthz' })).status).toBe(200);
+    expect((await nginx.ask({ path: '/readyz' })).status).toBe(200);
+  });
+
+  const promised = [
+    'access-control-allow-origin',
+    'cache-control',
+    'content-type',
+    'hx-reswap',
+    'hx-retarget',
+    'retry-after',
+    'vary',
+  ];
+
+  test.each([
+    ['a program', {}],
+    ['a page of another origin', { origin: 'https://www.example.com' }],
+    ['htmx, into a place of its own', { 'hx-request': 'true', 'hx-target': 'result' }],
+    ['htmx 2, into the form', { 'hx-request': 'true', 'hx-target': 'form-contact' }],
+    ['htmx 4, into the form', { 'hx-request': 'true', 'hx-target': 'form#form-contact' }],
+  ])('nginx refuses as the relay itself does: %s', async (_, headers) => {
+    const throttled = await startRelay({
+      config: config(),
+      env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
+    });
+    const send = () => throttled.submit('contact', 'name=Ada', headers);
+    await send();
+    const own = await send();
+    await throttled.close();
+
+    const request = submission('name=Ada');
+    const refusal = await nginx.ask({ ...request, headers: { ...request.headers, ...headers } });
+
+    expect(own.status).toBe(429);
+    expect(refusal.status).toBe(429);
+    expect(refusal.body.trim()).toBe(own.text.trim());
+    for (const name of promised)
+      expect([name, refusal.headers[name]]).toEqual([name, own.headers.get(name) ?? undefined]);
+  });
+});
