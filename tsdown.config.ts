@@ -1,7 +1,13 @@
+import { createRequire } from 'node:module';
 import { defineConfig } from 'tsdown';
 
 // One file with its libraries inside starts 7 ms sooner than one that looks them up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
+
+/** nodemailer's CommonJS build, whose `require` calls stay where they are: at the start they would cost 7 ms. */
+const { resolve } = createRequire(import.meta.url);
+const lazily = (...modules: readonly string[]) =>
+  Object.fromEntries(modules.map((module) => [module, resolve(module)]));
 
 export default defineConfig([
   {
@@ -19,6 +25,7 @@ export default defineConfig([
   {
     // One file to upload. Nothing of it loads undici; the SDK's credential chain is part of Lambda's runtime.
     entry: { lambda: 'src/runtimes/lambda_entry.ts' },
+    alias: lazily('nodemailer/lib/mime-node', 'nodemailer/lib/smtp-connection'),
     format: 'cjs',
     target: 'node20',
     dts: false,

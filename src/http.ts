@@ -3,6 +3,8 @@ export interface RelayRequest {
   readonly method: string;
   /** As sent, percent-encoded, without query. */
   readonly path: string;
+  /** What the sender's path has before `path`, where the relay is mounted below a path. Default: nothing. */
+  readonly mountPath?: string;
   /** As sent, without `?`. */
   readonly query: string;
   /** Names in lower case. */

@@ -12,9 +12,17 @@ export function createLog(write: (lines: string) => void, now: () => number): Lo
     pending = '';
     write(lines);
   };
+  let at = Number.NaN;
+  let time = '';
   const log: Log = (level, event, fields) => {
     if (pending === '') setImmediate(flush);
-    pending += `${JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...fields })}\n`;
+    const ms = now();
+    // Under load, many lines share their millisecond.
+    if (ms !== at) {
+      at = ms;
+      time = new Date(ms).toISOString();
+    }
+    pending += `${JSON.stringify(Object.assign({ time, level, event }, fields))}\n`;
   };
   return Object.assign(log, { flush });
 }

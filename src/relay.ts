@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs';
+import { promisify } from 'node:util';
 import { createApp, type Handle } from './app.ts';
 import { awsAccount } from './clients/aws/account.ts';
 import { createS3Client } from './clients/aws/s3.ts';
@@ -57,7 +58,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     now,
     env: readEnv,
     uuid: randomUUID,
-    readFile: (path) => readFile(path, 'utf8'),
+    // node:fs/promises would load web streams: 26 ms of a cold start on Node 24.
+    readFile: (path) => promisify(readFile)(path, 'utf8'),
     http,
     smtp: createSmtpClient(),
     ses: createSesClient(aws),

@@ -1,3 +1,4 @@
+import { parseAddress } from './address.ts';
 import { parseDuration } from './config/duration.ts';
 
 /** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
@@ -36,7 +37,7 @@ export const variables = [
   {
     name: 'CONFIG_BUCKET',
     fallback: undefined,
-    doc: 'S3 bucket that holds the config. Not in this version: only the two above are read.',
+    doc: 'S3 bucket that holds the config, read with the AWS credentials and region of the environment.',
   },
   { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
   {
@@ -52,7 +53,7 @@ export const variables = [
   {
     name: 'MAIL_FROM_ADDRESS',
     fallback: undefined,
-    doc: 'Verified sender of all `email` outputs, which this version does not have yet.',
+    doc: 'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
   },
   {
     name: 'FORM_TOKEN_SECRET',
@@ -104,7 +105,7 @@ export function readSettings(env: Environment): Settings {
     configBucket: given('CONFIG_BUCKET'),
     configKey: read('CONFIG_KEY', String),
     cacheTtlMs: given('CACHE_TTL') === undefined ? undefined : read('CACHE_TTL', durationMs),
-    mailFromAddress: given('MAIL_FROM_ADDRESS'),
+    mailFromAddress: given('MAIL_FROM_ADDRESS') === undefined ? undefined : read('MAIL_FROM_ADDRESS', sender),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     throttleRate: read(
@@ -135,6 +136,14 @@ class Malformed {
 function durationMs(text: string): number | Malformed {
   const ms = parseDuration(text);
   return typeof ms === 'number' ? ms : new Malformed(`${ms.problem} (found "${text}")`);
+}
+
+/** A bare address, or one with a name before it. */
+function sender(text: string): string | Malformed {
+  const [, named] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text) ?? [];
+  return parseAddress(named ?? text) === undefined
+    ? new Malformed('expected an address such as forms@example.com or Example <forms@example.com>')
+    : text;
 }
 
 const positive = (text: string) =>

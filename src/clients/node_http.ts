@@ -1,5 +1,4 @@
-import http from 'node:http';
-import https from 'node:https';
+import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
 import { ClientError, type HttpClient } from '../effects.ts';
 import { connectionFailure } from './failure.ts';
 
@@ -26,61 +25,77 @@ export interface NodeAnswer {
 /** Sends one request and follows no redirect. Rejects with a `ClientError` when no complete answer came. */
 export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
 
-/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
-const trustedIdleMs = 4_000;
-
 /**
  * HTTP over Node's own client: slower than undici, but loaded in a tenth of the time, which counts where every cold
- * start is somebody's wait (docs/decisions). A function that was frozen finds its connections dead when it thaws,
- * so connections that rested too long are not used again.
+ * start is somebody's wait (docs/decisions). Nothing is ever sent twice.
  */
 export function createNodeHttp(now: () => number): NodeHttp {
-  let agents = newAgents();
-  let usedAt = now();
-  return (request) => {
-    if (now() - usedAt > trustedIdleMs) {
-      agents.http.destroy();
-      agents.https.destroy();
-      agents = newAgents();
-    }
-    usedAt = now();
-    return exchange(request, request.url.protocol === 'https:' ? agents.https : agents.http).finally(() => {
-      usedAt = now();
-    });
+  const lines = new Map<string, Line>();
+  return async (request) => {
+    const { protocol } = request.url;
+    const line = lines.get(protocol) ?? openLine(protocol, now);
+    lines.set(protocol, line);
+    await line.dropDead();
+    return exchange(request, line);
   };
 }
 
-const newAgents = () => ({
-  http: new http.Agent({ keepAlive: true }),
-  https: new https.Agent({ keepAlive: true }),
-});
+/** The connections of one protocol. */
+interface Line {
+  readonly agent: Agent;
+  readonly send: (url: URL, options: RequestOptions) => ClientRequest;
+  /** Closes resting connections that the other side has closed, or may have. */
+  dropDead(): Promise<void>;
+}
 
-function exchange(request: NodeRequest, agent: http.Agent): Promise<NodeAnswer> {
+/** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
+const trustedRestMs = 4_000;
+
+function openLine(protocol: string, now: () => number): Line {
+  // Loaded when first used: TLS takes half as long to load as all the rest of a cold start.
+  const isSecure = protocol === 'https:';
+  const node = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const agent = new node.Agent({ keepAlive: true });
+  const restingSince = new WeakMap<object, number>();
+  agent.on('free', (socket: object) => restingSince.set(socket, now()));
+  const resting = () => Object.values(agent.freeSockets).flatMap((sockets = []) => sockets);
+  return {
+    agent,
+    send: node.request,
+    async dropDead() {
+      if (resting().length === 0) return;
+      // A function that was frozen hears in its first turn awake who hung up meanwhile.
+      await new Promise(setImmediate);
+      for (const socket of resting()) {
+        const restedMs = now() - (restingSince.get(socket) ?? 0);
+        if (socket.readableEnded || restedMs > trustedRestMs) socket.destroy();
+      }
+    },
+  };
+}
+
+function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnswer> {
   const { method, url, headers, body, timeoutMs, limitBytes } = request;
-  const { request: send } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const length = method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) };
     const outgoing = send(url, { method, agent, headers: { ...headers, ...length } });
     const timer = setTimeout(() => {
-      outgoing.destroy(new ClientError(`no complete answer within ${timeoutMs} ms`));
+      reject(new ClientError(`no complete answer within ${timeoutMs} ms`));
+      outgoing.destroy();
     }, timeoutMs);
     const fail = (error: Error, closed: string) => {
       clearTimeout(timer);
-      reject(error instanceof ClientError ? error : new ClientError(connectionFailure(error, closed)));
+      reject(new ClientError(connectionFailure(error, closed)));
     };
     outgoing.on('error', (error) => fail(error, 'the connection closed before an answer came'));
     outgoing.on('response', (incoming) => {
+      const { statusCode: status = 0, headers } = incoming;
       const chunks: Buffer[] = [];
       let sizeBytes = 0;
       const finish = (isCut: boolean) => {
         clearTimeout(timer);
-        const status = incoming.statusCode ?? 0;
-        resolve({
-          status,
-          headers: joined(incoming.headers),
-          body: Buffer.concat(chunks).subarray(0, limitBytes),
-          isCut,
-        });
+        const body = Buffer.concat(chunks).subarray(0, limitBytes);
+        resolve({ status, headers: joined(headers), body, isCut });
       };
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
@@ -96,7 +111,7 @@ function exchange(request: NodeRequest, agent: http.Agent): Promise<NodeAnswer> 
   });
 }
 
-const joined = (headers: http.IncomingHttpHeaders): NodeAnswer['headers'] =>
+const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );

@@ -27,8 +27,10 @@ export function configSource(settings: Settings, effects: Effects, fallbackFile?
   };
 }
 
-/** Longer than any S3 answer takes, shorter than the function's 25 s. */
-const bucketTimeoutMs = 8_000;
+/** Longer than S3 takes, and short enough for a function's start, which may last 10 s. */
+const firstReadMs = 8_000;
+/** Visitors wait for it, while there is a config that serves (D10). */
+const refreshMs = 3_000;
 
 /** After the first read the object is asked for conditionally: an unchanged one is neither sent nor parsed again. */
 function bucketSource(bucket: string, key: string, readObject: Effects['readObject']): ConfigSource {
@@ -36,7 +38,8 @@ function bucketSource(bucket: string, key: string, readObject: Effects['readObje
   return {
     name: `s3://${bucket}/${key}`,
     read: async () => {
-      const read = await readObject({ bucket, key, etag: last?.etag, timeoutMs: bucketTimeoutMs });
+      const timeoutMs = last ? refreshMs : firstReadMs;
+      const read = await readObject({ bucket, key, etag: last?.etag, timeoutMs });
       if (read !== 'not_modified') last = read;
       if (!last) throw new Error('S3 answered "not modified" to a first read');
       return last.text;

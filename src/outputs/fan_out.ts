@@ -10,10 +10,12 @@ import { buildPayload } from './payload.ts';
  * `true` when every fail-policy output took the submission and no output is of an unregistered type.
  */
 export async function fanOut(submission: Submission, context: FanOutContext): Promise<boolean> {
-  const { form, effects } = context;
+  const { form, settings, effects } = context;
   const scope = scopeOf(form, submission, effects);
   const delivered = await Promise.all(
-    form.outputs.map((output, index) => deliver(output, index, { ...context, submission, scope })),
+    form.outputs.map((output, index) =>
+      deliver(output, index, { form, submission, scope, settings, effects }),
+    ),
   );
   return delivered.every(Boolean);
 }

@@ -1,5 +1,6 @@
 /** What outputs that send mail share: recipients, subject and text. */
 import * as v from 'valibot';
+import { parseAddress } from '../address.ts';
 import { optional, required, template, withDefault } from '../config/keys.ts';
 import { ClientError } from '../effects.ts';
 import { splitAtCommas } from '../template/parse.ts';
@@ -16,7 +17,7 @@ export const mailKeys = {
         const parts = splitAtCommas(dataset.value);
         if (parts.length === 0) addIssue({ message: 'found nothing; expected at least one address' });
         for (const { isLiteral, source } of parts) {
-          if (isLiteral && !isAddress(source))
+          if (isLiteral && !parseAddress(source))
             addIssue({ message: `"${source}" is no bare address like name@example.com` });
         }
         return parts;
@@ -30,29 +31,13 @@ export const mailKeys = {
     v.pipe(
       template(),
       v.check(
-        ({ isLiteral, source }) => !isLiteral || source === '' || isAddress(source.trim()),
+        ({ isLiteral, source }) => !isLiteral || source === '' || parseAddress(source.trim()) !== undefined,
         'expected a bare address like name@example.com, or a template',
       ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
     ),
   ),
 };
-
-/**
- * A bare address that can stand in an envelope and a header without quoting: no spaces, controls, commas, brackets,
- * quotes or a second `@`. Stricter than RFC 5321 on purpose, looser than HTML: non-ASCII letters may appear (RFC 6531).
- */
-export function isAddress(text: string): boolean {
-  const [local = '', domain = '', ...rest] = text.split('@');
-  return (
-    rest.length === 0 &&
-    /^[^\s\p{C}()<>[\]\\,;:"]{1,64}$/u.test(local) &&
-    /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]{0,253}[\p{L}\p{N}\p{M}])?$/u.test(domain) &&
-    !domain.includes('..') &&
-    !/^\.|\.\.|\.$/.test(local) &&
-    Buffer.byteLength(text) <= 254
-  );
-}
 
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
@@ -64,7 +49,8 @@ export function recipients(to: readonly Template[], { scope, warn }: Delivery): 
     const rendered = part.render(scope);
     const candidates = part.fieldNames.size > 0 ? [rendered] : rendered.split(',');
     for (const candidate of candidates.map((text) => text.trim()).filter((text) => text !== '')) {
-      if (isAddress(candidate)) addresses.add(candidate);
+      const address = parseAddress(candidate);
+      if (address) addresses.add(address);
       else warn('a part of `to` did not render to one address and was left out');
     }
   }
@@ -74,11 +60,11 @@ export function recipients(to: readonly Template[], { scope, warn }: Delivery): 
 
 /** One address or nothing: a submission is not lost over a bad Reply-To (D13). */
 export function replyTo(reply: Template | undefined, { scope, warn }: Delivery): string | undefined {
-  const address = reply?.render(scope).trim();
-  if (!address) return undefined;
-  if (isAddress(address)) return address;
-  warn('`reply_to` did not render to one address and was left out');
-  return undefined;
+  const rendered = reply?.render(scope).trim();
+  if (!rendered) return undefined;
+  const address = parseAddress(rendered);
+  if (!address) warn('`reply_to` did not render to one address and was left out');
+  return address;
 }
 
 /** A subject on one line: controls and line separators become spaces (D13). */

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
+import { parseAddress } from '../address.ts';
 import { choice, expected, number, optional, required, template, text, withDefault } from '../config/keys.ts';
 import { ClientError } from '../effects.ts';
-import { isAddress, mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
+import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';
 
 export const smtp = outputType({
@@ -29,7 +30,13 @@ export const smtp = outputType({
     ...mailKeys,
     from: optional(
       'The From header and envelope sender, instead of `relay@<host>`.',
-      v.pipe(text(), v.check(isAddress, expected('a bare address like forms@example.com'))),
+      v.pipe(
+        text(),
+        v.check(
+          (from) => parseAddress(from) !== undefined,
+          expected('a bare address like forms@example.com'),
+        ),
+      ),
     ),
     tls: withDefault(
       'opportunistic',

@@ -5,14 +5,19 @@ import { maxBodyBytes } from '../http.ts';
 export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const { status, headers, body } = await handle({
+    const body = await readAtMost(request.body, maxBodyBytes + 1).catch(() => undefined);
+    // Its sender went away in the middle, or somebody else has read it: there is nothing to relay.
+    if (!body) return Response.json({ error: 'the body could not be read' }, { status: 400 });
+    const answer = await handle({
       method: request.method,
       path: url.pathname,
       query: url.search.slice(1),
       headers: Object.fromEntries(request.headers),
-      body: await readAtMost(request.body, maxBodyBytes + 1),
+      body,
     });
-    return new Response(status === 204 ? null : body, { status, headers });
+    const { status, headers } = answer;
+    // An empty text would bring a Content-Type of its own.
+    return new Response(answer.body || null, { status, headers });
   };
 }
 

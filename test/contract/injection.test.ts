@@ -103,6 +103,8 @@ async function expectHarmless(values: readonly string[]) {
       ]),
     ),
   );
+  log.flush();
+  expect(written.split('\n').filter((line) => line.includes('"delivery_failed"'))).toEqual([]);
   expect(answers.map(({ status }) => status)).toEqual(values.map(() => 200));
   const posts = new Map(
     http.posts.slice(before.posts).map((post) => [new URLSearchParams(post.body).get('id'), post]),
@@ -224,7 +226,6 @@ const inAscii = (address: string) => {
 
 /** One JSON object a line, none of them of the visitor's making. */
 function checkLog(values: readonly string[]) {
-  log.flush();
   const lines = written.split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const known = ['config_loaded', 'delivered', 'delivery_warning', 'submission'];

@@ -456,6 +456,7 @@ describe('smtp', () => {
         { sink: { tls: 'starttls', auth }, env: { ...env, SMTP_PASS: 'x' } },
         /^authentication refused: 535/,
       ],
+      ['a username that renders empty', { sink: { auth }, host: 'localhost', env: {} }, /^`username` rendered empty/],
       ['a server without AUTH', { sink: { tls: 'starttls' } }, /offers no AUTH PLAIN/],
       [
         'a server without PLAIN',
@@ -530,6 +531,8 @@ describe('smtp', () => {
         ['a@b.example'],
       ],
       ['"a@b.example,{{ .fields.name }}@b.example"', [['name', 'v@x.example,w']], ['a@b.example']],
+      // A mailbox that most servers refuse, and with it the whole message (D35).
+      ['"a@b.example,{{ .fields.email }}"', [['email', 'ü@x.example']], ['a@b.example']],
     ])('to: %s with %j reaches %j', async (to, values, recipients) => {
       const { status, mails, raw } = await mail({ to, values, env: { TEAM: 'x@y.example , z@y.example,' } });
       expect(status).toBe(200);

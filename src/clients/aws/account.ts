@@ -14,8 +14,12 @@ export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
   region(): Promise<string>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
-  endpoint(service: 'S3' | 'SESV2'): URL | undefined;
+  endpoint(service: 'S3' | 'SESV2'): string | undefined;
 }
+
+/** AWS's own address for a service. */
+export const awsAddress = (host: string, region: string): string =>
+  `https://${host}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
 /**
  * The variables that AWS users know. Credentials that stand in the environment, as on Lambda, are used as they are;
@@ -24,6 +28,7 @@ export interface AwsAccount {
  */
 export function awsAccount(env: Effects['env']): AwsAccount {
   let chain: (() => Promise<AwsCredentials>) | undefined;
+  const profile = () => env('AWS_PROFILE') || undefined;
   return {
     async credentials() {
       const accessKeyId = env('AWS_ACCESS_KEY_ID');
@@ -32,19 +37,20 @@ export function awsAccount(env: Effects['env']): AwsAccount {
         return { accessKeyId, secretAccessKey, sessionToken: env('AWS_SESSION_TOKEN') || undefined };
       }
       try {
-        chain ??= (await import('@aws-sdk/credential-provider-node')).defaultProvider();
+        chain ??= (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile: profile() });
         return await chain();
       } catch {
         throw new ClientError(
-          'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+          profile()
+            ? `the AWS profile "${profile()}" gives no credentials`
+            : 'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
         );
       }
     },
     async region() {
-      const region =
-        env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(env('AWS_PROFILE')));
+      const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(profile()));
       if (!region) throw new ClientError('no AWS region: set AWS_REGION');
-      if (!/^[a-z0-9-]+$/.test(region)) throw new ClientError('AWS_REGION is no region');
+      if (!/^[a-z0-9-]+$/.test(region)) throw new ClientError(`"${region}" is no AWS region`);
       return region;
     },
     endpoint(service) {
@@ -53,13 +59,13 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       if (!/^https?:/.test(url) || !URL.canParse(url)) {
         throw new ClientError(`AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is no URL`);
       }
-      return new URL(url);
+      return url.replace(/\/$/, '');
     },
   };
 }
 
 async function profileRegion(profile = 'default'): Promise<string | undefined> {
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
-  const { configFile } = await loadSharedConfigFiles();
-  return configFile[profile]?.region;
+  const { configFile, credentialsFile } = await loadSharedConfigFiles();
+  return credentialsFile[profile]?.region ?? configFile[profile]?.region;
 }

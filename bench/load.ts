@@ -1,0 +1,103 @@
+/** The load and the sink, on bare sockets: they share a core, and neither may be what the bench measures. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** What a server did with one round of load. */
+export interface Round {
+  readonly answers: number;
+  /** Answers with another status than 200, and connections lost. */
+  readonly failures: number;
+  readonly seconds: number;
+  readonly p99Ms: number;
+}
+
+/** Keeps `connections` requests under way for `seconds`, each sent when the one before was answered. */
+export async function load(
+  origin: string,
+  request: Buffer,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<Round> {
+  const { hostname, port } = new URL(origin);
+  const latencies: number[] = [];
+  let failures = 0;
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1000;
+
+  const client = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      socket.setNoDelay(true);
+      let sentAt = 0;
+      const send = () => {
+        sentAt = performance.now();
+        socket.write(request);
+      };
+      socket.on('connect', send);
+      onMessage(socket, (head) => {
+        const now = performance.now();
+        latencies.push(now - sentAt);
+        if (!head.startsWith('HTTP/1.1 200 ')) failures += 1;
+        if (now < endsAt) send();
+        else socket.end();
+      });
+      socket.on('error', () => {
+        failures += 1;
+      });
+      socket.on('close', resolve);
+    });
+  await Promise.all(Array.from({ length: connections }, client));
+
+  latencies.sort((a, b) => a - b);
+  return {
+    answers: latencies.length,
+    failures,
+    seconds: (performance.now() - startedAt) / 1000,
+    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
+  };
+}
+
+export interface Sink {
+  readonly origin: string;
+  /** Complete requests since the start. */
+  readonly received: number;
+  close(): void;
+}
+
+/** Counts requests and answers each with an empty 200. */
+export async function startSink(): Promise<Sink> {
+  const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  let received = 0;
+  const server = createServer((socket) => {
+    socket.setNoDelay(true);
+    onMessage(socket, () => {
+      received += 1;
+      socket.write(answer);
+    });
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get received() {
+      return received;
+    },
+    close: () => server.close(),
+  };
+}
+
+/** Calls back with the head of every HTTP message, request or answer, whose body is framed by Content-Length. */
+function onMessage(socket: Socket, callback: (head: string) => void): void {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    for (;;) {
+      const headEnd = text.indexOf('\r\n\r\n');
+      if (headEnd < 0) return;
+      const head = text.slice(0, headEnd);
+      const end = headEnd + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
+      if (Number.isNaN(end)) throw new Error(`a message without Content-Length: ${head}`);
+      if (text.length < end) return;
+      text = text.slice(end);
+      callback(head);
+    }
+  });
+}

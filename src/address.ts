@@ -1,0 +1,17 @@
+import { domainToASCII } from 'node:url';
+
+/**
+ * A bare address as every mail server takes it, with the domain in Punycode; `undefined` for anything else. Before the
+ * `@` it is an RFC 5321 dot-string, so it needs no quoting in an envelope or a header. Mailboxes with other letters
+ * there (RFC 6531) are not supported: most servers refuse them, and with them the whole message.
+ */
+export function parseAddress(text: string): string | undefined {
+  const [local = '', domain = '', ...rest] = text.split('@');
+  const isDotString =
+    /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local) && local.length <= 64;
+  const isDomain =
+    /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u.test(domain) && !domain.includes('..');
+  if (rest.length > 0 || !isDotString || !isDomain) return undefined;
+  const address = `${local}@${domainToASCII(domain)}`;
+  return address.endsWith('@') || address.length > 254 ? undefined : address;
+}

@@ -1,0 +1,77 @@
+/** Stand-ins for AWS that end with the test that started them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import startSesServer from 'aws-ses-v2-local';
+import S3rver from 's3rver';
+import { onTestFinished } from 'vitest';
+
+/** The one account that s3rver knows; it checks signatures. */
+export const account = {
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  AWS_REGION: 'eu-central-1',
+};
+
+/** An S3 with the bucket `configs`. */
+export async function startS3() {
+  const directory = mkdtempSync(join(tmpdir(), 'relay-s3-'));
+  const configureBuckets = [{ name: 'configs' }];
+  const options = { port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets };
+  const s3 = new S3rver(options);
+  const { port } = await s3.run();
+  const origin = `http://127.0.0.1:${port}`;
+  onTestFinished(async () => {
+    s3.httpServer.closeAllConnections();
+    await s3.close();
+    rmSync(directory, { recursive: true });
+  });
+  const answered: string[] = [];
+  const signedFor: string[] = [];
+  s3.httpServer.on('request', ({ method, url, headers }, response) => {
+    if (method !== 'GET') return;
+    response.on('finish', () => answered.push(`${response.statusCode} ${url}`));
+    const [, key, region] = /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
+    signedFor.push(`${key} ${region}`);
+  });
+  return {
+    origin,
+    /** Status and path of every GET, such as `200 /configs/webform.yaml`. */
+    answered,
+    /** Who signed each, and for which region. */
+    signedFor,
+    /** Puts an object; anybody may. */
+    async put(key: string, text: string, bucket = 'configs') {
+      const path = key.split('/').map(encodeURIComponent).join('/');
+      const { status } = await fetch(`${origin}/${bucket}/${path}`, { method: 'PUT', body: text });
+      if (status !== 200) throw new Error(`s3rver answered ${status}`);
+    },
+  };
+}
+
+interface SesMail {
+  readonly from: string;
+  readonly replyTo: readonly string[];
+  readonly destination: { readonly to: readonly string[] };
+  readonly subject: string;
+  readonly body: { readonly text?: string };
+}
+
+/** An SES. All of one process share their store, so it is emptied first. */
+export async function startSes() {
+  const server = await startSesServer({ host: '127.0.0.1', port: 0 });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await fetch(`${origin}/clear-store`, { method: 'POST' });
+  return {
+    origin,
+    async mails(): Promise<readonly SesMail[]> {
+      const store = (await (await fetch(`${origin}/store`)).json()) as { emails: SesMail[] };
+      return store.emails;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** s3rver comes without types; these are what the tests use. */
+declare module 's3rver' {
+  import type { AddressInfo } from 'node:net';
+
+  export default class S3rver {
+    constructor(options: {
+      port: number;
+      address: string;
+      silent: boolean;
+      directory: string;
+      configureBuckets: readonly { name: string }[];
+    });
+    run(): Promise<AddressInfo>;
+    close(): Promise<void>;
+    readonly httpServer: import('node:http').Server;
+  }
+}

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { httpSink, reasons, relayWith } from '../spec/stage.ts';
+import type { SinkAnswer } from '../support/http_sink.ts';
+import { account, startSes } from './aws.ts';
+
+const config = (output: string, more = '') => `
+forms:
+  contact:
+    fields:
+      - {name: name}
+      - {name: email, type: email}
+      - {name: topics, type: checkboxes, options: [sales, press]}
+      - {name: message, type: textarea}
+    outputs:
+      - {type: email, mapping: "*", ${output}}
+      ${more}
+`;
+
+const from = { ...account, MAIL_FROM_ADDRESS: 'forms@example.com' };
+
+describe('aws-ses-v2-local', () => {
+  test('takes the mail as it is meant', async () => {
+    const ses = await startSes();
+    const relay = await relayWith({
+      config: config(
+        'to: "office@example.com, boss@example.com", reply_to: "{{ .fields.email }}", subject: "Grüße von {{ .fields.name }} 😀"',
+      ),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
+    });
+    const answer = await relay.submit('contact', [
+      ['name', 'Ärger & Söhne'],
+      ['email', 'ada@example.org'],
+      ['topics', 'press'],
+      ['topics', 'sales'],
+      ['message', 'Zeile 1\r\nZeile 2 😀'],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(await ses.mails()).toMatchObject([
+      {
+        from: 'forms@example.com',
+        destination: { to: ['office@example.com', 'boss@example.com'] },
+        replyTo: ['ada@example.org'],
+        subject: 'Grüße von Ärger & Söhne 😀',
+        body: {
+          text: 'email=ada@example.org\nmessage=Zeile 1\n\tZeile 2 😀\nname=Ärger & Söhne\ntopics=press\ntopics=sales\n',
+        },
+      },
+    ]);
+  });
+});
+
+describe('an SES of our own making', () => {
+  interface Stage {
+    readonly output?: string;
+    readonly more?: string;
+    readonly env?: Record<string, string>;
+    readonly answer?: () => SinkAnswer | Promise<SinkAnswer>;
+  }
+
+  async function stage({ output = 'to: office@example.com', more, env, answer }: Stage) {
+    const sent = { status: 200, body: '{"MessageId":"1"}' };
+    const sink = await httpSink({ answer: answer ?? (() => sent) });
+    const relay = await relayWith({
+      config: config(output, more),
+      env: { ...from, AWS_ENDPOINT_URL: sink.origin, ...env },
+    });
+    return {
+      relay,
+      sink,
+      /** What SES was asked, as JSON. */
+      asked: () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString())),
+    };
+  }
+
+  test('is asked as the SES v2 API says', async () => {
+    const { relay, sink, asked } = await stage({ env: { AWS_SESSION_TOKEN: 'a-token' } });
+    await relay.submit('contact', 'name=Ann');
+    expect(asked()).toEqual([
+      {
+        FromEmailAddress: 'forms@example.com',
+        Destination: { ToAddresses: ['office@example.com'] },
+        Content: {
+          Simple: {
+            Subject: { Data: 'Form submission: contact', Charset: 'UTF-8' },
+            Body: { Text: { Data: 'name=Ann\n', Charset: 'UTF-8' } },
+            Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+          },
+        },
+      },
+    ]);
+    expect(sink.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/v2/email/outbound-emails',
+      headers: {
+        'content-type': 'application/json',
+        'x-amz-security-token': 'a-token',
+        authorization: expect.stringContaining('/eu-central-1/ses/aws4_request'),
+      },
+    });
+  });
+
+  test.each([
+    ['grün@example.com', undefined],
+    ['.ann@example.com', undefined],
+    ['a..b@example.com', undefined],
+    ['no address', undefined],
+    ['a@b@c', undefined],
+    ['ann@grün.example', ['ann@xn--grn-ioa.example']],
+    ["o'hara+x@example.com", ["o'hara+x@example.com"]],
+  ])('a mail is not lost over the Reply-To %s', async (address, replyTo) => {
+    const output = 'to: office@example.com, reply_to: "{{ .fields.name }}"';
+    const { relay, asked } = await stage({ output });
+    expect((await relay.submit('contact', [['name', address]])).status).toBe(200);
+    expect(asked()[0].ReplyToAddresses).toEqual(replyTo);
+    const warned = relay.logged.filter(({ event }) => event === 'delivery_warning');
+    expect(warned).toHaveLength(replyTo ? 0 : 1);
+    expect(JSON.stringify(relay.logged)).not.toContain(address);
+  });
+
+  test('a domain of other letters is written in Punycode', async () => {
+    const { relay, asked } = await stage({ output: 'to: ann@grün.example' });
+    await relay.submit('contact', 'name=Ann');
+    expect(asked()[0].Destination.ToAddresses).toEqual(['ann@xn--grn-ioa.example']);
+  });
+
+  test('without MAIL_FROM_ADDRESS the delivery fails, and nothing is sent', async () => {
+    const { relay, sink } = await stage({ env: { MAIL_FROM_ADDRESS: '' } });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual(['MAIL_FROM_ADDRESS is not set']);
+    expect(sink.requests).toHaveLength(0);
+  });
+
+  test.each<[what: string, answer: SinkAnswer, reason: string]>([
+    [
+      'in a header',
+      { status: 400, headers: { 'x-amzn-errortype': 'MessageRejected' } },
+      'SES answered 400 (MessageRejected)',
+    ],
+    [
+      'in a header, with an address behind it',
+      { status: 403, headers: { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/x/' } },
+      'SES answered 403 (AccessDeniedException)',
+    ],
+    [
+      'in the text',
+      { status: 400, body: '{"__type":"BadRequestException"}' },
+      'SES answered 400 (BadRequestException)',
+    ],
+    [
+      'in the text, with its namespace',
+      { status: 404, body: '{"__type":"com.amazonaws.sesv2#NotFoundException"}' },
+      'SES answered 404 (NotFoundException)',
+    ],
+    ['nowhere', { status: 400, body: 'no JSON' }, 'SES answered 400'],
+    ['in no form that we know', { status: 400, body: '{"__type":"<b>x</b>"}' }, 'SES answered 400'],
+  ])('an error named %s is a failed delivery', async (_, answer, reason) => {
+    const secret = { message: 'Email address is not verified: ann@example.com' };
+    const { relay, sink } = await stage({ answer: () => ({ body: JSON.stringify(secret), ...answer }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual([reason]);
+    expect(sink.requests).toHaveLength(1);
+    expect(JSON.stringify(relay.logged)).not.toContain('ann@example.com');
+  });
+
+  test('with on_error: continue an error is only logged', async () => {
+    const output = 'to: office@example.com, on_error: continue';
+    const { relay } = await stage({ output, answer: () => ({ status: 400 }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
+    expect(reasons(relay)).toEqual(['SES answered 400']);
+  });
+
+  test.each([429, 500, 503])('%i is tried again', async (status) => {
+    const answers = [status, status, 200];
+    const { relay, sink } = await stage({ answer: () => ({ status: answers.shift() ?? 0 }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
+    expect(sink.requests).toHaveLength(3);
+  });
+
+  test('after three tries the delivery has failed', async () => {
+    const headers = { 'x-amzn-errortype': 'TooManyRequestsException' };
+    const { relay, sink } = await stage({ answer: () => ({ status: 429, headers }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual(['SES answered 429 (TooManyRequestsException)']);
+    expect(sink.requests).toHaveLength(3);
+  });
+
+  test('nothing is tried again beyond the time', async () => {
+    const output = 'to: office@example.com, timeout: 90ms';
+    const { relay, sink } = await stage({ output, answer: () => ({ status: 503 }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('no answer in time is a failed delivery, and not tried again', async () => {
+    const output = 'to: office@example.com, timeout: 300ms';
+    const { relay, sink } = await stage({ output, answer: () => new Promise(() => {}) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(reasons(relay)).toEqual([expect.stringMatching(/^no complete answer within (300|29\d|28\d) ms$/)]);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('the other outputs are attempted all the same', async () => {
+    const hook = await httpSink();
+    const more = `- {type: http_post, url: "${hook.origin}/", mapping: "*"}`;
+    const { relay } = await stage({ more, answer: () => ({ status: 400 }) });
+    expect((await relay.submit('contact', 'name=Ann')).status).toBe(500);
+    expect(hook.requests).toHaveLength(1);
+  });
+});
