@@ -107,31 +107,38 @@ function route(target: Target, exchange: Exchange): RelayResponse | Promise<Rela
 }
 
 async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
-  const { request, requestId, effects, config, settings } = exchange;
+  const { effects, config } = exchange;
   const receivedAt = effects.now();
-  const { form, outcome } = await decide();
-  effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', {
-    request_id: requestId,
-    form: form?.id,
-    outcome: outcome.kind,
-    ...(outcome.kind === 'dropped' && { by: outcome.by }),
-    ...(outcome.kind === 'bad_request' && { reason: outcome.message }),
-    ...(outcome.kind === 'invalid' && { fields: outcome.errors.map(({ field }) => field) }),
-    ms: effects.now() - receivedAt,
-  });
+  const found = formId === '' ? missingName : await findForm(formId, config);
+  const form = 'kind' in found ? undefined : found;
+  const outcome = 'kind' in found ? found : await accept(found, receivedAt, exchange);
+  logOutcome(outcome, form, receivedAt, exchange);
   return respond(outcome, exchange.context(form));
+}
 
-  async function decide(): Promise<{ form?: Form; outcome: Outcome }> {
-    if (formId === '') return { outcome: { kind: 'bad_request', message: 'the form name is missing' } };
-    const found = await findForm(formId, config);
-    if ('kind' in found) return { outcome: found };
-    const values = readBody(request);
-    if ('kind' in values) return { form: found, outcome: values };
-    const { timeLeftMs = Infinity } = request;
-    const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-    const submission = { values, receivedAt, deadline, requestId };
-    return { form: found, outcome: await submit(submission, { form: found, settings, effects }) };
-  }
+const missingName: Outcome = { kind: 'bad_request', message: 'the form name is missing' };
+
+function accept(form: Form, receivedAt: number, exchange: Exchange): Outcome | Promise<Outcome> {
+  const { request, requestId, settings, effects } = exchange;
+  const values = readBody(request);
+  if ('kind' in values) return values;
+  const { timeLeftMs = Infinity } = request;
+  const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+  return submit({ values, receivedAt, deadline, requestId }, { form, settings, effects });
+}
+
+function logOutcome(
+  outcome: Outcome,
+  form: Form | undefined,
+  receivedAt: number,
+  { requestId, effects }: Exchange,
+): void {
+  const fields: Record<string, unknown> = { request_id: requestId, form: form?.id, outcome: outcome.kind };
+  if (outcome.kind === 'dropped') fields.by = outcome.by;
+  if (outcome.kind === 'bad_request') fields.reason = outcome.message;
+  if (outcome.kind === 'invalid') fields.fields = outcome.errors.map(({ field }) => field);
+  fields.ms = effects.now() - receivedAt;
+  effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', fields);
 }
 
 const isOwnersProblem = ({ kind }: Outcome) =>
@@ -229,15 +236,13 @@ const exposedHeaders = [
 
 /** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
 function corsHeaders(allowed: Settings['allowedOrigins']) {
-  const common = {
-    vary: 'Origin, HX-Request, Accept',
-    'access-control-expose-headers': exposedHeaders,
-  };
-  const forAll = { ...common, 'access-control-allow-origin': '*' };
+  const vary = 'Origin, HX-Request, Accept';
+  const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
+  const forAll = { ...exposed, 'access-control-allow-origin': '*' };
+  const forNoPage = { vary, ...(allowed === '*' && { 'access-control-allow-origin': '*' }) };
   return (origin: string | undefined): Readonly<Record<string, string>> => {
+    if (origin === undefined) return forNoPage;
     if (allowed === '*') return forAll;
-    return origin !== undefined && allowed.has(origin)
-      ? { ...common, 'access-control-allow-origin': origin }
-      : common;
+    return allowed.has(origin) ? { ...exposed, 'access-control-allow-origin': origin } : exposed;
   };
 }

@@ -77,7 +77,9 @@ function openLine(protocol: string, now: () => number): Line {
 function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnswer> {
   const { method, url, headers, body, timeoutMs, limitBytes } = request;
   return new Promise((resolve, reject) => {
-    const length = method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body) };
+    // Bytes, because a text would be sent together with the headers, and make UTF-8 of them.
+    const bytes = Buffer.from(body);
+    const length = method === 'GET' ? {} : { 'content-length': bytes.length };
     const outgoing = send(url, { method, agent, headers: { ...headers, ...length } });
     const timer = setTimeout(() => {
       reject(new ClientError(`no complete answer within ${timeoutMs} ms`));
@@ -107,7 +109,7 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
       incoming.on('end', () => finish(false));
       incoming.on('error', (error) => fail(error, 'the connection closed before the answer was complete'));
     });
-    outgoing.end(method === 'GET' ? undefined : body);
+    outgoing.end(method === 'GET' ? undefined : bytes);
   });
 }
 

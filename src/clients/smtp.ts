@@ -134,7 +134,8 @@ function converse(
           if (error) return fail(failure(error));
           resolve();
           clearTimeout(timer);
-          timer = setTimeout(() => socket.destroy(), partingMs);
+          // Keeps no process alive, and does no harm after a function's freeze.
+          timer = setTimeout(() => socket.destroy(), partingMs).unref();
           smtp.quit();
         });
       }

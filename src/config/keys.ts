@@ -24,7 +24,15 @@ const kind = <T>(info: KindInfo) =>
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
 
 /** A key's documentation, one sentence or two, shown in docs/reference.md and by editors. */
-export const documented = <T>(doc: string, schema: Schema<T>) => v.pipe(schema, v.description(doc));
+export function documented<T>(doc: string, schema: Schema<T>): Schema<T> {
+  // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
+  const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
+  return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
+}
+
+interface Piped {
+  readonly pipe: readonly [v.GenericSchema, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
+}
 
 export const required = documented;
 
@@ -151,9 +159,9 @@ export const httpUrl = (): Schema<URL> =>
   v.pipe(
     v.string(expected('a URL')),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const problem = urlProblem(dataset.value);
-      if (!problem) return new URL(dataset.value);
-      addIssue({ message: problem });
+      const url = parseUrl(dataset.value);
+      if (url instanceof URL) return url;
+      addIssue({ message: url });
       return NEVER;
     }),
     kind({
@@ -167,14 +175,15 @@ export const httpUrl = (): Schema<URL> =>
     }),
   );
 
-function urlProblem(value: string): string | undefined {
+/** The URL, or what is wrong with it. */
+function parseUrl(value: string): URL | string {
   if (value.includes('{{')) return 'a url is never templated; write it out';
-  const url = URL.parse?.(value) ?? (URL.canParse(value) ? new URL(value) : undefined);
-  if (!url) return 'this is no absolute URL; write it with https://';
+  if (!URL.canParse(value)) return 'this is no absolute URL; write it with https://';
+  const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'only http:// and https:// URLs can be used';
   if (url.username !== '' || url.password !== '') return 'a url cannot hold credentials; put them in headers';
-  return undefined;
+  return url;
 }
 
 /** What a template's problem carries beyond its message: where in the value it stands. */
@@ -229,13 +238,14 @@ export const mapOf = <T>(
       const input = dataset.value;
       const map = new Map<string, T>();
       for (const [key, item] of Object.entries(input)) {
-        const step = { type: 'object', origin: 'value', input, key, value: item } as const;
+        const step = (origin: 'key' | 'value') =>
+          ({ type: 'object', origin, input, key, value: item }) as const;
         const problem = keyProblem(key);
-        if (problem) addIssue({ message: problem, path: [{ ...step, origin: 'key' }] });
+        if (problem) addIssue({ message: problem, path: [step('key')] });
         const result = v.safeParse(value, item);
         if (result.success) map.set(key, result.output);
-        for (const issue of result.issues ?? []) {
-          addIssue({ message: issue.message, input: issue.input, path: [step, ...(issue.path ?? [])] });
+        for (const { message, input, path = [] } of result.issues ?? []) {
+          addIssue({ message, input, path: [step('value'), ...path] });
         }
       }
       return map;

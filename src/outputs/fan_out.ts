@@ -10,14 +10,11 @@ import { buildPayload } from './payload.ts';
  * `true` when every fail-policy output took the submission and no output is of an unregistered type.
  */
 export async function fanOut(submission: Submission, context: FanOutContext): Promise<boolean> {
-  const { form, settings, effects } = context;
-  const scope = scopeOf(form, submission, effects);
-  const delivered = await Promise.all(
-    form.outputs.map((output, index) =>
-      deliver(output, index, { form, submission, scope, settings, effects }),
-    ),
+  const scope = scopeOf(context.form, submission, context.effects);
+  const deliveries = context.form.outputs.map((output, index) =>
+    deliver(output, index, submission, scope, context),
   );
-  return delivered.every(Boolean);
+  return (await Promise.all(deliveries)).every(Boolean);
 }
 
 export interface FanOutContext {
@@ -26,49 +23,44 @@ export interface FanOutContext {
   readonly effects: Effects;
 }
 
-interface Job extends FanOutContext {
-  readonly submission: Submission;
-  readonly scope: Scope;
-}
-
 /** `false` when this output's failure fails the submission. */
 async function deliver(
   output: FormOutput,
   index: number,
-  { form, submission, scope, settings, effects }: Job,
+  submission: Submission,
+  scope: Scope,
+  { form, settings, effects }: FanOutContext,
 ): Promise<boolean> {
   const startedAt = effects.now();
-  const log = (level: LogLevel, event: string, more: object) =>
+  const log = (level: LogLevel, event: string, reason?: string, onError?: string) =>
     effects.log(level, event, {
       request_id: submission.requestId,
       form: form.id,
       output: index,
       type: output.type,
-      ...more,
+      reason,
+      on_error: onError,
       ms: effects.now() - startedAt,
     });
   if (!output.deliver) {
-    log('error', 'delivery_failed', { reason: 'no such output type', on_error: 'fail' });
+    log('error', 'delivery_failed', 'no such output type', 'fail');
     return false;
   }
   try {
     await output.deliver({
-      formId: form.id,
       payload: buildPayload(output.plan, submission.values, scope),
       scope,
       timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       effects,
       mailFromAddress: settings.mailFromAddress,
-      warn: (reason) => log('warn', 'delivery_warning', { reason }),
+      warn: (reason) => log('warn', 'delivery_warning', reason),
     });
-    log('info', 'delivered', {});
+    log('info', 'delivered');
     return true;
   } catch (error) {
     const failsSubmission = output.on_error === 'fail';
-    log(failsSubmission ? 'error' : 'warn', 'delivery_failed', {
-      reason: error instanceof ClientError ? error.message : 'internal error',
-      on_error: output.on_error,
-    });
+    const reason = error instanceof ClientError ? error.message : 'internal error';
+    log(failsSubmission ? 'error' : 'warn', 'delivery_failed', reason, output.on_error);
     return !failsSubmission;
   }
 }

@@ -11,7 +11,5 @@ export const httpPost = outputType({
     headers,
   },
   warnings: contentTypeWarnings,
-  deliver: async (output, delivery) => {
-    await postForm(output, delivery);
-  },
+  deliver: postForm,
 });

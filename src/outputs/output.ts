@@ -20,7 +20,6 @@ import type { Payload } from './payload.ts';
 
 /** One submission on its way to one output. */
 export interface Delivery {
-  readonly formId: string;
   /** What `mapping` and `static` made of the submission, sorted by key. */
   readonly payload: Payload;
   /** What the output's templates may read. */
@@ -89,7 +88,7 @@ export interface Output extends CommonOutput {
    * as a failed delivery too. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC:
    * Submission rules 6).
    */
-  readonly deliver: ((delivery: Delivery) => Promise<void>) | undefined;
+  readonly deliver: ((delivery: Delivery) => Promise<unknown>) | undefined;
 }
 
 export interface OutputWarning {
@@ -110,7 +109,7 @@ interface Definition<K extends Keys> {
   readonly summary: string;
   readonly keys: K;
   readonly warnings?: (output: Configured<K>) => readonly OutputWarning[];
-  readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<void>;
+  readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 
 /** An output type is one such definition: its keys and its delivery (DESIGN: The house). */

@@ -1,5 +1,4 @@
 import { createNodeHttpClient } from '../clients/node_http.ts';
-import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import { createLog } from '../log.ts';
 import { createRelay, type Relay } from '../relay.ts';
@@ -67,7 +66,8 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
  */
 export function startLambda(): { handler: LambdaHandler; isReady: Promise<void> } {
   const relay = makeRelay();
-  return { handler: lambdaHandler(relay), isReady: prepare(relay) };
+  const isReady = Promise.resolve(relay.config.get()).then(relay.flush);
+  return { handler: lambdaHandler(relay), isReady };
 }
 
 function makeRelay(): Relay {
@@ -81,17 +81,3 @@ function makeRelay(): Relay {
     throw error;
   }
 }
-
-async function prepare(relay: Relay): Promise<void> {
-  const config = await relay.config.get();
-  relay.flush();
-  if (config && [...config.forms.values()].some(usesTls)) process.getBuiltinModule('node:https');
-}
-
-const usesTls = ({ outputs, captcha }: Form) =>
-  captcha !== undefined ||
-  outputs.some(
-    (output) =>
-      output.type === 'email' ||
-      ('url' in output && output.url instanceof URL && output.url.protocol === 'https:'),
-  );
