@@ -456,7 +456,11 @@ describe('smtp', () => {
         { sink: { tls: 'starttls', auth }, env: { ...env, SMTP_PASS: 'x' } },
         /^authentication refused: 535/,
       ],
-      ['a username that renders empty', { sink: { auth }, host: 'localhost', env: {} }, /^`username` rendered empty/],
+      [
+        'a username that renders empty',
+        { sink: { auth }, host: 'localhost', env: {} },
+        /^`username` rendered empty/,
+      ],
       ['a server without AUTH', { sink: { tls: 'starttls' } }, /offers no AUTH PLAIN/],
       [
         'a server without PLAIN',
