@@ -20,7 +20,7 @@ import { startHttpSink } from '../test/support/http_sink.ts';
 
 const rounds = 21;
 
-const form = `
+const form = (output: string) => `
     spam: {honeypot: website}
     fields:
       - {name: name, required: true}
@@ -28,15 +28,17 @@ const form = `
       - {name: topics, type: checkboxes, options: [sales, support]}
       - {name: message, type: textarea, required: true}
     outputs:
-      - {type: email, to: office@example.com, reply_to: "{{ .fields.email }}", mapping: "*"}
+      - {${output}, mapping: "*"}
 `;
-const forms = (count: number) =>
-  `forms:\n${Array.from({ length: count }, (_, number) => `  contact${number || ''}:${form}`).join('')}`;
+const mail = form('type: email, to: office@example.com, reply_to: "{{ .fields.email }}"');
+const hook = form('type: http_post, url: "http://127.0.0.1:9/"');
+const forms = (count: number, each: string) =>
+  `forms:\n${Array.from({ length: count }, (_, number) => `  contact${number || ''}:${each}`).join('')}`;
 
 const aws = await startHttpSink({
   answer: ({ method }) =>
     method === 'GET'
-      ? { headers: { etag: '"1"' }, body: forms(1) }
+      ? { headers: { etag: '"1"' }, body: forms(1, mail) }
       : { headers: { 'content-type': 'application/json' }, body: '{"MessageId":"1"}' },
 });
 const awsSettings = {
@@ -50,7 +52,7 @@ const awsSettings = {
 
 const dir = mkdtempSync(join(tmpdir(), 'relay-bench-'));
 const manyForms = join(dir, '500.yaml');
-writeFileSync(manyForms, forms(500));
+writeFileSync(manyForms, forms(500, hook));
 
 /** Says its peak memory, in KB, as soon as it is done. */
 const done = 'process.stdout.write(String(process.resourceUsage().maxRSS));';
@@ -85,7 +87,7 @@ const submit = event('POST', '/api/v1/submit/contact', 'name=Ada&email=ada%40exa
 /** What is compared; the first is the floor. */
 const cases = [
   { name: 'empty process', args: [empty], env: {} },
-  { name: 'inline config, a form shown', args: [ask, show], env: { CONFIG_INLINE: forms(1) } },
+  { name: 'inline config, a form shown', args: [ask, show], env: { CONFIG_INLINE: forms(1, hook) } },
   { name: 'config from S3, a form shown', args: [ask, show], env: awsSettings },
   { name: 'config from S3, a mail through SES', args: [ask, submit], env: awsSettings },
   { name: '500 forms, a form shown', args: [ask, show], env: { CONFIG_FILE: manyForms } },

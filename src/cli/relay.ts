@@ -20,7 +20,7 @@ function program(): Command {
   relay
     .command('serve')
     .description(
-      'answer HTTP on $HOST:$PORT, with the config of --config, CONFIG_INLINE, CONFIG_FILE or RELAY_CONFIG',
+      'answer HTTP on $HOST:$PORT, with the config of --config, CONFIG_INLINE, CONFIG_FILE, CONFIG_BUCKET or RELAY_CONFIG',
     )
     .action(() => serve(configFile()));
 

@@ -211,7 +211,7 @@ describe('an S3 of our own making', () => {
     const startedAt = performance.now();
     expect(await has(relay, 'contact')).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    expect(relay.logged.at(-1)).toMatchObject({ reason: 'no complete answer within 3000 ms' });
+    expect(relay.logged.at(-1)).toMatchObject({ reason: expect.stringMatching(/within (3000|29\d\d) ms/) });
   });
 
   test('one read at a time, however many requests wait', async () => {
@@ -247,4 +247,13 @@ describe('the address at AWS itself', () => {
     await read({ bucket, key, timeoutMs: 1_000 });
     expect(asked).toEqual([address]);
   });
+});
+
+test('credentials that cannot be found in time are as bad as no answer', async () => {
+  const chain = { ...awsAccount(() => 'eu-central-1'), credentials: () => new Promise<never>(() => {}) };
+  const http: NodeHttp = () => Promise.reject(new Error('nothing is sent'));
+  const read = createS3Client({ account: chain, http, now: Date.now });
+  await expect(read({ bucket: 'configs', key: 'a.yaml', timeoutMs: 50 })).rejects.toThrow(
+    'no complete answer within 50 ms',
+  );
 });

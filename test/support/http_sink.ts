@@ -40,6 +40,8 @@ export interface HttpSink {
   readonly requests: readonly SunkRequest[];
   /** Connections accepted so far. */
   readonly connections: number;
+  /** Closes the connections that rest between two requests. */
+  closeIdle(): void;
   /** Cuts whatever is still open. */
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export async function startHttpSink(options: HttpSinkOptions = {}): Promise<Http
     get connections() {
       return connections;
     },
+    closeIdle: () => server.closeIdleConnections(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,162 @@
+/** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startS3, startSes } from '../cloud/aws.ts';
+import { httpSink, smtpSink } from '../spec/stage.ts';
+import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
+import { type Lambda, type LambdaOptions, startLambda } from '../support/lambda_runtime.ts';
+
+async function lambda(options: LambdaOptions): Promise<Lambda> {
+  const started = await startLambda(options);
+  onTestFinished(started.close);
+  return started;
+}
+
+/** A submission to a form. */
+const submission = (body: string, form = 'contact') =>
+  apiGatewayEvent({
+    method: 'POST',
+    target: `/api/v1/submit/${form}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(body),
+  });
+
+const page = functionUrlEvent({ method: 'GET', target: '/api/v1/form/contact' });
+
+const form = (outputs: string) => `{fields: [{name: name}], outputs: [${outputs}]}`;
+const post = (url: string, more = '') => `{type: http_post, url: "${url}", mapping: "*"${more}}`;
+const contact = (...outputs: string[]) => `forms: {contact: ${form(outputs.join())}}`;
+
+const aws = (origin: string) => ({
+  CONFIG_BUCKET: 'configs',
+  AWS_ENDPOINT_URL: origin,
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'S3RVER',
+  AWS_SECRET_ACCESS_KEY: 'S3RVER',
+});
+
+test.each(['require', 'import'] as const)(
+  'the config is there before the first request (%s)',
+  async (way) => {
+    const s3 = await startS3();
+    await s3.put('webform.yaml', contact(post('http://127.0.0.1:9/')));
+    const { init, invoke } = await lambda({ env: aws(s3.origin), way });
+    expect(await init).toBe('ready');
+    expect(s3.answered).toEqual(['200 /configs/webform.yaml']);
+    expect((await invoke(page)).result.statusCode).toBe(200);
+    expect(s3.answered).toHaveLength(1);
+  },
+);
+
+test('a config that was not to be had is asked for again by the first request', async () => {
+  const s3 = await startS3();
+  const { init, invoke, log } = await lambda({ env: aws(s3.origin) });
+  expect(await init).toBe('ready');
+  expect((await invoke(page)).result.statusCode).toBe(500);
+  await s3.put('webform.yaml', contact(post('http://127.0.0.1:9/')));
+  expect((await invoke(page)).result.statusCode).toBe(200);
+  expect(log()).toContain('NoSuchKey');
+});
+
+test('a malformed variable fails the init, and the log names it', async () => {
+  const { init, log } = await lambda({ env: { CONFIG_INLINE: 'forms: {}', CACHE_TTL: '30' } });
+  expect(await init).toMatchObject({
+    errorType: 'SettingError',
+    errorMessage: expect.stringContaining('CACHE_TTL'),
+  });
+  expect(JSON.parse(log().split('\n')[0] ?? '')).toMatchObject({
+    level: 'error',
+    event: 'start_failed',
+    reason: expect.stringContaining('CACHE_TTL'),
+  });
+});
+
+test('every kind of output delivers, and then nothing runs any more', async () => {
+  const hook = await httpSink();
+  const ses = await startSes();
+  const smtp = await smtpSink();
+  const config = contact(
+    post(`${hook.origin}/`),
+    '{type: email, to: office@example.com, mapping: "*"}',
+    `{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: office@example.com, mapping: "*"}`,
+  );
+  const { invoke, log } = await lambda({
+    env: { ...aws(ses.origin), CONFIG_INLINE: config, MAIL_FROM_ADDRESS: 'forms@example.com' },
+  });
+  const { result, left } = await invoke(submission('name=%C3%84nn'));
+  expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
+  expect(hook.requests.map(({ body }) => body)).toEqual(['name=%C3%84nn']);
+  expect(await ses.mails()).toMatchObject([{ body: { text: 'name=Änn\n' } }]);
+  expect(smtp.mails).toHaveLength(1);
+  // Connections may rest; an Immediate finds the log written. Timers and the like may not be left.
+  expect(left.filter((resource) => !/^(TCPSocketWrap|PipeWrap|Immediate)$/.test(resource))).toEqual([]);
+  expect(
+    log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).event),
+  ).toEqual(['config_loaded', 'delivered', 'delivered', 'delivered', 'submission']);
+});
+
+describe('a function that is frozen between requests', () => {
+  test('reuses connections that still stand', async () => {
+    const hook = await httpSink();
+    const { invoke, frozen } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
+    await invoke(submission('name=first'));
+    await frozen(() => undefined);
+    expect((await invoke(submission('name=second'))).result.statusCode).toBe(200);
+    expect([hook.requests.length, hook.connections]).toEqual([2, 1]);
+  });
+
+  test('does not send on connections that were closed meanwhile', async () => {
+    const hook = await httpSink();
+    const { invoke, frozen } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      expect((await invoke(submission(`name=${name}`))).result.statusCode).toBe(200);
+      await frozen(hook.closeIdle);
+    }
+    expect([hook.requests.length, hook.connections]).toEqual([4, 4]);
+  });
+});
+
+test('the answer comes before Lambda’s deadline, whatever an output does', async () => {
+  const hook = await httpSink({ answer: () => new Promise(() => {}) });
+  const { invoke, log } = await lambda({
+    env: { CONFIG_INLINE: contact(post(hook.origin, ', timeout: 25s')) },
+  });
+  const { result, ms, left } = await invoke(submission('name=Ann'), 2_500);
+  expect(result.statusCode).toBe(500);
+  expect(ms).toBeLessThan(2_500);
+  expect(left).not.toContain('Timeout');
+  expect(log()).toMatch(/no complete answer within 1[45]\d\d ms/);
+});
+
+test('what is no HTTP event is an error in words, and the next request is answered', async () => {
+  const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post('http://127.0.0.1:9/')) } });
+  const other = { Records: [] } as unknown as ReturnType<typeof submission>;
+  await expect(invoke(other)).rejects.toThrow('this is no HTTP event of payload format 2.0');
+  expect((await invoke(page)).result.statusCode).toBe(200);
+});
+
+test('a form’s addresses name the stage where visitors need it', async () => {
+  const { invoke } = await lambda({ env: { CONFIG_INLINE: contact(post('http://127.0.0.1:9/')) } });
+  const action = async (host: string) => {
+    const request = { method: 'GET', target: '/api/v1/form/contact', headers: { host } };
+    const { result } = await invoke(apiGatewayEvent(request, 'live'));
+    return / action="([^"]*)"/.exec(result.body)?.[1];
+  };
+  expect(await action('abc123.execute-api.eu-central-1.amazonaws.com')).toBe('/live/api/v1/submit/contact');
+  expect(await action('forms.example.com')).toBe('/api/v1/submit/contact');
+});
+
+test('500 forms fit into 128 MB', async () => {
+  const s3 = await startS3();
+  const forms = Array.from({ length: 500 }, (_, n) => `  form${n}: ${form(post('http://127.0.0.1:9/'))}`);
+  await s3.put(
+    'webform.yaml',
+    `forms:\n  contact: ${form(post('http://127.0.0.1:9/'))}\n${forms.join('\n')}`,
+  );
+  const { invoke } = await lambda({ env: aws(s3.origin) });
+  const { result, peakMb } = await invoke(page);
+  expect(result.statusCode).toBe(200);
+  expect(peakMb).toBeLessThan(128);
+});

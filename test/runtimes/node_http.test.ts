@@ -1,0 +1,118 @@
+/** The HTTP client that Lambda uses, against servers that behave and servers that do not. */
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNodeHttp, createNodeHttpClient } from '../../src/clients/node_http.ts';
+import { ClientError, type HttpPost } from '../../src/effects.ts';
+import { httpSink } from '../spec/stage.ts';
+
+const post = (origin: string, more: Partial<HttpPost> = {}): HttpPost => ({
+  url: new URL(origin),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: 'a=1',
+  timeoutMs: 5_000,
+  ...more,
+});
+
+/** A server that answers each request with these bytes and goes on as told. */
+async function rawServer(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a post arrives as it is, and so does its answer', async () => {
+  const sink = await httpSink({
+    answer: () => ({
+      status: 207,
+      headers: { 'X-Two': ['a', 'b'], 'set-cookie': ['c', 'd'] },
+      body: 'Grüße',
+    }),
+  });
+  const headers = { 'content-type': 'text/plain', 'x-name': 'Gr\xfc\xdfe' };
+  const answer = await createNodeHttpClient(Date.now)(
+    post(`${sink.origin}/a%2Fb?c=d&c=e`, { headers, body: 'ü=😀' }),
+  );
+  expect(answer).toMatchObject({
+    status: 207,
+    headers: { 'x-two': 'a, b', 'set-cookie': 'c, d' },
+    body: 'Grüße',
+  });
+  expect(sink.requests).toMatchObject([
+    { method: 'POST', url: '/a%2Fb?c=d&c=e', headers: { ...headers, 'content-length': '7' } },
+  ]);
+  expect(sink.requests[0]?.bytes.toString()).toBe('ü=😀');
+});
+
+test('of a long answer the first 64 KB are read, and the connection is closed', async () => {
+  const sink = await httpSink({ answer: () => ({ body: 'x'.repeat(1_000_000) }) });
+  const send = createNodeHttpClient(Date.now);
+  expect((await send(post(sink.origin))).body).toHaveLength(65_536);
+  await send(post(sink.origin));
+  expect(sink.connections).toBe(2);
+});
+
+const head = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n';
+
+test.each<[what: string, answer: (socket: Socket) => void, reason: string]>([
+  ['says nothing', () => {}, 'no complete answer within 200 ms'],
+  ['stops in its answer', (socket) => socket.write(`${head}12345`), 'no complete answer within 200 ms'],
+  [
+    'never ends its answer',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const timer = setInterval(() => socket.write('.'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+    'no complete answer within 200 ms',
+  ],
+  ['hangs up at once', (socket) => socket.end(), 'the connection closed before an answer came'],
+  ['resets at once', (socket) => socket.resetAndDestroy(), 'the connection closed before an answer came'],
+  [
+    'hangs up in its answer',
+    (socket) => socket.end(`${head}12345`),
+    'the connection closed before the answer was complete',
+  ],
+  [
+    'speaks something else',
+    (socket) => socket.end('220 mail.example.com ESMTP\r\n'),
+    'the answer is not HTTP',
+  ],
+])('a server that %s', async (_, answer, reason) => {
+  const send = createNodeHttpClient(Date.now);
+  const origin = await rawServer(answer);
+  await expect(send(post(origin, { timeoutMs: 200 }))).rejects.toEqual(new ClientError(reason));
+});
+
+test('a server that is not there', async () => {
+  const send = createNodeHttpClient(Date.now);
+  await expect(send(post('http://127.0.0.1:9/'))).rejects.toEqual(new ClientError('connect ECONNREFUSED'));
+});
+
+test('a certificate that nobody vouches for', async () => {
+  const sink = await httpSink({ tls: true });
+  const send = createNodeHttpClient(Date.now);
+  await expect(send(post(sink.origin))).rejects.toThrow(/^certificate not trusted: /);
+  expect(sink.requests).toHaveLength(0);
+});
+
+test('a connection is used again for 4 seconds of rest, each for itself', async () => {
+  let now = 0;
+  const send = createNodeHttp(() => now);
+  const [often, seldom] = [await httpSink(), await httpSink()];
+  const get = (origin: string) =>
+    send({ method: 'GET', url: new URL(origin), headers: {}, body: '', timeoutMs: 5_000, limitBytes: 100 });
+
+  await get(seldom.origin);
+  for (now of [0, 3_000, 6_000, 9_000]) await get(often.origin);
+  await get(seldom.origin);
+  expect([often.connections, seldom.connections]).toEqual([1, 2]);
+});

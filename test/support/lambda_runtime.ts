@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda.ts';
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export interface LambdaOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** How the runtime loads the handler: `require` up to Node 22, `import` from Node 24 on. */
+  readonly way?: 'require' | 'import';
+}
+
+export interface Invocation {
+  readonly result: HttpResult;
+  /** Node's names of what was still running when the handler had answered. */
+  readonly left: readonly string[];
+  readonly peakMb: number;
+  readonly ms: number;
+}
+
+/** `dist/lambda.cjs` in a process of its own, under a Lambda Runtime API. */
+export interface Lambda {
+  /** Resolves when the function is made: with `ready`, or with the error of its init. */
+  readonly init: Promise<'ready' | { readonly errorType: string; readonly errorMessage: string }>;
+  /** Rejects with the error's message when the handler threw. */
+  invoke(event: HttpEvent, timeLeftMs?: number): Promise<Invocation>;
+  /** Everything logged so far. */
+  log(): string;
+  /** Stops the process between two invocations, as Lambda does, while `during` runs. */
+  frozen(during: () => unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startLambda({ env, way = 'require' }: LambdaOptions): Promise<Lambda> {
+  let log = '';
+  /** The answer to a `next` that waits for work. */
+  let waiting: http.ServerResponse | undefined;
+  const events = new EventEmitter();
+  const init = once(events, 'init').then(([state]) => state);
+
+  const api = http.createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { url = '', headers } = request;
+    if (url.endsWith('/invocation/next')) {
+      waiting = response;
+      events.emit('init', 'ready');
+      events.emit('idle');
+      return;
+    }
+    response.writeHead(202).end();
+    if (url.endsWith('/init/error')) events.emit('init', JSON.parse(body));
+    else if (url.endsWith('/error')) events.emit('answer', new Error(JSON.parse(body).errorMessage));
+    else {
+      const left = String(headers.left).split(',').filter(Boolean);
+      events.emit('answer', { result: JSON.parse(body), left, peakMb: Number(headers['peak-mb']) });
+    }
+  });
+  const idle = async () => {
+    if (!waiting) await once(events, 'idle');
+  };
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const child = spawn(process.execPath, [path('lambda_bootstrap.cjs'), path('../../dist/lambda.cjs'), way], {
+    env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
+  });
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+
+  return {
+    init,
+    log: () => log,
+    async invoke(event, timeLeftMs = 25_000) {
+      await idle();
+      const answered = once(events, 'answer');
+      const started = performance.now();
+      waiting
+        ?.writeHead(200, {
+          'lambda-runtime-aws-request-id': 'an-id',
+          'lambda-runtime-deadline-ms': String(Date.now() + timeLeftMs),
+        })
+        .end(JSON.stringify(event));
+      waiting = undefined;
+      const [answer] = await answered;
+      if (answer instanceof Error) throw answer;
+      return { ...answer, ms: performance.now() - started };
+    },
+    async frozen(during) {
+      await idle();
+      child.kill('SIGSTOP');
+      await during();
+      child.kill('SIGCONT');
+    },
+    async close() {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      api.closeAllConnections();
+      api.close();
+    },
+  };
+}
