@@ -3,65 +3,98 @@ import type { Config } from './config/parse.ts';
 import type { Effects } from './effects.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
+import { stackOf } from './log.ts';
 import type { Outcome } from './outcome.ts';
 import { failure, formAnswer, fragment, freshToken, json, type RespondContext, respond } from './respond.ts';
 import type { Settings } from './settings.ts';
-import { readBody, submit } from './submit.ts';
+import { readBody } from './submission.ts';
+import { submit } from './submit.ts';
 import { createThrottle } from './throttle.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
 
-interface App {
+interface World {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
   readonly throttled: boolean;
 }
 
+export interface App {
+  readonly handle: Handle;
+  /** Resolves when no request is under way. */
+  readonly idle: () => Promise<void>;
+}
+
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 const submissionBudgetMs = 24_000;
 
-export function createApp(app: App): Handle {
-  const { settings, effects } = app;
+export function createApp(world: World): App {
+  const { settings, config, effects } = world;
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, effects.now);
+  const logThrottled = throttledLog(effects);
   const cors = corsHeaders(settings.allowedOrigins);
+  let underWay = 0;
+  let whenIdle: () => void = () => undefined;
 
-  return async (request) => {
+  const answer = async (request: RelayRequest, exchange: Exchange): Promise<RelayResponse> => {
+    if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
+    const retryAfterSeconds = world.throttled ? throttle() : undefined;
+    if (retryAfterSeconds !== undefined) {
+      logThrottled(exchange.requestId);
+      const text = 'too many requests; please try again in a moment';
+      return withHeader(failure(429, text, exchange.context()), 'retry-after', String(retryAfterSeconds));
+    }
+    return route(exchange);
+  };
+
+  const handle: Handle = async (request) => {
+    underWay += 1;
     const requestId = effects.uuid();
     const target = parsePath(request.path);
-    const context = (form = currentForm(app, target)): RespondContext => ({
+    const context = (form = currentForm(config, target)): RespondContext => ({
       request,
       form,
       formTokenSecret: settings.formTokenSecret,
       now: effects.now(),
     });
-    const finish = ({ status, headers, body }: RelayResponse): RelayResponse => ({
-      status,
-      // Several spreads in one literal cost three times as much.
-      headers: Object.assign({ 'x-request-id': requestId }, headers, cors(request.headers.origin)),
-      body: request.method === 'HEAD' ? '' : body,
-    });
+    let response: RelayResponse;
     try {
-      if (request.path === '/healthz') return finish(json(200, { message: 'ok' }));
-      if (request.path === '/readyz') return finish(await readiness(app.config));
-      const retryAfterSeconds = app.throttled ? throttle() : undefined;
-      if (retryAfterSeconds !== undefined) {
-        const answer = failure(429, 'too many requests; please try again in a moment', context());
-        return finish(withHeader(answer, 'retry-after', String(retryAfterSeconds)));
-      }
-      if (!target) return finish(failure(404, 'there is no such page', context()));
-      // Named one by one: spreading `app` here costs 2 µs a request.
-      const { config } = app;
-      return finish(await route(target, { settings, config, effects, request, requestId, context }));
+      response = await answer(request, { settings, config, effects, request, requestId, target, context });
     } catch (error) {
-      // Every expected ending is an Outcome, so this is a bug in the relay: its stack is for the log alone.
-      effects.log('error', 'internal_error', {
-        request_id: requestId,
-        stack: error instanceof Error ? error.stack : '',
-      });
-      return finish(failure(500, 'something went wrong; please try again later', context()));
+      // Every expected ending is an Outcome, so this is a bug in the relay.
+      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      response = failure(500, 'something went wrong; please try again later', context());
     }
+    underWay -= 1;
+    if (underWay === 0) whenIdle();
+    return {
+      status: response.status,
+      // Several spreads in one literal cost three times as much.
+      headers: Object.assign({ 'x-request-id': requestId }, response.headers, cors(request.headers.origin)),
+      body: request.method === 'HEAD' ? '' : response.body,
+    };
+  };
+  const idle = () =>
+    new Promise<void>((resolve) => {
+      whenIdle = resolve;
+      if (underWay === 0) resolve();
+    });
+  return { handle, idle };
+}
+
+/** One line a second, however many requests are refused: the owner must see that visitors are sent away. */
+function throttledLog({ log, now }: Effects): (requestId: string) => void {
+  let refused = 0;
+  let loggedAt = -Infinity;
+  return (requestId) => {
+    refused += 1;
+    const at = now();
+    if (at >= loggedAt && at - loggedAt < 1_000) return;
+    log('warn', 'throttled', { request_id: requestId, requests: refused });
+    loggedAt = at;
+    refused = 0;
   };
 }
 
@@ -89,14 +122,26 @@ function decodeSegment(segment: string): string | undefined {
 }
 
 /** One request on its way through the relay. */
-interface Exchange extends Pick<App, 'settings' | 'config' | 'effects'> {
+interface Exchange extends Pick<World, 'settings' | 'config' | 'effects'> {
   readonly request: RelayRequest;
   readonly requestId: string;
+  /** `undefined` when the path leads nowhere. */
+  readonly target: Target | undefined;
   /** What an answer needs; the form as far as it is known without waiting. */
   readonly context: (form?: Form) => RespondContext;
 }
 
-function route(target: Target, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+async function route(exchange: Exchange): Promise<RelayResponse> {
+  const { request, requestId, effects, target, context } = exchange;
+  const answer = target ? await dispatch(target, exchange) : failure(404, 'there is no such page', context());
+  // A submission writes its own line.
+  if (answer.status >= 400 && (target?.route !== 'submit' || request.method !== 'POST')) {
+    effects.log('info', 'refused', { request_id: requestId, status: answer.status });
+  }
+  return answer;
+}
+
+function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   const { method } = exchange.request;
   const allowed = methods[target.route];
   if (method === 'OPTIONS') return preflight(allowed);
@@ -165,13 +210,21 @@ async function findForm(formId: string | undefined, cache: ConfigCache): Promise
 }
 
 /** The form that a request is about, when the config at hand knows it. */
-const currentForm = ({ config }: App, target: Target | undefined): Form | undefined =>
-  config.current?.forms.get(target?.formId ?? '');
+const currentForm = ({ current }: ConfigCache, target: Target | undefined): Form | undefined =>
+  current?.forms.get(target?.formId ?? '');
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
   ...answer,
   headers: { ...answer.headers, [name]: value },
 });
+
+async function health({ method, path }: RelayRequest, config: ConfigCache): Promise<RelayResponse> {
+  if (method === 'OPTIONS') return preflight('GET');
+  if (method !== 'GET' && method !== 'HEAD') {
+    return withHeader(json(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
+  }
+  return path === '/healthz' ? json(200, { message: 'ok' }) : readiness(config);
+}
 
 /** 200 as soon as any config was loaded, since the last good one keeps serving (D10). */
 async function readiness(cache: ConfigCache): Promise<RelayResponse> {

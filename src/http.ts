@@ -9,8 +9,11 @@ export interface RelayRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** As sent. A runtime may cut it after `maxBodyBytes + 1`, which is enough to see that it is too long. */
-  readonly body: Uint8Array;
+  /**
+   * As sent; `undefined` when it could not be read. A runtime may cut it after `maxBodyBytes + 1`, which is enough to
+   * see that it is too long.
+   */
+  readonly body: Uint8Array | undefined;
   /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */
   readonly timeLeftMs?: number;
 }

@@ -9,7 +9,7 @@ import { createUndiciClient } from './clients/http.ts';
 import { createNodeHttp } from './clients/node_http.ts';
 import { createSmtpClient } from './clients/smtp.ts';
 import { type ConfigCache, createConfigCache } from './config/cache.ts';
-import { configSource } from './config/source.ts';
+import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects } from './effects.ts';
 import { createLog } from './log.ts';
 import { fetchHandler } from './runtimes/fetch.ts';
@@ -19,10 +19,12 @@ import { type Environment, readSettings, type Settings } from './settings.ts';
 export interface RelayOptions {
   /** The environment variables: settings, and what `{{ env "NAME" }}` reads. Default: `process.env`. */
   readonly env?: Environment;
-  /** The config as YAML text, instead of CONFIG_INLINE, CONFIG_FILE or the bucket. */
+  /** The config as YAML text. It wins over every other source. */
   readonly config?: string;
-  /** The config's file when the environment names no source. */
+  /** The path of the config. It wins over what the environment says. */
   readonly configFile?: string;
+  /** The path of the config where the environment says nothing. */
+  readonly fallbackConfigFile?: string;
   /** Parts of the outside world, replaced: a log, a clock, an HTTP client, … */
   readonly effects?: Partial<Effects>;
   /** `false` where something in front of the relay throttles for all its copies. Default: `true`. */
@@ -46,9 +48,7 @@ export interface Relay {
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
 export function createRelay(options: RelayOptions = {}): Relay {
   const env = options.env ?? process.env;
-  const settings = readSettings(
-    options.config === undefined ? env : { ...env, CONFIG_INLINE: options.config },
-  );
+  const settings = readSettings(env);
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
   const log = createLog((lines) => void process.stderr.write(lines), now);
@@ -67,9 +67,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
     log,
     ...options.effects,
   };
-  const source = configSource(settings, effects, options.configFile);
+  const source = chooseSource(options, settings, effects);
   const config = createConfigCache(source, settings.cacheTtlMs, effects);
-  const handle = createApp({ settings, config, effects, throttled: options.throttled ?? true });
+  const { handle, idle } = createApp({ settings, config, effects, throttled: options.throttled ?? true });
   return {
     handle,
     fetch: fetchHandler(handle),
@@ -78,8 +78,21 @@ export function createRelay(options: RelayOptions = {}): Relay {
     effects,
     flush: log.flush,
     close: async () => {
+      await idle();
       await http.close();
       log.flush();
     },
   };
+}
+
+function chooseSource(
+  { config, configFile, fallbackConfigFile }: RelayOptions,
+  settings: Settings,
+  effects: Effects,
+): ConfigSource {
+  if (config !== undefined) return textSource('config', config);
+  if (configFile !== undefined) return fileSource(configFile, effects.readFile);
+  const fallback =
+    fallbackConfigFile === undefined ? noSource : fileSource(fallbackConfigFile, effects.readFile);
+  return configSource(settings, effects) ?? fallback;
 }

@@ -1,6 +1,7 @@
 import type { Captcha, Verdict } from '../captchas/provider.ts';
-import { ClientError, type HttpAnswer } from '../effects.ts';
+import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
 import type { Submission } from '../form.ts';
+import { stackOf } from '../log.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type CheckContext, type CheckResult, firstValue, strip } from './check.ts';
 
@@ -28,47 +29,66 @@ async function verify(
   submission: Submission,
   { form, effects }: CheckContext,
 ): Promise<boolean> {
-  const warn = (reason: string) =>
-    effects.log('error', 'captcha_unverified', {
+  const log = (level: LogLevel, event: string, more: object) =>
+    effects.log(level, event, {
       request_id: submission.requestId,
       form: form.id,
       provider: captcha.provider,
-      reason,
+      ...more,
     });
   const secret = captcha.secret.render(scopeOf(form, submission, effects));
-  if (secret === '') {
-    warn('the secret renders empty');
-    return false;
-  }
-  const body = new URLSearchParams({ secret, response: token });
-  if (captcha.isIdempotent) body.set('idempotency_key', effects.uuid());
-  const ask = () =>
-    effects.http({
-      url: captcha.verifyUrl,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: body.toString(),
-      timeoutMs: Math.min(timeoutMs, submission.deadline - effects.now()),
-    });
   try {
-    const first = await ask().catch((error: unknown) => {
-      if (captcha.isIdempotent && error instanceof ClientError) return undefined;
-      throw error;
-    });
-    const answer = captcha.isIdempotent && (!first || first.status >= 500) ? await ask() : first;
-    const verdict = readVerdict(answer);
+    if (secret === '') throw new ClientError('the secret renders empty; is its environment variable set?');
+    const verdict = await ask(captcha, { secret, response: token }, submission, effects);
+    const isAccepted = verdict.success === true && captcha.accepts(verdict);
     const codes = errorCodes(verdict);
-    if (codes.some((code) => /secret|sitekey/.test(code))) warn(`the provider answered ${codes.join(', ')}`);
-    return verdict.success === true && captcha.accepts(verdict);
+    if (codes.some((code) => /secret|sitekey/.test(code))) {
+      log('error', 'captcha_unverified', { reason: 'the provider does not take the secret', codes });
+    } else if (verdict.success === true && !isAccepted && typeof verdict.score !== 'number') {
+      log('error', 'captcha_unverified', {
+        reason: 'min_score is set and the verdict has no score: is it a v3 key?',
+      });
+    } else if (!isAccepted) {
+      const score = typeof verdict.score === 'number' ? verdict.score : undefined;
+      log('info', 'captcha_rejected', { codes, score });
+    }
+    return isAccepted;
   } catch (error) {
-    warn(error instanceof ClientError ? error.message : 'internal error');
+    const isExpected = error instanceof ClientError;
+    log('error', 'captcha_unverified', isExpected ? { reason: error.message } : { stack: stackOf(error) });
     return false;
   }
 }
 
-function readVerdict(answer: HttpAnswer | undefined): Verdict {
-  if (!answer || answer.status < 200 || answer.status > 299) {
-    throw new ClientError(`the provider answered ${answer?.status ?? 'nothing'}`);
-  }
+/** The provider's verdict; one retry where that cannot burn the token (D16). Throws a `ClientError` without one. */
+async function ask(
+  { verifyUrl, isIdempotent }: Captcha,
+  parameters: Readonly<Record<string, string>>,
+  submission: Submission,
+  { http, now, uuid }: Effects,
+): Promise<Verdict> {
+  const body = new URLSearchParams(parameters);
+  if (isIdempotent) body.set('idempotency_key', uuid());
+  const post = () =>
+    http({
+      url: verifyUrl,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: body.toString(),
+      timeoutMs: Math.min(timeoutMs, submission.deadline - now()),
+    });
+  if (!isIdempotent) return readVerdict(await post());
+  const first = await post().catch((error: unknown) => {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  });
+  const verdict = first && first.status < 500 ? readVerdict(first) : undefined;
+  const isPassing = !verdict || errorCodes(verdict).includes('internal-error');
+  return isPassing ? readVerdict(await post()) : verdict;
+}
+
+function readVerdict(answer: HttpAnswer): Verdict {
+  if (answer.status < 200 || answer.status > 299)
+    throw new ClientError(`the provider answered ${answer.status}`);
   try {
     const verdict: unknown = JSON.parse(answer.body);
     if (typeof verdict === 'object' && verdict !== null) return verdict;

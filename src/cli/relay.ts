@@ -47,6 +47,8 @@ function program(): Command {
 }
 
 async function main(): Promise<void> {
+  // `relay form list | head -1`: who reads no further needs no complaint.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   try {
     await program().parseAsync();
   } catch (error) {

@@ -8,7 +8,7 @@ import { configPath } from './load_config.ts';
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
 
-/** Answers HTTP until SIGTERM or SIGINT. `--config` wins over the environment's config sources. */
+/** Answers HTTP until SIGTERM or SIGINT. */
 export async function serve(configOption: string | undefined): Promise<void> {
   const relay = makeRelay(configOption);
   const { settings, config } = relay;
@@ -28,7 +28,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   // Before the next line: whoever reads that may send a signal at once.
   const stopped = signal('SIGTERM', 'SIGINT');
   process.stdout.write(
-    `Form Relay listens on http://${urlHost(settings.host)}:${port} with ${config.source.name} (${forms})\n`,
+    `Form Relay listens on ${address(settings.host, port)} with ${config.source.name} (${forms})\n`,
   );
 
   await stopped;
@@ -36,27 +36,20 @@ export async function serve(configOption: string | undefined): Promise<void> {
   await relay.close();
 }
 
+/** `--config` wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last. */
 function makeRelay(configOption: string | undefined): Relay {
   try {
-    const env = configOption === undefined ? process.env : withoutConfigSources();
-    return createRelay({ env, configFile: configPath(configOption) });
+    return createRelay({ configFile: configOption, fallbackConfigFile: configPath(undefined) });
   } catch (error) {
     if (error instanceof SettingError) throw new CommandFailed(error.message);
     throw error;
   }
 }
 
-const withoutConfigSources = () => ({
-  ...process.env,
-  CONFIG_INLINE: undefined,
-  CONFIG_FILE: undefined,
-  CONFIG_BUCKET: undefined,
-});
-
-/** An address that a browser can open. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+/** Something to click on; with the address that it listens on, where that is another. */
+function address(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port} (all addresses)`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const signal = (...names: readonly NodeJS.Signals[]) =>

@@ -10,22 +10,25 @@ export interface ConfigSource {
 }
 
 /**
- * The first source that is set wins: CONFIG_INLINE, CONFIG_FILE, then the bucket (SPEC: Configuration sources and
- * caching). `fallbackFile` is for commands that have a file of their own.
+ * The first source that the environment sets wins: CONFIG_INLINE, CONFIG_FILE, then the bucket (SPEC: Configuration
+ * sources and caching). `undefined` when it sets none.
  */
-export function configSource(settings: Settings, effects: Effects, fallbackFile?: string): ConfigSource {
+export function configSource(settings: Settings, effects: Effects): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey } = settings;
-  if (configInline !== undefined) return { name: 'CONFIG_INLINE', read: async () => configInline };
+  if (configInline !== undefined) return textSource('CONFIG_INLINE', configInline);
   if (configFile !== undefined) return fileSource(configFile, effects.readFile);
-  if (configBucket !== undefined) return bucketSource(configBucket, configKey, effects.readObject);
-  if (fallbackFile !== undefined) return fileSource(fallbackFile, effects.readFile);
-  return {
-    name: 'no config',
-    read: async () => {
-      throw new Error('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET');
-    },
-  };
+  return configBucket === undefined ? undefined : bucketSource(configBucket, configKey, effects.readObject);
 }
+
+export const textSource = (name: string, text: string): ConfigSource => ({ name, read: async () => text });
+
+/** For a relay that nobody told where its config is: it says so at every load. */
+export const noSource: ConfigSource = {
+  name: 'no config',
+  read: async () => {
+    throw new Error('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET');
+  },
+};
 
 /** Longer than S3 takes, and short enough for a function's start, which may last 10 s. */
 const firstReadMs = 8_000;

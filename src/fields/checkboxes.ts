@@ -10,7 +10,10 @@ export const checkboxes = fieldType({
   layout: 'group',
   keys: {
     options,
-    min_choices: optional('The fewest choices.', number({ least: 0, whole: true })),
+    min_choices: optional(
+      'The fewest choices, when any is made; `required` asks for at least one.',
+      number({ least: 0, whole: true }),
+    ),
     max_choices: optional('The most choices.', number({ least: 1, whole: true })),
   },
   problems: (field) => {

@@ -15,7 +15,7 @@ export const textLikeKeys = {
     number({ least: 1, whole: true }),
   ),
   pattern: optional(
-    'A regular expression, as in HTML (with the `v` flag), that the whole value must match.',
+    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. It runs on what visitors send: repetition inside repetition, such as `(a+)+`, can stop the relay for seconds.',
     v.pipe(
       text(),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {

@@ -1,5 +1,6 @@
 import { ClientError, type Effects, type LogLevel } from '../effects.ts';
 import type { Form, FormOutput, Submission } from '../form.ts';
+import { stackOf } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
@@ -59,7 +60,10 @@ async function deliver(
     return true;
   } catch (error) {
     const failsSubmission = output.on_error === 'fail';
-    const reason = error instanceof ClientError ? error.message : 'internal error';
+    const isExpected = error instanceof ClientError;
+    if (!isExpected)
+      effects.log('error', 'internal_error', { request_id: submission.requestId, stack: stackOf(error) });
+    const reason = isExpected ? error.message : 'internal error';
     log(failsSubmission ? 'error' : 'warn', 'delivery_failed', reason, output.on_error);
     return !failsSubmission;
   }

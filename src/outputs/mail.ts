@@ -41,21 +41,35 @@ export const mailKeys = {
 
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
- * address or none (D13). Throws a `ClientError` when nobody is left.
+ * address or none (D13). Throws a `ClientError` when nobody is left, or when a part without submitted values is wrong.
  */
 export function recipients(to: readonly Template[], { scope, warn }: Delivery): readonly string[] {
   const addresses = new Set<string>();
   for (const part of to) {
     const rendered = part.render(scope);
-    const candidates = part.fieldNames.size > 0 ? [rendered] : rendered.split(',');
-    for (const candidate of candidates.map((text) => text.trim()).filter((text) => text !== '')) {
-      const address = parseAddress(candidate);
+    if (part.fieldNames.size > 0) {
+      const address = parseAddress(rendered.trim());
       if (address) addresses.add(address);
-      else warn('a part of `to` did not render to one address and was left out');
+      else warn('a part of `to` with a submitted value is not one address and was left out');
+    } else {
+      for (const address of configuredAddresses(rendered)) addresses.add(address);
     }
   }
   if (addresses.size === 0) throw new ClientError('`to` rendered to no address');
   return [...addresses];
+}
+
+/** Addresses that the owner wrote, here or in the environment: to lose one of them silently would lose submissions. */
+function configuredAddresses(rendered: string): readonly string[] {
+  const parts = rendered.split(',').map((part) => part.trim());
+  const addresses = parts.filter((part) => part !== '').map(parseAddress);
+  if (addresses.length === 0)
+    throw new ClientError('a part of `to` rendered empty; is its environment variable set?');
+  return addresses.map((address) => {
+    if (address === undefined)
+      throw new ClientError('a part of `to` did not render to addresses like name@example.com');
+    return address;
+  });
 }
 
 /** One address or nothing: a submission is not lost over a bad Reply-To (D13). */

@@ -130,21 +130,13 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
   return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Output> };
 }
 
-/** An unregistered type loads, its other keys unchecked, and is a 500 at submission time (D11). */
+/** An unregistered type loads, the keys of its own unchecked, and is a 500 at submission time (D11). */
 export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
-  v.looseObject({ type: text() }, missingOrNoMap),
-  v.transform(
-    ({ type }): Output => ({
-      type,
-      on_error: 'fail',
-      mapping: undefined,
-      static: undefined,
-      timeout: 0,
-      templates: [],
-      warnings: [],
-      deliver: undefined,
-    }),
-  ),
+  v.looseObject({ type: text(), ...commonKeys }, missingOrNoMap),
+  v.transform((parsed): Output => {
+    const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
+    return { ...common, type, templates: templatesIn(common), warnings: [], deliver: undefined };
+  }),
 );
 
 export interface PlacedTemplate {

@@ -36,6 +36,7 @@ export const smtp = outputType({
           (from) => parseAddress(from) !== undefined,
           expected('a bare address like forms@example.com'),
         ),
+        v.transform((from) => parseAddress(from) ?? from),
       ),
     ),
     tls: withDefault(

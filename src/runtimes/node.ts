@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Handle } from '../app.ts';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../http.ts';
 
@@ -7,6 +14,9 @@ const drainBytes = 1_048_576;
 
 /** Stands for a body that is too long, without holding it. */
 const tooLong = new Uint8Array(maxBodyBytes + 1);
+
+/** Connections of each server that have not made a request yet: browsers, probes and scanners open such. */
+const silentConnections = new WeakMap<Server, Set<Duplex>>();
 
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. */
 export function createNodeServer(handle: Handle): Server {
@@ -17,7 +27,17 @@ export function createNodeServer(handle: Handle): Server {
     // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
     keepAliveTimeout: 65_000,
   });
+  const silent = new Set<Duplex>();
+  silentConnections.set(server, silent);
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  const answers = new WeakMap<Duplex, ServerResponse>();
+
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    silent.delete(incoming.socket);
+    answers.set(incoming.socket, outgoing);
     const send = ({ status, headers, body }: RelayResponse) => {
       // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
       const hasLength = status !== 204 && incoming.method !== 'HEAD';
@@ -37,13 +57,41 @@ export function createNodeServer(handle: Handle): Server {
     if (!isDeclaredTooLong(incoming)) outgoing.writeContinue();
     serve(incoming, outgoing);
   });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const outgoing = answers.get(socket);
+    const isMidAnswer = outgoing?.headersSent && !outgoing.writableFinished;
+    if (socket.writable && !isMidAnswer) socket.write(refusal(error.code));
+    socket.destroy();
+  });
   return server;
 }
+
+/** An answer to what is no HTTP request, or one that never ends: before there is anything to relay. */
+function refusal(code: string | undefined): string {
+  const [status, text] = refusals[code ?? ''] ?? [400, 'this is not a valid HTTP request'];
+  const body = JSON.stringify({ error: text });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
+};
 
 /** Stops accepting, lets answers under way go out, and cuts what is still open after `deadlineMs`. */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  await new Promise((resolve) => server.close(resolve));
+  const closed = new Promise((resolve) => server.close(resolve));
+  for (const socket of silentConnections.get(server) ?? []) socket.destroy();
+  await closed;
   clearTimeout(deadline);
 }
 
@@ -76,11 +124,13 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
 }
 
 function toRelayRequest({ method = '', url = '', headers }: IncomingMessage, body: Uint8Array): RelayRequest {
-  const mark = url.indexOf('?');
+  // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const mark = target.indexOf('?');
   return {
     method,
-    path: mark < 0 ? url : url.slice(0, mark),
-    query: mark < 0 ? '' : url.slice(mark + 1),
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
     headers: headers as RelayRequest['headers'],
     body,
   };

@@ -294,7 +294,8 @@ class Parser {
       return (scope) => {
         const values = scope.fields.get(name);
         if (values === undefined) return '';
-        return values.length === 1 ? (values[0] as string) : values.join(',');
+        // An empty value beside others, as of a hidden input before checkboxes, is no value.
+        return values.length === 1 ? (values[0] as string) : values.filter(Boolean).join(',');
       };
     }
     this.unknownPaths.add(path);

@@ -167,6 +167,26 @@ describe('Captcha block (`captcha`)', () => {
       expect((await send()).status).toBe(status);
     });
 
+    test("a score that is too low is in the log, and a missing one is the owner's problem", async () => {
+      const low = await guarded(
+        { provider: 'recaptcha_v3', min_score: 0.5 },
+        verdict({ success: true, score: 0.2 }),
+      );
+      await low.send();
+      expect(low.relay.logged).toContainEqual(
+        expect.objectContaining({ level: 'info', event: 'captcha_rejected', score: 0.2, codes: [] }),
+      );
+      const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
+      await none.send();
+      expect(none.relay.logged).toContainEqual(
+        expect.objectContaining({
+          level: 'error',
+          event: 'captcha_unverified',
+          reason: expect.stringMatching(/no score/),
+        }),
+      );
+    });
+
     test.each([-0.1, 1.1, 'high'])('%j does not load: it is a number from 0.0 to 1.0', async (min_score) => {
       const problems = await problemsOf(config({ provider: 'recaptcha_v3', min_score }));
       expect(problems).toContain('forms.contact.captcha.min_score');
@@ -216,9 +236,7 @@ describe('Captcha block (`captcha`)', () => {
     );
 
     test.each(providers)('%s cannot be reached', async (provider) => {
-      const gone = await httpSink();
-      await gone.close();
-      const { relay, send } = await guarded({ provider, verify_url: gone.origin });
+      const { relay, send } = await guarded({ provider, verify_url: 'http://127.0.0.1:1' });
       expect(await send()).toMatchObject({ status: 400, delivered: 0 });
       expect(relay.logged).toContainEqual(
         expect.objectContaining({ level: 'error', event: 'captcha_unverified', form: 'contact', provider }),

@@ -60,6 +60,18 @@ describe('Command-line tool', () => {
       expect(await run('form list', { files })).toEqual({ code: 0, stdout, stderr: '' });
     });
 
+    test('says nothing when its reader reads no further', async () => {
+      const files = { 'webform.yaml': configOf(...Array.from({ length: 9_000 }, (_, n) => `form-${n}`)) };
+      const child = await start(['form', 'list'], { files });
+      child.stdout?.once('data', () => child.stdout?.destroy());
+      let complaint = '';
+      child.stderr?.on('data', (text: string) => {
+        complaint += text;
+      });
+      const [code] = await once(child, 'exit');
+      expect([code, complaint]).toEqual([0, '']);
+    });
+
     test('prints nothing when there are no forms', async () => {
       const files = { 'webform.yaml': 'forms: {}' };
       expect(await run('form list', { files })).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -95,12 +95,13 @@ describe('Errors', () => {
 
   describe('a bug in the relay', () => {
     /** The environment breaks when the captcha's secret is rendered, which no code expects. */
+    const token = 'what-a-visitor-sent';
     const broken = async (headers: Record<string, string> = {}): Promise<[Answer, string]> => {
       const env = () => {
-        throw new Error('a bug at secret.ts:1');
+        throw new TypeError(`a bug with ${token}`);
       };
       const relay = await relayWith({ config, effects: { env } });
-      const answer = await relay.submit('guarded', [['h-captcha-response', 'token']], headers);
+      const answer = await relay.submit('guarded', [['h-captcha-response', token]], headers);
       return [answer, JSON.stringify(relay.logged)];
     };
 
@@ -110,10 +111,9 @@ describe('Errors', () => {
     >[])('is 500 without a word about it, and its stack is in the log: %j', async (headers) => {
       const [answer, log] = await broken(headers);
       expect(answer.status).toBe(500);
-      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(
-        /bug|secret\.ts|\bat\b|node_modules/,
-      );
-      expect(log).toContain('a bug at secret.ts:1');
+      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/bug|\bat\b|node_modules/);
+      expect(log).toContain('"stack":["TypeError","at ');
+      expect(log).not.toContain(token);
       expect(log).toContain(String(answer.headers.get('x-request-id')));
     });
   });

@@ -65,6 +65,17 @@ describe('Limits', () => {
       expect(await passing(10)).toBe(4);
     });
 
+    test('tells the owner that visitors are sent away, once a second', async () => {
+      const { relay, clock, passing } = await throttled('1', '1');
+      const lines = () =>
+        relay.logged.flatMap(({ event, requests }) => (event === 'throttled' ? [requests] : []));
+      await passing(4);
+      expect(lines()).toEqual([1]);
+      clock.ms += 1000;
+      await passing(2);
+      expect(lines()).toEqual([1, 3]);
+    });
+
     test('survives a clock that is set back', async () => {
       const { clock, passing } = await throttled('1', '1');
       expect(await passing(1)).toBe(1);

@@ -151,10 +151,17 @@ describe('type', () => {
     );
   });
 
-  test('that is unregistered loads with a warning, its other keys unchecked (D11)', async () => {
-    const config = configOf('{type: carrier_pigeon, feathers: [grey], on_error: perhaps}');
+  test('that is unregistered loads with a warning, the keys of its own unchecked (D11)', async () => {
+    const config = configOf('{type: carrier_pigeon, feathers: [grey]}');
     expect(await problemsOf(config)).toBe('');
     expect(await warningsOf(config)).toContain('forms.contact.outputs[0].type: "carrier_pigeon"');
+  });
+
+  test('that is unregistered does not load with a common key that is wrong', async () => {
+    const output = '{type: carrier_pigeon, on_error: perhaps, static: {a: "{{ nope }}"}}';
+    const problems = await problemsOf(configOf(output));
+    expect(problems).toContain('forms.contact.outputs[0].on_error: found "perhaps"');
+    expect(problems).toContain('forms.contact.outputs[0].static.a: unknown function "nope"');
   });
 
   test.each(['fail', 'continue'])(

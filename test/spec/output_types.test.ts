@@ -97,9 +97,7 @@ describe.each(httpTypes)('%s', (type) => {
   });
 
   test('nobody listening is a delivery error', async () => {
-    const sink = await httpSink();
-    await sink.close();
-    const relay = await relayWith({ config: configOf(`{type: ${type}, url: "${sink.origin}"}`) });
+    const relay = await relayWith({ config: configOf(`{type: ${type}, url: "http://127.0.0.1:1"}`) });
     expect((await relay.submit('contact', ann)).status).toBe(500);
   });
 
@@ -508,6 +506,15 @@ describe('smtp', () => {
   });
 
   describe('recipients', () => {
+    test.each([
+      ['an environment variable that is not set', `'{{ env "NOBODY" }}, a@b.example'`, /rendered empty/],
+      ['one of several that is no address', `'{{ env "TYPO" }}, a@b.example'`, /did not render to addresses/],
+    ])('that the owner wrote are all reached or the delivery fails: %s', async (_what, to, reason) => {
+      const sent = await mail({ to, values: ann, env: { TYPO: 'x@y.example, sales team' } });
+      expect([sent.status, sent.mails]).toEqual([500, []]);
+      expect(sent.reasons).toEqual([expect.stringMatching(reason)]);
+    });
+
     test.each<[to: string, values: [string, string][], recipients: string[]]>([
       ['a@b.example', ann, ['a@b.example']],
       ['"a@b.example, c@d.example"', ann, ['a@b.example', 'c@d.example']],

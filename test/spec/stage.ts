@@ -93,3 +93,7 @@ export function mailHeader(raw: string, name: string): string | undefined {
   const unfolded = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]/g, ' ');
   return new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1];
 }
+
+/** A config with one form, `contact`, that posts its one field to an origin. */
+export const configOf = (origin: string) =>
+  `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${origin}/", mapping: "*"}]}}`;

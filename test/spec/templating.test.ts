@@ -76,6 +76,24 @@ describe('Templating', () => {
       ['{{ default "nobody" .fields.name }}', [['name', 'Ann']], 'Ann'],
       ['{{ default "nobody" .fields.name }}', [['name', '']], 'nobody'],
       ['{{ default "nobody" .fields.name }}', [], 'nobody'],
+      [
+        '{{ default "nobody" .fields.name }}',
+        [
+          ['name', ''],
+          ['name', ''],
+        ],
+        'nobody',
+      ],
+      // A hidden empty input before the boxes, as many pages have it.
+      [
+        '{{ .fields.name }}',
+        [
+          ['name', ''],
+          ['name', 'sales'],
+          ['name', 'press'],
+        ],
+        'sales,press',
+      ],
       ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
       ['{{ env "SECRET" }}', [], 's3cret'],
       ['[{{ env "EMPTY" }}{{ env "NO_SUCH_VARIABLE" }}{{ env "__proto__" }}]', [], '[]'],

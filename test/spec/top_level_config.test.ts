@@ -21,7 +21,7 @@ describe('Top-level config', () => {
     ['', 'found nothing'],
   ])('cache_ttl: %s keeps the config from loading', async (ttl, problem) => {
     const problems = await problemsOf(`cache_ttl: ${ttl}\nforms: {contact: ${form}}`);
-    expect(problems).toMatch(/^CONFIG_INLINE:1:\d+: cache_ttl: /);
+    expect(problems).toMatch(/^config:1:\d+: cache_ttl: /);
     expect(problems).toContain(problem);
   });
 
@@ -65,9 +65,7 @@ forms:
         maping: {a: b}
         url: example.com
 `);
-    expect(
-      problems.split('\n').map((line) => /^CONFIG_INLINE:(\d+:\d+): (\S+):/.exec(line)?.slice(1)),
-    ).toEqual([
+    expect(problems.split('\n').map((line) => /^config:(\d+:\d+): (\S+):/.exec(line)?.slice(1))).toEqual([
       ['1:1', 'cache_tll'],
       ['3:3', 'forms.contact.fields'],
       ['4:5', 'forms.contact.feilds'],

@@ -84,6 +84,18 @@ describe('Versioning', () => {
       expect(events(second)).toEqual(['submission']);
     });
 
+    test('names what was refused in the log', async () => {
+      const relay = await staged();
+      const refused = [
+        await relay.get('/nosuch'),
+        await relay.get('/api/v1/form/nosuch'),
+        await relay.request('/api/v1/submit/contact', { method: 'PUT' }),
+      ];
+      const ids = refused.map(({ headers, status }) => [headers.get('x-request-id'), status]);
+      const lines = relay.logged.filter(({ event }) => event === 'refused');
+      expect(lines.map(({ request_id, status }) => [request_id, status])).toEqual(ids);
+    });
+
     test('is not taken from the client', async () => {
       const relay = await staged();
       const answer = await relay.get('/api/v1/form/contact', { 'x-request-id': 'mine' });
