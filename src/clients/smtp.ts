@@ -64,10 +64,8 @@ async function compose({ MimeNode }: Parts, message: SmtpMessage): Promise<Mail>
       // As objects: in a string nodemailer would look for several addresses, and find them (D13).
       From: { address: from },
       To: to.map((address) => ({ address })),
-      // RFC 6531 allows these headers only ASCII before the `@` unless the envelope has more too.
-      'Reply-To': replyTo !== undefined && /^\p{ASCII}+@/u.test(replyTo) ? { address: replyTo } : undefined,
-      // `=?` would let a visitor write an encoded word (RFC 2047), and in it what D13 takes out.
-      Subject: subject.replace(/\r\n|\p{Cc}/gu, ' ').replaceAll('=?', '= ?'),
+      'Reply-To': replyTo === undefined ? undefined : { address: replyTo },
+      Subject: subject,
       Date: new Date(date),
       // RFC 3834, 5: keeps vacation notices from answering.
       'Auto-Submitted': 'auto-generated',
@@ -119,7 +117,7 @@ function converse(
       smtp.once('end', () => fail(closedBy(smtp.lastServerResponse)));
       smtp.connect((error) => {
         if (error) return fail(failure(error));
-        const obstacle = findObstacle(message, mail, smtp);
+        const obstacle = findObstacle(message, smtp);
         if (obstacle !== undefined) return fail(obstacle);
         if (credentials === undefined) return send();
         const { username: user, password: pass } = credentials;
@@ -156,7 +154,6 @@ function closedBy(lastReply: string | false): string {
 /** Why this server, by what its EHLO offers, must get neither password nor mail (D17). */
 function findObstacle(
   { tls, host, credentials }: SmtpMessage,
-  { envelope }: Mail,
   { secure, lastServerResponse }: SMTPConnection,
 ): string | undefined {
   const offers = (extension: RegExp) => extension.test(lastServerResponse || '');
@@ -166,9 +163,6 @@ function findObstacle(
   }
   if (credentials && !offers(/^250[ -]AUTH[ =](.*[ =])?PLAIN\b/im)) {
     return 'a username is set and the server offers no AUTH PLAIN';
-  }
-  if (!/^\p{ASCII}*$/u.test([envelope.from, ...envelope.to].join()) && !offers(/^250[ -]SMTPUTF8\b/im)) {
-    return 'an address is not ASCII and the server offers no SMTPUTF8';
   }
   return undefined;
 }

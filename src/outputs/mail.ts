@@ -81,11 +81,15 @@ export function replyTo(reply: Template | undefined, { scope, warn }: Delivery):
   return address;
 }
 
-/** A subject on one line: controls and line separators become spaces (D13). */
+/**
+ * A subject on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
+ * encoded word (RFC 2047), and in it anything could be written (D13).
+ */
 export const subjectLine = (subject: Template, { scope }: Delivery): string =>
   subject
     .render(scope)
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll('=?', '= ?')
     .trim();
 
 /**

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import {
   choice,
-  documented,
   duration,
   expected,
   isMap,
@@ -9,6 +8,7 @@ import {
   missingOrNoMap,
   name,
   optional,
+  required,
   section,
   template,
   text,
@@ -116,7 +116,7 @@ interface Definition<K extends Keys> {
 export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
   const { type, summary, keys, warnings, deliver } = definition;
   const schema = v.pipe(
-    section({ type: documented('The output type.', v.literal(type)), ...commonKeys, ...keys }),
+    section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.transform((parsed): Output => {
       const output = parsed as unknown as Configured<K>;
       return Object.assign(output, {

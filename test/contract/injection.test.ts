@@ -1,4 +1,5 @@
 import net, { type AddressInfo } from 'node:net';
+import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
@@ -221,7 +222,7 @@ function checkText(text: string, value: string, id: string) {
 /** Domains beyond ASCII travel as Punycode. */
 const inAscii = (address: string) => {
   const [local = '', domain = ''] = address.split('@');
-  return `${local}@${URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain}`.toLowerCase();
+  return `${local}@${domainToASCII(domain) || domain}`.toLowerCase();
 };
 
 /** One JSON object a line, none of them of the visitor's making. */
