@@ -57,6 +57,7 @@ export function createApp(world: World): App {
       request,
       form,
       formTokenSecret: settings.formTokenSecret,
+      publicUrl: settings.publicUrl,
       now: effects.now(),
     });
     let response: RelayResponse;

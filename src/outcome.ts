@@ -1,5 +1,3 @@
-import type { Values } from './form.ts';
-
 /** A field that failed validation, and what its visitor can do about it. */
 export interface FieldError {
   readonly field: string;
@@ -12,7 +10,7 @@ export type Outcome =
   | { readonly kind: 'delivered' }
   /** A bot, told the same as everybody whose submission was delivered (D1). */
   | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
-  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[]; readonly values: Values }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'captcha_failed' }

@@ -4,11 +4,11 @@ import type { Form, Values } from './form.ts';
 import { type FormView, renderForm } from './html/form.ts';
 import { confirmationFragment, errorList, tokenInput } from './html/fragments.ts';
 import type { Html } from './html/html.ts';
-import { formElementId, slotElementPrefix, statusElementId } from './html/ids.ts';
+import { formElementId, slotElementId, slotElementPrefix } from './html/ids.ts';
 import { renderPage } from './html/page.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
 import type { Outcome } from './outcome.ts';
-import { readBody } from './submit.ts';
+import { readBody } from './submission.ts';
 import { parseQuery } from './urlencoded.ts';
 
 /** How the client wants its answer. `page`: a browser that navigates, without htmx. */
@@ -41,6 +41,7 @@ export interface RespondContext {
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   readonly formTokenSecret: string;
+  readonly publicUrl: string | undefined;
   readonly now: number;
 }
 
@@ -58,7 +59,7 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
         outcome,
       );
     case 'expired':
-      return failure(422, 'form expired, please reload', context, undefined, readyAgain);
+      return expired(context);
     case 'captcha_failed':
       return failure(400, 'the captcha was not solved; please try again', context);
     case 'bad_request':
@@ -74,8 +75,28 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
   }
 }
 
-/** On a page the form stands there with a new token already, and to reload it would send the old one again. */
-const readyAgain = 'The form had expired. It is ready again: please send it once more.';
+/**
+ * The form is ready to be sent again: on a page with a new token already, since to reload it would send the old one
+ * again; in a page with htmx, an event brings the token to the form (html/browser/form.ts), beside SPEC's fragment.
+ */
+function expired(context: RespondContext): RelayResponse {
+  const { form, request } = context;
+  const readyAgain = 'The form had expired. It is ready again: please send it once more.';
+  const answer = failure(422, 'form expired, please reload', context, undefined, readyAgain);
+  const rule = form?.spam?.minFill;
+  if (!rule || audienceOf(request) !== 'htmx') return answer;
+  const value = issueToken(context.formTokenSecret, form.id, {
+    issuedAt: context.now,
+    waitedMs: waitedWith(sentValues(request), form, context),
+  });
+  const event = JSON.stringify({ 'form-relay:token': { name: rule.tokenField, value } });
+  // Header values are ASCII; names need not be.
+  const trigger = event.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };
+}
 
 function success({ request, form }: RespondContext): RelayResponse {
   const audience = audienceOf(request);
@@ -104,15 +125,11 @@ export function failure(
   if (audience === 'htmx') {
     if (!form) return fragment(status, errorList([text]));
     return invalid
-      ? fragment(status, renderForm(form, correction(form, context, invalid)))
+      ? fragment(status, renderForm(form, shownAgain(form, context, invalid)))
       : besideTheForm(fragment(status, errorList([text])), form, request);
   }
   if (audience === 'page' && form?.redirect) {
-    return page(
-      status,
-      form,
-      invalid ? correction(form, context, invalid) : retry(form, context, textOnPage),
-    );
+    return page(status, form, shownAgain(form, context, invalid ?? { messages: [textOnPage] }));
   }
   if (audience !== 'problem_json') return json(status, { error: text });
   const problem = { type: 'about:blank', title: titles[status], status, detail: text };
@@ -133,7 +150,7 @@ const titles: Readonly<Record<number, string>> = {
 /** A form as it is first shown. */
 function firstView(form: Form, context: RespondContext): FormView {
   return {
-    base: baseFor(context.request),
+    base: baseFor(context),
     values: new Map(),
     seen: [],
     errors: [],
@@ -143,44 +160,38 @@ function firstView(form: Form, context: RespondContext): FormView {
   };
 }
 
-/** A form as GET shows it, with values from the query; the whole page for a browser that navigates, if it may. */
+/** A form as GET shows it, with values from the query; the whole page for a browser that navigates. */
 export function formAnswer(form: Form, context: RespondContext): RelayResponse {
   const { request } = context;
   const first = firstView(form, context);
   const values = declaredValues(form, parseQuery(request.query));
-  // A field inside the form asks what is to be there now; which fields with a condition were is not known.
-  const seen = targetOf(request).startsWith(slotElementPrefix(form))
-    ? form.fields.filter(({ visible_when }) => !visible_when)
+  // A field inside the form asks what is to be there now. Other fields with a condition say that they are there by
+  // being sent, if only empty (html/browser/form.ts).
+  const asking = targetOf(request);
+  const seen = asking.startsWith(slotElementPrefix(form))
+    ? form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking)
     : [];
   const view = { ...first, values, seen };
-  return form.redirect && view.medium === 'plain'
-    ? page(200, form, view)
-    : fragment(200, renderForm(form, view));
+  return view.medium === 'plain' ? page(200, form, view) : fragment(200, renderForm(form, view));
 }
 
-/** A form as it is shown again after a failed validation. Its token counts the waiting already done (D7). */
-function correction(form: Form, context: RespondContext, { values, errors }: Invalid): FormView {
-  return {
-    ...firstView(form, context),
-    values,
-    seen: visibleFields(form.fields, values),
-    errors,
-    token: freshToken(form, context, form.spam?.minFill?.minFillMs),
-  };
-}
-
-/** A form as a plain browser gets it back after another error: with what was typed, and the waiting done so far. */
-function retry(form: Form, context: RespondContext, message: string): FormView {
-  const body = readBody(context.request);
-  const sent: Values = 'kind' in body ? new Map() : body;
+/** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
+function shownAgain(form: Form, context: RespondContext, problems: Partial<FormView>): FormView {
+  const sent = sentValues(context.request);
   const values = declaredValues(form, sent);
   return {
     ...firstView(form, context),
     values,
     seen: visibleFields(form.fields, values),
-    messages: [message],
     token: freshToken(form, context, waitedWith(sent, form, context)),
+    errors: problems.errors ?? [],
+    messages: problems.messages ?? [],
   };
+}
+
+function sentValues(request: RelayRequest): Values {
+  const body = readBody(request);
+  return 'kind' in body ? new Map() : body;
 }
 
 /** How long its sender waited, as far as a token proves it. */
@@ -208,21 +219,41 @@ export function freshToken(
 }
 
 /**
- * What a rendered form's addresses begin with. A page of another origin needs the relay's host in them; without a
- * scheme they keep the page's own.
+ * What a rendered form's addresses begin with: nothing but the mount path for a page of the relay's own origin, as
+ * pages of its own are. A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
  */
-function baseFor({ headers: { origin, host }, mountPath = '' }: RelayRequest): string {
-  if (!origin || !host || !/^[\w.:[\]-]+$/.test(host)) return mountPath;
-  return URL.canParse(origin) && new URL(origin).host === host ? mountPath : `//${host}${mountPath}`;
+function baseFor({ request, publicUrl }: RespondContext): string {
+  const { headers, mountPath = '' } = request;
+  const {
+    origin,
+    host: hostHeader = '',
+    'sec-fetch-site': site,
+    'sec-fetch-mode': mode = 'navigate',
+  } = headers;
+  const isNavigation = audienceOf(request) === 'page' && mode === 'navigate';
+  if (isNavigation || site === 'same-origin' || site === 'none') return mountPath;
+  const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
+  const from = origin && URL.canParse(origin) ? new URL(origin) : undefined;
+  // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.
+  if (site === undefined && (!origin || from?.host === host)) return mountPath;
+  if (publicUrl !== undefined) return publicUrl + mountPath;
+  if (!/^[\w.:[\]-]+$/.test(host)) return mountPath;
+  const scheme = /^https?$/.exec(firstOf(headers['x-forwarded-proto']) ?? '')?.[0];
+  // A page that has a scheme of the web shares it; one from a file has none.
+  if (scheme === undefined && /^https?:$/.test(from?.protocol ?? '')) return `//${host}${mountPath}`;
+  return `${scheme ?? 'http'}://${host}${mountPath}`;
 }
+
+/** What the outermost of several proxies said. */
+const firstOf = (header: string | undefined) => header?.split(',')[0]?.trim() || undefined;
 
 /**
  * An error list must not take the place of what the visitor typed. When the target is a form that the relay rendered,
- * htmx puts the list into its status line instead.
+ * htmx puts the list into its status line instead, of this form even where it is in the page twice.
  */
 function besideTheForm(answer: RelayResponse, form: Form, request: RelayRequest): RelayResponse {
   if (targetOf(request) !== formElementId(form)) return answer;
-  const instructions = { 'hx-retarget': `#${statusElementId(form)}`, 'hx-reswap': 'innerHTML' };
+  const instructions = { 'hx-retarget': 'find .form-status', 'hx-reswap': 'innerHTML' };
   return { ...answer, headers: { ...answer.headers, ...instructions } };
 }
 

@@ -12,6 +12,8 @@ export interface Settings {
   readonly mailFromAddress: string | undefined;
   /** Empty: forms with min-fill fail closed. */
   readonly formTokenSecret: string;
+  /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
+  readonly publicUrl: string | undefined;
   /** `*`, or the origins that may read answers in a browser. */
   readonly allowedOrigins: '*' | ReadonlySet<string>;
   readonly throttleRate: number;
@@ -66,6 +68,13 @@ export const variables = [
     doc: 'Comma-separated origins that may read answers in a browser, such as `https://example.com`.',
   },
   {
+    name: 'PUBLIC_URL',
+    fallback: undefined,
+    doc:
+      'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
+      'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset.',
+  },
+  {
     name: 'THROTTLE_RATE_LIMIT',
     fallback: '10',
     doc: 'Requests per second that the whole HTTP API answers in the long run.',
@@ -107,6 +116,7 @@ export function readSettings(env: Environment): Settings {
     cacheTtlMs: given('CACHE_TTL') === undefined ? undefined : read('CACHE_TTL', durationMs),
     mailFromAddress: given('MAIL_FROM_ADDRESS') === undefined ? undefined : read('MAIL_FROM_ADDRESS', sender),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
+    publicUrl: given('PUBLIC_URL') === undefined ? undefined : read('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     throttleRate: read(
       'THROTTLE_RATE_LIMIT',
@@ -151,6 +161,16 @@ const positive = (text: string) =>
 
 const wholeFrom = (least: number, text: string, most = Number.MAX_SAFE_INTEGER) =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+
+/** An origin, with or without the slash that browsers show after it. */
+function publicUrl(text: string): string | Malformed {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+    ? url.origin
+    : new Malformed(
+        'expected an absolute http or https URL without a path, such as https://forms.example.com',
+      );
+}
 
 function origins(text: string): '*' | ReadonlySet<string> | Malformed {
   const listed = text

@@ -1,3 +1,4 @@
+import { browserCode } from './browser_code.ts';
 import { configJsonSchema } from './json_schema.ts';
 import { reference } from './reference.ts';
 
@@ -5,4 +6,5 @@ import { reference } from './reference.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'docs/reference.md': reference,
+  'src/html/browser_code.ts': browserCode,
 } as const;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { documented, httpUrl, name, optional, required, section, template, text } from '../config/keys.ts';
+import { httpUrl, name, optional, required, section, template, text } from '../config/keys.ts';
 import type { Template } from '../template/render.ts';
 
 /** A captcha provider's verdict on a token, as its siteverify endpoint answers. */
@@ -54,6 +54,8 @@ export interface CaptchaProvider {
   readonly provider: string;
   readonly summary: string;
   readonly field: string;
+  /** Whether a rendered form can submit the token under another name. */
+  readonly canRename: boolean;
   readonly verifyUrl: string;
   /** The keys that this provider has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
@@ -87,7 +89,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
     accepts,
   } = definition;
   const schema = v.pipe(
-    section({ provider: documented('The provider.', v.literal(provider)), ...commonKeys, ...keys }),
+    section({ provider: required('The provider.', v.literal(provider)), ...commonKeys, ...keys }),
     v.transform((parsed): Captcha => {
       const own = parsed as unknown as v.InferOutput<v.ObjectSchema<K, undefined>>;
       const common = parsed as unknown as v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
@@ -108,6 +110,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
     provider,
     summary,
     field,
+    canRename: widget.kind === 'score' || widget.renames === true,
     verifyUrl,
     keys,
     schema: schema as unknown as v.GenericSchema<unknown, Captcha>,

@@ -24,9 +24,7 @@ export function validation(submission: Submission, { form }: CheckContext): Chec
       errors.push({ field: name, message: tooLong });
     }
   }
-  return errors.length > 0
-    ? { end: { kind: 'invalid', errors, values } }
-    : { pass: { ...submission, values } };
+  return errors.length > 0 ? { end: { kind: 'invalid', errors } } : { pass: { ...submission, values } };
 }
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {

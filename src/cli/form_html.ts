@@ -1,6 +1,7 @@
 import { didYouMean } from '../config/keys.ts';
+import { withoutHtmxCode } from '../html/browser_code.ts';
 import { renderForm, tokenLoader } from '../html/form.ts';
-import { script } from '../html/script.ts';
+import { html, inlineScript } from '../html/html.ts';
 import { CommandFailed } from './command_failed.ts';
 import { loadConfig } from './load_config.ts';
 
@@ -36,8 +37,12 @@ export async function formHtml(
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(
       `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
-        `${baseUrl}/api/v1/form/${encodeURIComponent(name)} instead (with a redirect key it is a complete page)`,
+        `${baseUrl}/api/v1/form/${encodeURIComponent(name)} instead (it is a complete page)`,
     );
+  }
+  if (plain) {
+    if (!form.redirect) warn(`"${name}" has no redirect key: its visitors will end on raw JSON`);
+    if (form.captcha?.siteKey) warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
   }
   const base = baseUrl.replace(/\/+$/, '');
   const markup = renderForm(form, {
@@ -49,5 +54,7 @@ export async function formHtml(
     token: tokenLoader(form, base),
     medium: plain ? 'plain' : 'paste',
   });
-  process.stdout.write(`${markup}${withScript ? script : ''}`);
+  process.stdout.write(`${html`${markup}${withScript && html`${inlineScript(withoutHtmxCode)}\n`}`}`);
 }
+
+const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { version } from '../version.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configValidate } from './config_validate.ts';
@@ -35,7 +35,7 @@ function program(): Command {
     .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
     .option('--base-url <url>', "the relay's address, for a page of another origin")
     .option('--script', 'print a small script with it, for a page without htmx')
-    .option('--plain', 'for a page without any script')
+    .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
     .action((name: string, options: FormHtmlOptions) => formHtml(name, options, configFile()));
 
   const config = relay.command('config').description('look at the config');

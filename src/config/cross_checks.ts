@@ -19,6 +19,7 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
       return earlier ? [{ path, message: `"${name}" is the name of ${earlier.what} too` }] : [];
     }),
     ...tokenLifetime(form),
+    ...captchaField(form),
     ...conditions(form, names),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
@@ -72,6 +73,15 @@ function tokenLifetime({ spam }: RawMap): readonly Finding[] {
   if (typeof ttlMs !== 'number' || !(ttlMs <= secondsToMs(minFillSeconds))) return [];
   const message = `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`;
   return [{ path: ['spam', spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl'], message }];
+}
+
+/** A widget that cannot rename its field would send the token where nobody looks for it. */
+function captchaField({ captcha }: RawMap): readonly Finding[] {
+  if (!isMap(captcha) || typeof captcha.field !== 'string' || captcha.site_key === undefined) return [];
+  const provider = captchaProviders.find((known) => known.provider === captcha.provider);
+  if (!provider || provider.canRename || provider.field === captcha.field) return [];
+  const message = `the widget that site_key renders submits "${provider.field}", and cannot use another name`;
+  return [{ path: ['captcha', 'field'], message }];
 }
 
 /** `visible_when` names a declared field, and following the conditions ends somewhere. */

@@ -23,8 +23,8 @@ const kind = <T>(info: KindInfo) =>
 /** What editors take for text. Not flags, which would make them offer `true` and `false` at every text. */
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
 
-/** A key's documentation, one sentence or two, shown in docs/reference.md and by editors. */
-export function documented<T>(doc: string, schema: Schema<T>): Schema<T> {
+/** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
+export function required<T>(doc: string, schema: Schema<T>): Schema<T> {
   // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
   const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
   return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
@@ -34,13 +34,11 @@ interface Piped {
   readonly pipe: readonly [v.GenericSchema, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
 }
 
-export const required = documented;
-
-export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(documented(doc, schema));
+export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
 
 /** `fallback` is written as in the config file. */
 export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
-  v.optional(documented(doc, schema), fallback);
+  v.optional(required(doc, schema), fallback);
 
 /** Text as its author wrote it. */
 export const text = (): Schema<string> =>
@@ -52,6 +50,14 @@ export const name = (): Schema<string> =>
     text(),
     v.check((value) => value !== '', 'found empty text; expected a name'),
     v.check((value) => !/\p{Cc}/u.test(value), 'found a control character; names are plain text'),
+    kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
+  );
+
+/** Text that people read beside something, which an empty one would leave without a name. */
+export const label = (): Schema<string> =>
+  v.pipe(
+    text(),
+    v.check((value) => value.trim() !== '', 'found empty text; expected what the visitor reads'),
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 

@@ -3,10 +3,24 @@ import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
 import { areOptions, optionProblems, options } from './options.ts';
 
+interface Limits {
+  readonly min_choices?: number | undefined;
+  readonly max_choices?: number | undefined;
+}
+
+/** Of an optional group, the limits hold once a box is ticked. */
+function howMany({ min_choices: min = 0, max_choices: max }: Limits): string | undefined {
+  if (max === undefined) return min > 1 ? `Choose at least ${min}.` : undefined;
+  if (min === max) return `Choose ${max}.`;
+  return min > 1 ? `Choose ${min} to ${max}.` : `Choose at most ${max}.`;
+}
+
 export const checkboxes = fieldType({
   type: 'checkboxes',
   summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
-  missing: 'Choose at least one option.',
+  missing: ({ min_choices: min = 0 }) =>
+    min > 1 ? `Choose at least ${min}.` : 'Choose at least one option.',
+  hint: howMany,
   layout: 'group',
   keys: {
     options,

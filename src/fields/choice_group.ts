@@ -23,7 +23,8 @@ export function choiceGroup(
       value,
       checked: state.values.includes(value),
       autofocus: state.autofocus && index === 0,
-      'aria-invalid': state.invalid && 'true',
+      // Of radio buttons the group has it, of boxes each: HTML's groups have no such state.
+      'aria-invalid': type === 'checkbox' && state.invalid && 'true',
       // The fieldset has the description, and says it once; some screen readers skip it, and an error must be heard.
       'aria-describedby': state.invalid && state.describedBy,
       ...more,

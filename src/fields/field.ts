@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import {
-  documented,
   flag,
   isMap,
+  label,
   name,
   optional,
   required,
@@ -32,16 +32,16 @@ export interface ControlState {
 }
 
 /**
- * How a control and its label stand together: a label above it, a fieldset and legend around a group, the label behind
- * a box, or nothing at all.
+ * How a control and its label stand together: a label above it, a fieldset and legend around boxes or radio buttons,
+ * the label behind a box, or nothing at all.
  */
-export type Layout = 'labelled' | 'group' | 'box' | 'bare';
+export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
 
 /** The keys that every field type has. */
 export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
   required: withDefault('false', 'Whether a non-empty value must be submitted.', flag()),
-  label: optional('What the visitor reads beside the field. Derived from the name when absent.', text()),
+  label: optional('What the visitor reads beside the field. Derived from the name when absent.', label()),
   help: optional('A sentence under the label that helps to fill in the field.', text()),
   placeholder: optional('An example shown in the empty field.', text()),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
@@ -61,6 +61,8 @@ type Configured<K extends Keys> = Common & v.InferOutput<v.ObjectSchema<K, undef
 export interface Field extends Common {
   readonly type: string;
   readonly layout: Layout;
+  /** What a value must be like, said before anything is wrong. */
+  readonly hint: string | undefined;
   /** Of types that offer a choice. */
   readonly options?: readonly Option[];
   /** What the visitor reads when a required value is missing. */
@@ -83,7 +85,8 @@ interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
-  readonly missing?: string;
+  readonly missing?: string | ((field: Configured<K>) => string);
+  readonly hint?: (field: Configured<K>) => string | undefined;
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
@@ -98,13 +101,14 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     summary,
     keys,
     missing = 'Enter a value.',
+    hint,
     layout = 'labelled',
     problems,
     check,
     control,
   } = definition;
   const entries = {
-    type: v.optional(documented('The field type.', v.literal(type)), type),
+    type: withDefault(type, 'The field type.', v.literal(type)),
     ...commonKeys,
     ...keys,
   };
@@ -117,7 +121,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       }
       return Object.assign(field, {
         type,
-        missing,
+        missing: typeof missing === 'string' ? missing : missing(field),
+        hint: hint?.(field),
         layout,
         check: (values: readonly string[]) => check(field, values),
         control: (state: ControlState) => control(field, state),

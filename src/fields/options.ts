@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isMap, list, name, optional, required, section, text } from '../config/keys.ts';
+import { isMap, label, list, name, optional, required, section } from '../config/keys.ts';
 import type { Finding } from '../config/problem.ts';
 
 /** A choice that a field offers. */
@@ -10,7 +10,7 @@ export interface Option {
 
 const optionKeys = {
   value: required('What is submitted.', name()),
-  label: optional('What the visitor reads; the value when absent.', text()),
+  label: optional('What the visitor reads; the value when absent.', label()),
 };
 
 const labelled = v.pipe(

@@ -6,7 +6,7 @@ export const radios = fieldType({
   type: 'radios',
   summary: 'One choice, all in view.',
   missing: 'Choose one of the options.',
-  layout: 'group',
+  layout: 'radiogroup',
   keys: { options },
   problems: optionProblems,
   check: (field, values) => {

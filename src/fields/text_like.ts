@@ -35,6 +35,7 @@ interface TextLike {
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
   readonly pattern?: RegExp | undefined;
+  readonly help?: string | undefined;
 }
 
 export function textLikeProblems({ min_length, max_length }: TextLike): readonly Finding[] {
@@ -50,7 +51,7 @@ export function textLikeProblems({ min_length, max_length }: TextLike): readonly
 
 /** Lengths and pattern, of the value with line breaks as browsers count them (HTML: "API value", LF only). */
 export function checkTextLike(
-  { min_length, max_length, pattern }: TextLike,
+  { min_length, max_length, pattern, help }: TextLike,
   value: string,
 ): string | undefined {
   if (min_length === undefined && max_length === undefined && !pattern) return undefined;
@@ -59,7 +60,9 @@ export function checkTextLike(
     return `Enter at least ${characters(min_length)}.`;
   if (max_length !== undefined && counted.length > max_length)
     return `Enter at most ${characters(max_length)}.`;
-  if (pattern && !pattern.test(counted)) return 'Enter a value in the expected format.';
+  if (pattern && !pattern.test(counted)) {
+    return help ? `Use the expected format: ${help}` : 'Enter a value in the expected format.';
+  }
   return undefined;
 }
 
@@ -79,7 +82,6 @@ export function firstProblem(
 
 interface InputField extends TextLike {
   readonly name: string;
-  readonly help?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly autocomplete?: string | undefined;
 }

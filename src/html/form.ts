@@ -2,12 +2,12 @@ import type { Field } from '../fields/field.ts';
 import { type Condition, visibleFields } from '../fields/visible_when.ts';
 import type { Form, Values } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
+import { formCode, tokenCode } from './browser_code.ts';
 import { captchaWidget } from './captcha.ts';
-import { labelOf, renderField } from './field.ts';
+import { hasAsterisk, labelOf, renderField } from './field.ts';
 import { errorList } from './fragments.ts';
-import { attributes, type Html, html } from './html.ts';
-import { formHandlers, keepItsField, keepTheirFields } from './htmx.ts';
-import { fieldElementId, formElementId, slotElementId, statusElementId } from './ids.ts';
+import { attributes, type Html, html, inlineScript } from './html.ts';
+import { fieldElementId, formElementId, slotElementId } from './ids.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
 export interface FormView {
@@ -33,40 +33,59 @@ const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form) =
   `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
-export function renderForm(form: Form, view: FormView): Html {
+export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
   const values = withInitialValues(form, view);
-  const visible = new Set(visibleFields(form.fields, values));
-  const isShown = (field: Field) => view.medium === 'plain' || visible.has(field);
-  const shownError = view.errors.find(({ field }) =>
-    form.fields.some((candidate) => candidate.name === field && isShown(candidate)),
-  );
+  const visible = visibleFields(form.fields, values);
+  const isPlain = view.medium === 'plain';
+  const isShown = (field: Field) => isPlain || visible.includes(field);
+  // What is not there to be seen has no place for an error: its messages go into the status line.
+  const isSeen = ({ field }: FieldError) =>
+    form.fields.some((one) => one.name === field && one.layout !== 'bare' && isShown(one));
+  const shownError = view.errors.find(isSeen);
+  const messages = [
+    ...view.messages,
+    ...view.errors
+      .filter((error) => !isSeen(error))
+      .map((error) => `${nameOf(form, error)}: ${error.message}`),
+  ];
   const inSlot = slotting(form, view.base);
   const fields = form.fields.map((field) => {
+    const isHere = visible.includes(field);
+    if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
     const error = view.errors.find((candidate) => candidate.field === field.name);
-    const render = (onlyIf?: string) =>
-      renderField(form, field, {
-        values: values.get(field.name) ?? [],
-        error: error?.message,
-        takesFocus: error !== undefined && error === shownError,
-        onlyIf,
-      });
-    const renderWithCondition = () => render(field.visible_when && describe(field.visible_when, form));
-    if (view.medium === 'plain') return renderWithCondition();
-    if (visible.has(field)) return inSlot(field, render());
-    return inSlot(field, view.medium === 'paste' && html`<noscript>\n${renderWithCondition()}</noscript>\n`);
+    const rendered = renderField(form, field, {
+      values: values.get(field.name) ?? [],
+      error: error?.message,
+      takesFocus: error !== undefined && error === shownError,
+      onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
+    });
+    if (isPlain) return rendered;
+    return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
   });
-  const isPlain = view.medium === 'plain';
-  return html`<form${attributes(formAttributes(form, view))}${!isPlain && formHandlers}>
-${form.title && html`<h2>${form.title}</h2>\n`}${fields}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
-${statusLine(form, view, shownError === undefined)}
+  const scripts = isPlain ? [] : [formScript, view.medium === 'paste' && form.spam?.minFill && tokenScript];
+  const hasNote = form.fields.some(
+    (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
+  );
+  return html`<form${attributes(formAttributes(form, view))}>
+${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
-</form>
+${scripts}</form>
 `;
 }
 
+const formScript = inlineScript(formCode);
+const tokenScript = inlineScript(tokenCode);
+
 function formAttributes(form: Form, { base, medium }: FormView) {
   const action = apiPath(base, 'submit', form);
-  const common = { id: formElementId(form), class: 'form-relay', action, method: 'post' };
+  const common = {
+    id: formElementId(form),
+    class: 'form-relay',
+    action,
+    method: 'post',
+    'aria-label': form.title,
+  };
   if (medium === 'plain') return common;
   return {
     ...common,
@@ -80,21 +99,20 @@ function formAttributes(form: Form, { base, medium }: FormView) {
 }
 
 /** Above the button, where the visitor looks. Alone with its messages it takes the focus. */
-function statusLine(form: Form, { messages, errors }: FormView, takesFocus: boolean): Html {
-  const undeclared = errors.filter(({ field }) => !form.fields.some(({ name }) => name === field));
-  const all = [...messages, ...undeclared.map(({ field, message }) => `${field}: ${message}`)];
-  const focus = all.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
-  const status = { id: statusElementId(form), class: 'form-status', role: 'alert', ...focus };
-  return html`<div${attributes(status)}>${all.length > 0 && errorList(all)}</div>`;
+function statusLine(messages: readonly string[], takesFocus: boolean): Html {
+  const focus = messages.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
+  const status = { class: 'form-status', role: 'alert', ...focus };
+  return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages)}</div>`;
 }
+
+/** How the visitor knows the field of an error, or at least its owner, when it is not declared. */
+const nameOf = ({ fields }: Form, { field }: FieldError) =>
+  labelOf(fields.find(({ name }) => name === field) ?? { name: field });
 
 /** A field that was neither sent nor seen shows its initial value. */
 function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {
-  const initial = fields.flatMap((field) =>
-    field.value && !values.has(field.name) && !seen.includes(field)
-      ? [[field.name, field.value] as const]
-      : [],
-  );
+  const isInitial = (field: Field) => field.value && !values.has(field.name) && !seen.includes(field);
+  const initial = fields.filter(isInitial).map(({ name, value = [] }) => [name, value] as const);
   return initial.length === 0 ? values : new Map([...values, ...initial]);
 }
 
@@ -107,21 +125,22 @@ function slotting(form: Form, base: string): (field: Field, content: Html | fals
   if (conditional.length === 0) return (_, content) => content;
   const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
   const taking = form.fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
-  const slots = taking.map(({ name }) => `#${slotElementId(form, name)}`);
+  const slotsOf = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
   const ask = attributes({
     'hx-get': apiPath(base, 'form', form),
-    'hx-trigger': 'change',
-    'hx-include': slots.join(', '),
+    // While someone is typing, so that the Tab key leads into the new field.
+    'hx-trigger': 'change, input delay:300ms',
+    // Only what decides: the rest is nothing for an address, which may be logged.
+    'hx-include': slotsOf(form.fields.filter(({ name }) => deciders.has(name))).join(', '),
     'hx-swap': 'none',
-    'hx-select-oob': slots.filter((_, index) => taking[index]?.visible_when).join(','),
+    'hx-select-oob': slotsOf(conditional).join(','),
     // The latest change counts, whichever field it was in.
-    'hx-sync': `${slots[0]}:replace`,
+    'hx-sync': `${slotsOf(taking)[0]}:replace`,
   });
   return (field, content) => {
     if (!taking.includes(field)) return content;
     const id = attributes({ id: slotElementId(form, field.name) });
-    const asking = deciders.has(field.name) && html`${ask}${keepTheirFields}`;
-    return html`<div${id} class="field-slot"${field.visible_when && keepItsField}${asking}>\n${content}</div>\n`;
+    return html`<div${id} class="field-slot"${deciders.has(field.name) && ask}>\n${content}</div>\n`;
   };
 }
 
@@ -133,22 +152,33 @@ function describe(condition: Condition, { fields }: Form): string {
   return `only if “${labelOf(decider)}” ${condition.describe(label)}`;
 }
 
-/** The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. */
+/**
+ * The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. In an
+ * element of its own, which no stylesheet shows by accident (D30).
+ */
 function honeypot(form: Form): Html | undefined {
   const decoy = form.spam?.honeypot;
   if (decoy === undefined) return undefined;
   const id = fieldElementId(form, decoy);
   const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
-  return html`<div hidden aria-hidden="true">\n<label${attributes({ for: id })}>Leave this field empty</label>\n<input${input}>\n</div>\n`;
+  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>Leave this field empty</label>\n<input${input}>\n</form-extra>\n`;
 }
 
-/** For pages that are built once: fetches a token when the page is shown. Without script, the relay's own form helps. */
+/**
+ * For pages that are built once: fetches a token when the page is shown, and again where that failed
+ * (html/browser/token.ts). Without script, the relay's own page helps.
+ */
 export const tokenLoader = (form: Form, base: string): Html | undefined =>
   form.spam?.minFill &&
   html`<input${attributes({
     type: 'hidden',
     name: form.spam.minFill.tokenField,
+    'data-min-fill-ms': form.spam.minFill.minFillMs,
     'hx-get': apiPath(base, 'token', form),
-    'hx-trigger': 'load',
+    'hx-trigger': 'load, retry',
+    'hx-sync': 'this:drop',
     'hx-swap': 'outerHTML',
+    // htmx 4 would put an error in its place.
+    'hx-status:4xx': 'swap:none',
+    'hx-status:5xx': 'swap:none',
   })}><noscript><p>Without JavaScript, please use <a${attributes({ href: apiPath(base, 'form', form) })}>this form</a>.</p></noscript>`;

@@ -46,6 +46,9 @@ export const html = Html.tag;
 /** Attributes with a leading space each; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
 export const attributes = Html.attributes;
 
+/** Runs where it stands, when it gets there. */
+export const inlineScript = (code: Html) => html`<script>${code}</script>`;
+
 const replacements: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

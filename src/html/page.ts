@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../form.ts';
-import { scoreScript } from './captcha.ts';
+import { captchaScoreCode } from './browser_code.ts';
 import { labelOf } from './field.ts';
 import { type FormView, renderForm } from './form.ts';
 import { attributes, type Html, html } from './html.ts';
@@ -16,7 +16,7 @@ export interface Page {
 export function renderPage(form: Form, view: FormView, hasErrors: boolean): Page {
   const title = form.title ?? labelOf({ name: form.id });
   // The page's heading is the form's title.
-  const content = renderForm({ ...form, title: undefined }, view);
+  const content = renderForm(form, view, false);
   const markup = html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -41,11 +41,11 @@ function contentSecurityPolicy({ captcha, redirect }: Form): string {
   const directives = {
     'default-src': ["'none'"],
     'style-src': [hashSource(style), ...providers],
-    // Browsers hold a redirect after a submission to this directive too.
-    'form-action': ["'self'", ...(redirect ? [redirect.origin] : [])],
+    // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
+    ...(!redirect && { 'form-action': ["'self'"] }),
     'base-uri': ["'none'"],
     ...(providers.length > 0 && {
-      'script-src': [...providers, hashSource(scoreScript)],
+      'script-src': [...providers, hashSource(captchaScoreCode)],
       'frame-src': providers,
       'connect-src': providers,
     }),

@@ -68,6 +68,28 @@ describeInBrowser('accessibility', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
 
+    test('with words that are longer than the page is wide', async () => {
+      const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(
+        2,
+      );
+      const at = await stage({
+        forms: `
+  long:
+    title: ${long}
+    redirect: $sink
+    fields:
+      - {name: a, label: ${long}, help: "https://example.com/${long}"}
+      - {name: b, type: checkboxes, label: ${long}, options: [${long}], max_choices: 1}
+      - {name: c, type: checkbox, label: ${long}}
+      - {name: d, type: select, options: [${long}]}
+    outputs: [{type: http_post, url: "$sink"}]`,
+      });
+      const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+      await page.goto(`${at.origin}/api/v1/form/long`);
+      await screenshot(page, 'long');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    });
+
     test('with errors at fields', async () => {
       const { at, page } = await open();
       await sendNonsense(at, page);
@@ -88,26 +110,29 @@ describeInBrowser('accessibility', () => {
     });
   });
 
-  test('fragments in a page of somebody else: first, with errors at fields, of the whole, and the confirmation', async () => {
-    let isDown = true;
-    const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
-    const page = await openWithHtmx(at, 'htmx4', 'same', ['every_field']);
-    expect(await violationsIn(page)).toEqual([]);
-    await page.getByLabel('For a company').check();
-    await page.getByRole('textbox', { name: 'Company' }).waitFor();
-    await sendNonsense(at, page);
-    expect(await violationsIn(page)).toEqual([]);
-    await page.getByLabel('First name').fill('Ada');
-    await page.getByLabel('Email').fill('ada@example.org');
-    await page.getByLabel('Country').selectOption('gb');
-    await page.getByRole('textbox', { name: 'Company' }).fill('Engines');
-    for (const label of ['sales', 'press', 'You may write to me']) await page.getByLabel(label).check();
-    await page.getByRole('button').click();
-    await page.locator('.form-errors').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
-    isDown = false;
-    await page.getByRole('button').click();
-    await page.locator('.form-confirmation').waitFor();
-    expect(await violationsIn(page)).toEqual([]);
-  });
+  test.each(['htmx2', 'htmx4'] as const)(
+    'fragments in a page with %s: first, with errors at fields, of the whole, and the confirmation',
+    async (htmx) => {
+      let isDown = true;
+      const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+      const page = await openWithHtmx(at, htmx, 'same', ['every_field']);
+      expect(await violationsIn(page)).toEqual([]);
+      await page.getByLabel('For a company').check();
+      await page.getByRole('textbox', { name: 'Company' }).waitFor();
+      await sendNonsense(at, page);
+      expect(await violationsIn(page)).toEqual([]);
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByLabel('Email').fill('ada@example.org');
+      await page.getByLabel('Country').selectOption('gb');
+      await page.getByRole('textbox', { name: 'Company' }).fill('Engines');
+      for (const label of ['sales', 'press', 'You may write to me']) await page.getByLabel(label).check();
+      await page.getByRole('button').click();
+      await page.locator('.form-errors').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      isDown = false;
+      await page.getByRole('button').click();
+      await page.locator('.form-confirmation').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { describeInBrowser, openWithHtmx, type Stage, stage } from './stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  openPage,
+  openWithHtmx,
+  type Stage,
+  stage,
+} from './stage.ts';
 
 const contact = `
   contact:
@@ -85,7 +93,7 @@ describeInBrowser('htmx', () => {
       await fillIn(page);
       await page.getByLabel('sales').check();
       await send(page);
-      await page.getByText('Choose at least 2.').waitFor();
+      await page.locator('.field-error').getByText('Choose at least 2.').waitFor();
       expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
       const box = page.getByLabel('sales');
       expect(await box.isChecked()).toBe(true);
@@ -108,7 +116,7 @@ describeInBrowser('htmx', () => {
       await page.getByLabel('sales').check();
       at.advance(3_000);
       await send(page);
-      await page.getByText('Choose at least 2.').waitFor();
+      await page.locator('.field-error').getByText('Choose at least 2.').waitFor();
       await page.getByLabel('press').check();
       await send(page);
       await page.locator('.form-confirmation').waitFor();
@@ -124,6 +132,10 @@ describeInBrowser('htmx', () => {
       await page.getByRole('alert').getByText('form expired, please reload').waitFor();
       expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
       expect(await page.locator('.form-status > ul.form-errors > li').count()).toBe(1);
+      await page.getByLabel('First name').fill('Ada L.');
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered[0]).toContainEqual(['first_name', 'Ada L.']);
     });
 
     test('a failed delivery says so, what was typed stays, and a second try can succeed', async () => {
@@ -226,9 +238,44 @@ describeInBrowser('htmx', () => {
       await form(page, 'support').getByLabel('sales').check();
       await form(page, 'contact').getByLabel('First name').fill('Ada');
       await form(page, 'support').getByRole('button').click();
-      await form(page, 'support').getByText('Choose at least 2.').waitFor();
+      await form(page, 'support').locator('.field-error').getByText('Choose at least 2.').waitFor();
       expect(await form(page, 'contact').getByLabel('First name').inputValue()).toBe('Ada');
       expect(await form(page, 'support').getByLabel('First name').inputValue()).toBe('Grace');
+    });
+
+    test('the same form twice in one page: errors appear in the one that was sent', async () => {
+      const at = await stage({ forms: contact, sink: { answer: () => ({ status: 503 }) } });
+      const page = await open(at, 'contact', 'contact');
+      const second = page.locator('form').nth(1);
+      // Labels find their field by its id, and so only that of the first.
+      await second.locator('[name=first_name]').fill('Grace');
+      await second.locator('[name=email]').fill('grace@example.org');
+      await second.getByRole('button').click();
+      await second.getByRole('alert').getByText('please try again later').waitFor();
+      expect(await page.getByRole('alert').nth(0).textContent()).toBe('');
+    });
+
+    test('a policy without inline scripts and eval costs comfort, not submissions', async () => {
+      const at = await stage({ forms: contact });
+      const swapErrors =
+        '{"includeIndicatorStyles": false, "responseHandling": [{"code": "204", "swap": false}, {"code": "...", "swap": true}]}';
+      const config = htmx === 'htmx2' ? `<meta name="htmx-config" content='${swapErrors}'>` : '';
+      const head = `${config}<script src="/${htmx}.js"></script>`;
+      const loader = '<div hx-get="/api/v1/form/contact" hx-trigger="load"></div>';
+      at.serve('/page', documentWith(loader, head), { 'content-security-policy': "default-src 'self'" });
+      const page = await openPage();
+      await page.goto(`${at.host}/page`);
+      await fillIn(page);
+      await page.getByLabel('sales').check();
+      await send(page);
+      await page.locator('.field-error').waitFor();
+      await page.getByLabel('press').check();
+      await send(page);
+      await page.locator('.form-confirmation').waitFor();
+      expect(at.delivered).toHaveLength(1);
+      const others = complaintsOf(page).filter((text) => !/Content Security Policy|Autofocus/.test(text));
+      expect(others).toEqual([]);
+      expect(complaintsOf(page).length).toBeLessThan(10);
     });
 
     test('the keyboard alone is enough, and never reaches the decoy', async () => {

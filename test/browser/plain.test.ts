@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../support/http_sink.ts';
 import { complaintsOf, describeInBrowser, documentWith, openPage, stage } from './stage.ts';
 
 const forms = `
@@ -62,6 +63,53 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
+  test('what was typed into a field that does not apply is there again, too', async () => {
+    const { at, page } = await open();
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Company').fill('Engines');
+    await page.getByLabel('Email').fill('nobody@localhost@');
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.locator('.field-error').waitFor();
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+  });
+
+  test('redirects may lead on, to wherever they want', async () => {
+    const thanks = await startHttpSink({ answer: () => ({ body: 'Thanks from afar' }) });
+    onTestFinished(thanks.close);
+    const elsewhere = `http://localhost:${thanks.port}/`;
+    const { at, page } = await open({
+      sink: {
+        answer: ({ method }) =>
+          method === 'GET' ? { status: 302, headers: { location: elsewhere } } : { status: 200 },
+      },
+    });
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.getByText('Thanks from afar').waitFor();
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('behind a proxy that changes Host, a form shown again still leads to the relay', async () => {
+    const at = await stage({ forms, proxiedHost: 'relay.internal' });
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(`${at.host}/api/v1/form/contact`);
+    await page.getByLabel('business', { exact: true }).check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.getByText('Enter a value.').waitFor();
+    await page.getByLabel('Company').fill('Engines');
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
   test.each([
     ['an expired form', 'please send it once more', 3_600_001, false],
     ['a delivery that fails', 'please try again later', 3_000, true],
@@ -94,7 +142,8 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     await page.waitForURL(`${at.sink.origin}/`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Contact us' }).waitFor();
-    await page.getByLabel('personal').check();
+    expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.org');
+    expect(await page.getByLabel('personal').isChecked()).toBe(true);
     await page.getByLabel('Email').fill('grace@example.org');
     at.advance(3_000);
     await page.getByRole(send.role, send).click();
@@ -131,10 +180,11 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('a form that is not opted in is still one to fill in, with every field that might apply', async () => {
+  test('a form that is not opted in is still a page to fill in, with every field that might apply', async () => {
     const at = await stage({ forms: forms.replace('redirect: $sink', '') });
     const page = await openPage({ javaScriptEnabled: false });
     await page.goto(`${at.origin}/api/v1/form/contact`);
+    expect(await page.title()).toBe('Contact us');
     await page.getByLabel('business', { exact: true }).check();
     await page.getByLabel('Company').fill('Engines');
     await page.getByLabel('Email').fill('ada@example.org');

@@ -65,10 +65,13 @@ interface StageOptions extends TestRelayOptions {
   /** YAML of the forms; `$sink` is an URL that takes everything. */
   readonly forms: string;
   readonly sink?: HttpSinkOptions;
+  /** What the host makes of `Host` on the way to the relay, as careless proxies do. */
+  readonly proxiedHost?: string;
 }
 
 /** A relay, a sink behind it, and a host for pages before it. */
-export async function stage({ forms, sink: sinkOptions, env, ...options }: StageOptions): Promise<Stage> {
+export async function stage(given: StageOptions): Promise<Stage> {
+  const { forms, sink: sinkOptions, env, proxiedHost, ...options } = given;
   const sink = await startHttpSink(sinkOptions);
   const relay = await startRelay({
     config: `forms:\n${forms.replaceAll('$sink', `${sink.origin}/`)}`,
@@ -79,7 +82,8 @@ export async function stage({ forms, sink: sinkOptions, env, ...options }: Stage
   const host = http.createServer((incoming, outgoing) => {
     const { url = '', method, headers } = incoming;
     if (url.startsWith('/api/')) {
-      const onward = http.request(relay.origin + url, { method, headers }, (answer) => {
+      const sent = { ...headers, ...(proxiedHost && { host: proxiedHost }) };
+      const onward = http.request(relay.origin + url, { method, headers: sent }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);
       });
@@ -116,12 +120,15 @@ export const documentWith = (body: string, head = '') =>
   `<body>\n<main>\n<h1>Host</h1>\n${body}</main>\n</body>\n</html>\n`;
 
 /** What Chromium says that is no complaint: answers of 4xx are shown to the visitor, and pages have no icon. */
-const isNormal =
-  /status of (400|404|422|500)|Response Status Error Code 500|Autofocus processing was blocked/;
+const isNormal = /status of (400|404|422|500)|Response Status Error Code 500/;
 const complaints = new WeakMap<Page, string[]>();
 
 /** What the console said, and scripts threw, since the page was opened. */
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? [];
+
+/** Scripts move the focus to the first error before Chromium gets to the attribute that says the same. */
+export const isNotAboutFocus = (complaint: string): boolean =>
+  !complaint.startsWith('Autofocus processing was blocked');
 
 export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('openPage() outside of describeInBrowser()');
@@ -152,16 +159,18 @@ export async function openWithHtmx(
   at.serve('/page', documentWith(loaders.join('\n'), head));
   const page = opened ?? (await openPage());
   await page.goto(`${at.host}/page`);
-  for (const form of forms) await page.locator(`form[action$="/${form}"]`).waitFor();
+  for (const form of forms) await page.locator(`form[action$="/${form}"]`).first().waitFor();
   return page;
 }
 
 /** What `relay form html` prints for a config. */
-export async function formHtml(config: string, ...args: readonly string[]): Promise<string> {
+export const formHtml = async (config: string, ...args: readonly string[]): Promise<string> =>
+  (await runFormHtml(config, ...args)).stdout;
+
+export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'webform.yaml'), config);
   const command = ['--import', 'tsx', 'src/cli/relay.ts', '--config', join(folder, 'webform.yaml')];
-  const { stdout } = await promisify(execFile)(process.execPath, [...command, 'form', 'html', ...args]);
-  return stdout;
+  return promisify(execFile)(process.execPath, [...command, 'form', 'html', ...args]);
 }

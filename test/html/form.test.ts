@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createRelay } from '../../src/relay.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { everyField } from './every_field.ts';
 import { mistakesIn } from './validate.ts';
@@ -44,7 +45,7 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
   [
     'hidden: nothing else',
     '{name: h, type: hidden, value: v, required: true, label: L}',
-    '>\n<input type="hidden" id="form-f--h" name="h" value="v">\n\n<div id="form-f----status"',
+    '>\n<input type="hidden" id="form-f--h" name="h" value="v">\n\n<div class="form-status"',
   ],
   [
     'url: only the schemes that the relay takes',
@@ -84,7 +85,7 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
   [
     'radios: a fieldset with a legend, required natively',
     '{name: r, type: radios, label: Pick, required: true, help: One., options: [a, b], value: a}',
-    `<fieldset class="field" aria-describedby="form-f--r--help">
+    `<fieldset class="field" role="radiogroup" aria-required="true" aria-describedby="form-f--r--help">
 <legend>Pick <span class="field-required" aria-hidden="true">*</span></legend>
 <p class="field-help" id="form-f--r--help">One.</p>
 <label class="choice"><input type="radio" id="form-f--r" name="r" value="a" checked required> a</label>
@@ -92,10 +93,12 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
 </fieldset>`,
   ],
   [
-    'checkboxes: never required, which HTML would demand of each',
-    '{name: c, type: checkboxes, required: true, min_choices: 2, options: [a, b]}',
-    `<fieldset class="field">
-<legend>C <span class="field-required" aria-hidden="true">*</span></legend>
+    'checkboxes: never required, which HTML would demand of each; words say it, and how many',
+    '{name: c, type: checkboxes, required: true, help: Pick., min_choices: 2, options: [a, b]}',
+    `<fieldset class="field" aria-describedby="form-f--c--help form-f--c--hint">
+<legend>C <span class="field-required">(required)</span></legend>
+<p class="field-help" id="form-f--c--help">Pick.</p>
+<p class="field-help" id="form-f--c--hint">Choose at least 2.</p>
 <label class="choice"><input type="checkbox" id="form-f--c" name="c" value="a"> a</label>
 <label class="choice"><input type="checkbox" id="form-f--c--2" name="c" value="b"> b</label>
 </fieldset>`,
@@ -106,6 +109,60 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
     '<label class="choice"><input type="checkbox" id="form-f--ok" name="ok" required value="yes"> <span>Ok <span class="field-required" aria-hidden="true">*</span></span></label>',
   ],
 ];
+
+test.each([
+  ['min_choices: 2, max_choices: 3', 'Choose 2 to 3.'],
+  ['min_choices: 2, max_choices: 2', 'Choose 2.'],
+  ['max_choices: 2', 'Choose at most 2.'],
+  ['min_choices: 1', undefined],
+])('checkboxes with %s say it: %s', async (limits, hint) => {
+  const text = await rendered(`{name: c, type: checkboxes, options: [a, b, c], ${limits}}`);
+  expect(/--hint">(.*?)</.exec(text)?.[1]).toBe(hint);
+});
+
+/** A field, what is sent for it, and what the visitor reads. */
+const messages: readonly (readonly [field: string, body: string, message: string])[] = [
+  ['{name: p, pattern: "[0-9]+", help: Digits only.}', 'p=x', 'Use the expected format: Digits only.'],
+  ['{name: p, pattern: "[0-9]+"}', 'p=x', 'Enter a value in the expected format.'],
+  ['{name: c, type: checkboxes, required: true, min_choices: 2, options: [a, b]}', '', 'Choose at least 2.'],
+  ['{name: c, type: checkboxes, required: true, options: [a, b]}', '', 'Choose at least one option.'],
+];
+
+test.each(messages)('a message says what to do: %s, sent "%s": %s', async (field, body, message) => {
+  expect(await rendered(field, { body })).toContain(
+    `class="field-error" id="form-f--${field[7]}--error">${message}</p>`,
+  );
+});
+
+test('of radio buttons, the group is required and invalid', async () => {
+  const text = await rendered('{name: r, type: radios, required: true, options: [a]}', { body: '' });
+  expect(text).toContain(
+    '<fieldset class="field" role="radiogroup" aria-required="true" aria-invalid="true"',
+  );
+  expect(text).not.toMatch(/<input[^>]* aria-invalid/);
+  expect(await mistakesIn(text)).toEqual([]);
+});
+
+test('an asterisk is explained, where there is one', async () => {
+  const note = '<p class="form-note">* means required.</p>';
+  expect(await rendered('{name: a, required: true}')).toContain(note);
+  expect(await rendered('{name: a}, {name: h, type: hidden, required: true}')).not.toContain(note);
+});
+
+test('no label is empty, even of a name without letters', async () => {
+  expect(await rendered('{name: "__"}')).toContain('>__</label>');
+});
+
+test('a form with a title is named by it', async () => {
+  const relay = await relayWith(
+    'forms: {f: {title: Say "hi", fields: [], outputs: [{type: http_post, url: $sink}]}}',
+  );
+  for (const accept of ['*/*', 'text/html']) {
+    expect((await relay.get('/api/v1/form/f', { accept })).text).toMatch(
+      /<form [^>]*aria-label="Say &#34;hi&#34;"/,
+    );
+  }
+});
 
 test.each(fields)('%s', async (_, field, markup) => {
   const text = await rendered(field);
@@ -156,6 +213,37 @@ test('a query sets neither the token nor the decoy', async () => {
   expect(text).toMatch(/name="_ts" value="\w+\.0\.[\w-]{43}"/);
 });
 
+const chained =
+  '{name: kind}, {name: opt, type: checkbox, value: "on", visible_when: {field: kind, filled: true}}, ' +
+  '{name: detail, visible_when: {field: opt, filled: true}}';
+
+test.each([
+  ['kind=a', 'form-f--kind--slot', true],
+  ['kind=a&opt=', 'form-f--kind--slot', false],
+  ['kind=a', 'form-f--opt--slot', false],
+  ['kind=a&opt=on', 'form-f--opt--slot', true],
+])(
+  'a box that was unticked stays so in a chain of conditions: ?%s, asked by %s',
+  async (query, target, isThere) => {
+    const relay = await relayWith(
+      `forms: {f: {fields: [${chained}], outputs: [{type: http_post, url: $sink}]}}`,
+    );
+    const { text } = await relay.get(`/api/v1/form/f?${query}`, {
+      'hx-request': 'true',
+      'hx-target': target,
+    });
+    expect(text.includes('name="detail"')).toBe(isThere);
+  },
+);
+
+test('only fields that decide are asked about when one of them changes', async () => {
+  const text = await rendered(chained.replace('{name: kind}', '{name: kind}, {name: story}'));
+  expect(text.match(/hx-include="[^"]*"/g)).toEqual([
+    'hx-include="#form-f--kind--slot, #form-f--opt--slot"',
+    'hx-include="#form-f--kind--slot, #form-f--opt--slot"',
+  ]);
+});
+
 test('what the visitor emptied stays empty, though the field has an initial value', async () => {
   const deselected = '{name: a, type: checkboxes, options: [x], value: x}, {name: b, required: true}';
   expect(await rendered(deselected)).toContain('checked');
@@ -179,10 +267,10 @@ test('a field inside the form asks which fields are to be there; a new one comes
   expect((await relay.get('/api/v1/form/f')).text).toContain('name="extra" value="initial"');
 });
 
-test('an error of a field that cannot be seen is shown, and takes the focus', async () => {
+test('an error of a field that cannot be seen is shown with its name, and takes the focus', async () => {
   const text = await rendered('{name: ref, type: hidden, required: true}', { body: '' });
   expect(text).toContain(
-    '<p class="field-error" id="form-f--ref--error" tabindex="-1" autofocus>Enter a value.</p>',
+    '<div class="form-status" role="alert" tabindex="-1" autofocus><ul class="form-errors"><li>Ref: Enter a value.</li></ul>',
   );
 });
 
@@ -208,7 +296,7 @@ test('ids stay unique, whatever the names', async () => {
     { body: '' },
   );
   const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
-  expect(ids).toHaveLength(1 + 1 + 5 + 12 * 3);
+  expect(ids).toHaveLength(1 + 5 + 12 * 3);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !/^[A-Za-z][\w-]*$/.test(id ?? ''))).toEqual([]);
 });
@@ -235,8 +323,86 @@ test('an error list goes beside what was typed, wherever the form is known to be
     const headers = { 'hx-request': 'true', ...(target && { 'hx-target': target }) };
     return (await relay.submit('a b', '%', headers)).headers.get('hx-retarget');
   };
-  expect(await to('form-a-20_b')).toBe('#form-a-20_b----status');
-  expect(await to('form#form-a-20_b')).toBe('#form-a-20_b----status');
+  expect(await to('form-a-20_b')).toBe('find .form-status');
+  expect(await to('form#form-a-20_b')).toBe('find .form-status');
   expect(await to('elsewhere')).toBe(null);
   expect(await to()).toBe(null);
+});
+
+const publicUrl = 'https://forms.example.com';
+
+/** What a request says, what the addresses of a form shown again begin with, and with what where PUBLIC_URL is set. */
+const addresses: readonly [what: string, headers: Record<string, string>, base: string, known: string][] = [
+  ['its own page', { 'sec-fetch-site': 'same-origin', origin: 'http://a.test', host: 'b.test' }, '', ''],
+  ['no page at all', { 'sec-fetch-site': 'none', host: 'b.test' }, '', ''],
+  ['an old browser’s own page', { origin: 'http://b.test', host: 'b.test' }, '', ''],
+  [
+    'an old browser’s own page behind a proxy',
+    { origin: 'https://b.test', host: '10.0.0.1', 'x-forwarded-host': 'b.test' },
+    '',
+    '',
+  ],
+  [
+    'a page of another origin',
+    { 'sec-fetch-site': 'cross-site', origin: 'http://a.test', host: 'b.test' },
+    '//b.test',
+    publicUrl,
+  ],
+  [
+    'an old browser’s page of another origin',
+    { origin: 'http://a.test', host: 'b.test' },
+    '//b.test',
+    publicUrl,
+  ],
+  [
+    'a page of another origin, through a proxy that says so',
+    {
+      'sec-fetch-site': 'same-site',
+      origin: 'http://a.test',
+      host: '10.0.0.1',
+      'x-forwarded-host': 'b.test, c.test',
+      'x-forwarded-proto': 'https',
+    },
+    'https://b.test',
+    publicUrl,
+  ],
+  [
+    'a page from a file',
+    { 'sec-fetch-site': 'cross-site', origin: 'null', host: 'b.test' },
+    'http://b.test',
+    publicUrl,
+  ],
+  [
+    'a host that is none',
+    { origin: 'http://a.test', host: 'b.test', 'x-forwarded-host': '"><b>' },
+    '',
+    publicUrl,
+  ],
+  [
+    'a browser without script that came from another origin',
+    { 'sec-fetch-site': 'cross-site', origin: 'null', host: 'b.test', accept: 'text/html', 'hx-request': '' },
+    '',
+    '',
+  ],
+];
+
+test.each(addresses)('a form shown again leads to the relay, from %s', async (_, headers, base, known) => {
+  const baseWith = async (env: Record<string, string>) => {
+    const output = '{type: http_post, url: "http://127.0.0.1:9/"}';
+    const form = `{redirect: "https://example.com", fields: [{name: a, required: true}], outputs: [${output}]}`;
+    const relay = createRelay({ env, config: `forms: {f: ${form}}`, effects: { log: () => {} } });
+    onTestFinished(relay.close);
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { body } = await relay.handle({
+      method: 'POST',
+      path: '/api/v1/submit/f',
+      mountPath: '/stage',
+      query: '',
+      headers: { 'hx-request': 'true', ...type, ...headers },
+      body: new Uint8Array(),
+    });
+    return / action="([^"]*)\/stage\/api\/v1\/submit\/f"/.exec(body)?.[1];
+  };
+  expect(await baseWith({})).toBe(base);
+  expect(await baseWith({ PUBLIC_URL: `${publicUrl}/` })).toBe(known);
 });

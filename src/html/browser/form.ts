@@ -1,0 +1,106 @@
+/**
+ * Stands in every rendered form, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
+ * events in camel case, htmx 4 with colons. `without_htmx.ts` sends those of htmx 2.
+ */
+{
+  const form = document.currentScript?.closest('form') as HTMLFormElement;
+
+  /** What the events of htmx carry, as far as it matters here: `ctx` and `tasks` are of htmx 4, the rest of htmx 2. */
+  interface Detail {
+    xhr: { status: number };
+    serverResponse: string;
+    shouldSwap: boolean;
+    isError: boolean;
+    formData?: FormData;
+    fragment: ParentNode;
+    ctx?: { text: string; response?: object; request: { body: FormData } };
+    tasks: { type: string; target: Element; fragment: ParentNode; swapSpec: { style: string } }[];
+    name: string;
+    value: string;
+  }
+  const on = (names: string, then: (detail: Detail, target: Element, event: Event) => void) => {
+    for (const name of names.split(' ')) {
+      form.addEventListener(name, (event) =>
+        then((event as CustomEvent<Detail>).detail, event.target as Element, event),
+      );
+    }
+  };
+  /** Requests of fields inside the form bubble through it, and are not its own. */
+  const onOwn: typeof on = (names, then) =>
+    on(names, (detail, target, event) => target === form && then(detail, target, event));
+
+  const say = (text: string) => {
+    (form.querySelector('.form-status') as Element).textContent = text;
+  };
+  const sayLost = () => say('The form could not be sent. Please check your connection and try again.');
+
+  onOwn('htmx:beforeRequest htmx:before:request', () => {
+    form.setAttribute('aria-busy', 'true');
+    // What is said again must be new to be read out again.
+    say('');
+  });
+
+  onOwn('htmx:afterRequest htmx:finally:request', ({ ctx, xhr }) => {
+    form.removeAttribute('aria-busy');
+    if (!(ctx ? ctx.response : xhr.status)) sayLost();
+  });
+
+  /** An error page of something before the relay must not take the place of what the visitor typed. */
+  const accept = (answer: string) => {
+    const isOurs = /class="form-(relay|confirmation|errors)"/.test(answer);
+    if (isOurs) focusConfirmation();
+    else sayLost();
+    return isOurs;
+  };
+
+  /** The confirmation takes the place of the form, and the focus: whoever cannot see the page hears it (WCAG 4.1.3). */
+  const focusConfirmation = () => {
+    new MutationObserver((changes, observer) => {
+      if (form.isConnected) return;
+      observer.disconnect();
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        if (node instanceof HTMLElement && node.matches('.form-confirmation')) {
+          node.tabIndex = -1;
+          node.focus();
+        }
+      }
+    }).observe(form.parentNode as Node, { childList: true });
+  };
+
+  // htmx 2 swaps no 4xx and 5xx on its own.
+  onOwn('htmx:beforeSwap', (detail) => {
+    detail.shouldSwap = accept(detail.serverResponse);
+    detail.isError = detail.xhr.status > 499;
+  });
+  onOwn('htmx:before:swap', ({ ctx }, _, event) => {
+    if (!accept(ctx?.text ?? '')) event.preventDefault();
+  });
+
+  // An expired form gets a new token beside the message, so that sending it again works.
+  on('form-relay:token', ({ name, value }) => {
+    (form.elements.namedItem(name) as HTMLInputElement).value = value;
+  });
+
+  // A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
+  on('htmx:configRequest htmx:config:request', ({ formData, ctx }, slot) => {
+    const data = formData ?? (ctx?.request.body as FormData);
+    for (const decider of document.querySelectorAll(slot.getAttribute('hx-include') || 'none')) {
+      for (const control of decider.querySelectorAll('[name]')) {
+        const name = control.getAttribute('name') as string;
+        if (!data.has(name)) data.append(name, '');
+      }
+    }
+  });
+
+  /** A slot whose field is there already stays as it is: someone may be typing in it. */
+  const isFilled = (slot: ParentNode, fragment: ParentNode) =>
+    slot.querySelector('[name]') && fragment.querySelector('[name]');
+  on('htmx:oobBeforeSwap', (detail, slot) => {
+    if (isFilled(slot, detail.fragment)) detail.shouldSwap = false;
+  });
+  on('htmx:before:swap', ({ tasks }) => {
+    for (const { type, target, fragment, swapSpec } of tasks) {
+      if (type === 'oob' && isFilled(target, fragment)) swapSpec.style = 'none';
+    }
+  });
+}
