@@ -41,6 +41,7 @@ resource "aws_lambda_function" "relay" {
       MAIL_FROM_ADDRESS = var.mail_from_address
       FORM_TOKEN_SECRET = var.form_token_secret
       ALLOWED_ORIGINS   = var.allowed_origins
+      PUBLIC_URL        = var.public_url
     })
   }
 

@@ -78,6 +78,12 @@ variable "allowed_origins" {
   default     = ""
 }
 
+variable "public_url" {
+  description = "Where visitors reach the relay, such as https://forms.example.com. Empty is guessed from each request."
+  type        = string
+  default     = ""
+}
+
 variable "environment" {
   description = "More variables of the function: whatever the config reads with {{ env \"NAME\" }}."
   type        = map(string)

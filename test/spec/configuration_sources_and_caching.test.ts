@@ -105,6 +105,7 @@ const defaults = {
   MAIL_FROM_ADDRESS: { mailFromAddress: undefined },
   FORM_TOKEN_SECRET: { formTokenSecret: '' },
   ALLOWED_ORIGINS: { allowedOrigins: '*' },
+  PUBLIC_URL: { publicUrl: undefined },
   THROTTLE_RATE_LIMIT: { throttleRate: 10 },
   THROTTLE_BURST_LIMIT: { throttleBurst: 20 },
 };
@@ -123,6 +124,10 @@ describe('Environment variables', () => {
     [
       'ALLOWED_ORIGINS',
       ['example.com', 'https://a.example/', 'https://a.example/path', '*, https://a.example'],
+    ],
+    [
+      'PUBLIC_URL',
+      ['forms.example.com', 'ftp://a.example', 'https://a.example/path', 'https://u:p@a.example'],
     ],
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],

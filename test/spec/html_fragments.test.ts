@@ -48,11 +48,16 @@ const valid: [string, string][] = [
 
 /** The message that a control is described by, and that it must have as a failing field. */
 function messageFor(markup: string, name: string): string {
-  const { 'aria-invalid': invalid, 'aria-describedby': describedBy = '' } = controlIn(
-    markup,
-    name,
-  ).attributes;
-  expect(invalid).toBe('true');
+  const {
+    type,
+    'aria-invalid': own,
+    'aria-describedby': describedBy = '',
+  } = controlIn(markup, name).attributes;
+  // Of radio buttons, it is their group that is invalid.
+  const group = tagsIn(markup).find(
+    ({ attributes }) => attributes.role === 'radiogroup' && attributes['aria-describedby'] === describedBy,
+  );
+  expect(type === 'radio' ? group?.attributes['aria-invalid'] : own).toBe('true');
   const messages = describedBy.split(' ').flatMap((id) => {
     const [, text] = new RegExp(`<p class="field-error" id="${id}">([^<]*)</p>`).exec(markup) ?? [];
     return text ?? [];
