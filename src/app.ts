@@ -36,7 +36,7 @@ export function createApp(world: World): App {
   const logThrottled = throttledLog(effects);
   const cors = corsHeaders(settings.allowedOrigins);
   let underWay = 0;
-  let whenIdle: () => void = () => undefined;
+  let whenIdle: (() => void)[] = [];
 
   const answer = async (request: RelayRequest, exchange: Exchange): Promise<RelayResponse> => {
     if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
@@ -69,7 +69,7 @@ export function createApp(world: World): App {
       response = failure(500, 'something went wrong; please try again later', context());
     }
     underWay -= 1;
-    if (underWay === 0) whenIdle();
+    if (underWay === 0) wake();
     return {
       status: response.status,
       // Several spreads in one literal cost three times as much.
@@ -77,11 +77,13 @@ export function createApp(world: World): App {
       body: request.method === 'HEAD' ? '' : response.body,
     };
   };
-  const idle = () =>
-    new Promise<void>((resolve) => {
-      whenIdle = resolve;
-      if (underWay === 0) resolve();
-    });
+  const wake = () => {
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
+  };
+  const idle = async () => {
+    if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
+  };
   return { handle, idle };
 }
 

@@ -176,7 +176,8 @@ export const tokenLoader = (form: Form, base: string): Html | undefined =>
     'data-min-fill-ms': form.spam.minFill.minFillMs,
     'hx-get': apiPath(base, 'token', form),
     'hx-trigger': 'load, retry',
-    'hx-sync': 'this:drop',
+    // A request that hangs must not keep its successor from being made.
+    'hx-sync': 'this:replace',
     'hx-swap': 'outerHTML',
     // htmx 4 would put an error in its place.
     'hx-status:4xx': 'swap:none',

@@ -10,13 +10,17 @@ import type { Payload } from './payload.ts';
 
 export const mailKeys = {
   to: required(
-    'The recipients, separated by commas. A part that holds a submitted value must be exactly one address.',
+    'The recipients, separated by commas. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
     v.pipe(
       template(),
       v.rawTransform(({ dataset, addIssue }): readonly Template[] => {
         const parts = splitAtCommas(dataset.value);
         if (parts.length === 0) addIssue({ message: 'found nothing; expected at least one address' });
-        for (const { isLiteral, source } of parts) {
+        for (const { isLiteral, source, fieldNames } of parts) {
+          if (fieldNames.size > 0 && /\bdefault\s+(["`])[^"`]*,/.test(source))
+            addIssue({
+              message: 'a part that holds a submitted value is one address; its default holds a comma',
+            });
           if (isLiteral && !parseAddress(source))
             addIssue({ message: `"${source}" is no bare address like name@example.com` });
         }

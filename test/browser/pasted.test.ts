@@ -217,6 +217,8 @@ const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
       body: '<form id="login"><input name="room"></form>',
     }),
 };
+/** A token is asked for again while an answer is awaited; a submission is not. */
+const tokenFaults: typeof faults = { ...faults, 'a request that hangs': () => Promise.resolve() };
 const foreign = (contentType: string) => ({ contentType, headers: { 'access-control-allow-origin': '*' } });
 
 const small = `
@@ -253,7 +255,7 @@ describeInBrowser('a pasted form', () => {
   }
 
   describe.each(media)('with %s', (medium) => {
-    test.each(Object.entries(faults))(
+    test.each(Object.entries(tokenFaults))(
       'whose token is kept back by %s never says thank you for nothing',
       async (_, fault) => {
         const at = await stage({ forms: small });

@@ -89,7 +89,7 @@ test('closing a relay waits for deliveries under way', async () => {
   });
   await once(slow, 'request');
   const order: string[] = [];
-  const closed = held.close().then(() => order.push('closed'));
+  const closed = Promise.all([held.close(), held.close()]).then(() => order.push('closed'));
   void answer.then(({ status }) => order.push(`answered ${status}`));
   deliver();
   await closed;

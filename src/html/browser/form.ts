@@ -1,5 +1,5 @@
 /**
- * Stands in every rendered form, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
+ * Stands in every form that is not plain, and makes it work in a page that loads htmx 2 or 4 as they are. htmx 2 names its
  * events in camel case, htmx 4 with colons. `without_htmx.ts` sends those of htmx 2.
  */
 {
