@@ -1,5 +1,6 @@
 import type { ConfigCache } from './config/cache.ts';
 import type { Config } from './config/parse.ts';
+import { corsHeaders, methodsFor, preflight } from './cors.ts';
 import type { Effects } from './effects.ts';
 import type { Form } from './form.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
@@ -38,7 +39,7 @@ export function createApp(world: World): App {
   let underWay = 0;
   let whenIdle: (() => void)[] = [];
 
-  const answer = async (request: RelayRequest, exchange: Exchange): Promise<RelayResponse> => {
+  const answer = (request: RelayRequest, exchange: Exchange): RelayResponse | Promise<RelayResponse> => {
     if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
     const retryAfterSeconds = world.throttled ? throttle() : undefined;
     if (retryAfterSeconds !== undefined) {
@@ -134,11 +135,18 @@ interface Exchange extends Pick<World, 'settings' | 'config' | 'effects'> {
   readonly context: (form?: Form) => RespondContext;
 }
 
-async function route(exchange: Exchange): Promise<RelayResponse> {
-  const { request, requestId, effects, target, context } = exchange;
+function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+  const { target, request } = exchange;
+  // A submission writes its own line to the log.
+  return target?.route === 'submit' && request.method === 'POST'
+    ? handleSubmit(target, exchange)
+    : answerLogged(exchange);
+}
+
+async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
+  const { requestId, effects, target, context } = exchange;
   const answer = target ? await dispatch(target, exchange) : failure(404, 'there is no such page', context());
-  // A submission writes its own line.
-  if (answer.status >= 400 && (target?.route !== 'submit' || request.method !== 'POST')) {
+  if (answer.status >= 400) {
     effects.log('info', 'refused', { request_id: requestId, status: answer.status });
   }
   return answer;
@@ -148,10 +156,9 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
   const { method } = exchange.request;
   const allowed = methods[target.route];
   if (method === 'OPTIONS') return preflight(allowed);
-  if (method !== allowed && !(method === 'HEAD' && allowed === 'GET')) {
-    return withHeader(failure(405, `use ${allowed}`, exchange.context()), 'allow', methodsFor(allowed));
-  }
-  return target.route === 'submit' ? handleSubmit(target, exchange) : handleGet(target, exchange);
+  if (target.route !== 'submit' && (method === 'GET' || method === 'HEAD'))
+    return handleGet(target, exchange);
+  return withHeader(failure(405, `use ${allowed}`, exchange.context()), 'allow', methodsFor(allowed));
 }
 
 async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
@@ -238,67 +245,4 @@ async function readiness(cache: ConfigCache): Promise<RelayResponse> {
     : json(200, {
         message: 'serving the last good config: the latest could not be loaded; the log says why',
       });
-}
-
-const methodsFor = (allowed: 'GET' | 'POST') => (allowed === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
-
-/** Every request header that htmx 2 or 4 sends, and the one that makes a form post cross-origin safe to send. */
-const allowedHeaders = [
-  'content-type',
-  'hx-boosted',
-  'hx-current-url',
-  'hx-current-url-uri-autoencoded',
-  'hx-history-restore-request',
-  'hx-prompt',
-  'hx-prompt-uri-autoencoded',
-  'hx-request',
-  'hx-request-type',
-  'hx-source',
-  'hx-target',
-  'hx-target-uri-autoencoded',
-  'hx-trigger',
-  'hx-trigger-name',
-  'hx-trigger-name-uri-autoencoded',
-  'hx-trigger-uri-autoencoded',
-].join(', ');
-
-const preflight = (allowed: 'GET' | 'POST'): RelayResponse => ({
-  status: 204,
-  headers: {
-    'access-control-allow-methods': methodsFor(allowed),
-    'access-control-allow-headers': allowedHeaders,
-    'access-control-max-age': '7200',
-  },
-  body: '',
-});
-
-/** Those that the relay sends, and those that htmx 2 looks for, so that it finds none without an error in the console. */
-const exposedHeaders = [
-  'HX-Location',
-  'HX-Push',
-  'HX-Push-Url',
-  'HX-Redirect',
-  'HX-Refresh',
-  'HX-Replace-Url',
-  'HX-Reselect',
-  'HX-Reswap',
-  'HX-Retarget',
-  'HX-Trigger',
-  'HX-Trigger-After-Settle',
-  'HX-Trigger-After-Swap',
-  'Retry-After',
-  'X-Request-Id',
-].join(', ');
-
-/** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
-function corsHeaders(allowed: Settings['allowedOrigins']) {
-  const vary = 'Origin, HX-Request, Accept';
-  const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
-  const forAll = { ...exposed, 'access-control-allow-origin': '*' };
-  const forNoPage = { vary, ...(allowed === '*' && { 'access-control-allow-origin': '*' }) };
-  return (origin: string | undefined): Readonly<Record<string, string>> => {
-    if (origin === undefined) return forNoPage;
-    if (allowed === '*') return forAll;
-    return allowed.has(origin) ? { ...exposed, 'access-control-allow-origin': origin } : exposed;
-  };
 }
