@@ -15,8 +15,11 @@ const drainBytes = 1_048_576;
 /** Stands for a body that is too long, without holding it. */
 const tooLong = new Uint8Array(maxBodyBytes + 1);
 
-/** Connections of each server that have not made a request yet: browsers, probes and scanners open such. */
-const silentConnections = new WeakMap<Server, Set<Duplex>>();
+/**
+ * The open connections of each server, with the last answer on each. None yet: browsers, probes and scanners open
+ * connections that never say anything.
+ */
+const connectionsOf = new WeakMap<Server, Map<Duplex, ServerResponse | undefined>>();
 
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. */
 export function createNodeServer(handle: Handle): Server {
@@ -27,17 +30,15 @@ export function createNodeServer(handle: Handle): Server {
     // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
     keepAliveTimeout: 65_000,
   });
-  const silent = new Set<Duplex>();
-  silentConnections.set(server, silent);
+  const connections = new Map<Duplex, ServerResponse | undefined>();
+  connectionsOf.set(server, connections);
   server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
   });
-  const answers = new WeakMap<Duplex, ServerResponse>();
 
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    silent.delete(incoming.socket);
-    answers.set(incoming.socket, outgoing);
+    connections.set(incoming.socket, outgoing);
     const send = ({ status, headers, body }: RelayResponse) => {
       // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
       const hasLength = status !== 204 && incoming.method !== 'HEAD';
@@ -58,7 +59,7 @@ export function createNodeServer(handle: Handle): Server {
     serve(incoming, outgoing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const outgoing = answers.get(socket);
+    const outgoing = connections.get(socket);
     const isMidAnswer = outgoing?.headersSent && !outgoing.writableFinished;
     if (socket.writable && !isMidAnswer) socket.write(refusal(error.code));
     socket.destroy();
@@ -90,7 +91,9 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   const closed = new Promise((resolve) => server.close(resolve));
-  for (const socket of silentConnections.get(server) ?? []) socket.destroy();
+  for (const [socket, answer] of connectionsOf.get(server) ?? []) {
+    if (!answer) socket.destroy();
+  }
   await closed;
   clearTimeout(deadline);
 }
