@@ -164,7 +164,8 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
 async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
   const { effects, config } = exchange;
   const receivedAt = effects.now();
-  const found = formId === '' ? missingName : await findForm(formId, config);
+  const finding = formId === '' ? missingName : findForm(formId, config);
+  const found = finding instanceof Promise ? await finding : finding;
   const form = 'kind' in found ? undefined : found;
   const outcome = 'kind' in found ? found : await accept(found, receivedAt, exchange);
   logOutcome(outcome, form, receivedAt, exchange);
@@ -212,12 +213,16 @@ async function handleGet({ route, formId }: Target, exchange: Exchange): Promise
   return route === 'token' ? fragment(200, freshToken(form, context)) : formAnswer(form, context);
 }
 
-async function findForm(formId: string | undefined, cache: ConfigCache): Promise<Form | Outcome> {
+/** Without waiting while the config is fresh. */
+function findForm(formId: string | undefined, cache: ConfigCache): Form | Outcome | Promise<Form | Outcome> {
+  const find = (config: Config | undefined): Form | Outcome =>
+    config ? (config.forms.get(formId ?? '') ?? unknownForm) : noConfig;
   const loaded = cache.get();
-  const config: Config | undefined = loaded instanceof Promise ? await loaded : loaded;
-  if (!config) return { kind: 'no_config' };
-  return config.forms.get(formId ?? '') ?? { kind: 'unknown_form' };
+  return loaded instanceof Promise ? loaded.then(find) : find(loaded);
 }
+
+const unknownForm: Outcome = { kind: 'unknown_form' };
+const noConfig: Outcome = { kind: 'no_config' };
 
 /** The form that a request is about, when the config at hand knows it. */
 const currentForm = ({ current }: ConfigCache, target: Target | undefined): Form | undefined =>
