@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/keys.ts';
+import { didYouMean } from '../config/did_you_mean.ts';
 import { withoutHtmxCode } from '../html/browser_code.ts';
 import { renderForm, tokenLoader } from '../html/form.ts';
 import { html, inlineScript } from '../html/html.ts';

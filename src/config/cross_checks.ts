@@ -1,6 +1,7 @@
 import { captchaProviders } from '../captchas/index.ts';
+import { didYouMean } from './did_you_mean.ts';
 import { parseDuration, secondsToMs } from './duration.ts';
-import { didYouMean, isMap } from './keys.ts';
+import { isMap } from './keys.ts';
 import type { Finding } from './problem.ts';
 
 /**

@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
+import { didYouMean } from './did_you_mean.ts';
 import type { Stretch } from './document.ts';
 import { parseDuration } from './duration.ts';
 
@@ -297,33 +298,3 @@ export function found(value: unknown): string {
 
 export const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
-
-/** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
-export function didYouMean(word: string, options: readonly string[]): string {
-  const near = options
-    .map((option) => ({ option, mistakes: mistakesIn(word.toLowerCase(), option.toLowerCase()) }))
-    .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length * 0.4))
-    .sort((a, b) => a.mistakes - b.mistakes)[0];
-  return near ? ` (did you mean ${near.option}?)` : '';
-}
-
-const mistakesIn = (word: string, option: string) =>
-  word.length > 2 && option.startsWith(word) && option !== word ? 1 : typingMistakes(word, option);
-
-/** Optimal string alignment distance: letters left out, put in, mistaken or swapped with their neighbour. */
-function typingMistakes(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return 3;
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    rows.push(row);
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped =
-        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Infinity;
-      row.push(Math.min(at(i - 1, j) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
-    }
-  }
-  return at(a.length, b.length);
-}

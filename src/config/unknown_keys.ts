@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
+import { didYouMean } from './did_you_mean.ts';
 import type { Path } from './document.ts';
-import { didYouMean, isMap, oneOf } from './keys.ts';
+import { isMap, oneOf } from './keys.ts';
 import type { Finding } from './problem.ts';
 
 type AnySchema = v.GenericSchema & {

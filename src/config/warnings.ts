@@ -1,7 +1,7 @@
 import type { Captcha } from '../captchas/provider.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypes } from '../outputs/index.ts';
-import { didYouMean } from './keys.ts';
+import { didYouMean } from './did_you_mean.ts';
 import type { Finding } from './problem.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11). */
