@@ -324,6 +324,14 @@ describe('Captcha block (`captcha`)', () => {
       expect(new URLSearchParams(first).get('idempotency_key')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    test('turnstile: after an internal error of its own, which others do not have', async () => {
+      const internal = verdict({ success: false, 'error-codes': ['internal-error'] });
+      const turnstile = await guarded({ provider: 'turnstile' }, internal, human);
+      expect(await turnstile.send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      const other = await guarded({ provider: 'hcaptcha' }, internal, human);
+      expect(await other.send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+    });
+
     test('turnstile: not a third time', async () => {
       const { send } = await guarded({ provider: 'turnstile' }, down, down, human);
       expect(await send()).toEqual({ status: 400, asked: 2, delivered: 0 });

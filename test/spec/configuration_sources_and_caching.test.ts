@@ -129,6 +129,7 @@ describe('Environment variables', () => {
       'PUBLIC_URL',
       ['forms.example.com', 'ftp://a.example', 'https://a.example/path', 'https://u:p@a.example'],
     ],
+    ['MAIL_FROM_ADDRESS', ['forms', 'a@b.example, c@d.example', 'Forms <forms>', 'A\r\nBcc: <a@b.example>']],
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],
     ['PORT', ['http', '-1', '65536', '80.5']],
@@ -138,6 +139,11 @@ describe('Environment variables', () => {
       expect(start, value).toThrow(SettingError);
       expect(start, value).toThrow(new RegExp(`^${name}: `));
     }
+  });
+
+  test('MAIL_FROM_ADDRESS may have a name before the address', () => {
+    const MAIL_FROM_ADDRESS = 'Example Forms <forms@example.com>';
+    expect(createRelay({ env: { MAIL_FROM_ADDRESS } }).settings.mailFromAddress).toBe(MAIL_FROM_ADDRESS);
   });
 
   test('all malformed variables are named at once', () => {

@@ -118,6 +118,24 @@ describe('Errors', () => {
     });
   });
 
+  test('a bug in an output fails that delivery alone, and its stack is in the log without its message', async () => {
+    const sent = 'what-a-visitor-sent';
+    const relay = await relayWith({
+      config:
+        'forms: {f: {fields: [{name: a}], outputs: [{type: http_post, url: "http://b.example", mapping: "*"}]}}',
+      effects: {
+        http: async () => {
+          throw new TypeError(`a bug with ${sent}`);
+        },
+      },
+    });
+    expect((await relay.submit('f', [['a', sent]])).status).toBe(500);
+    const log = JSON.stringify(relay.logged);
+    expect(log).toContain('"stack":["TypeError","at ');
+    expect(log).toContain('"event":"delivery_failed"');
+    expect(log).not.toContain(sent);
+  });
+
   describe('what keeps a config from loading', () => {
     const form = (more: string) => `forms:\n  contact:\n    fields: [{name: name}]\n${more}`;
     const withOutputs = (more: string) => form(`    outputs: ${outputs}\n${more}`);
