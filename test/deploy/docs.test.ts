@@ -9,7 +9,15 @@ import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 
 /** Variables that are not the relay's: the AWS SDK's, those of the examples, and a word of CloudFormation. */
-const foreign = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'CRM_TOKEN', 'CAPABILITY_IAM'];
+const foreign = [
+  'AWS_REGION',
+  'AWS_PROFILE',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_ENDPOINT_URL_S3',
+  'CRM_TOKEN',
+  'CAPABILITY_IAM',
+];
 /** What the commands make. */
 const made = ['dist/relay.cjs', 'dist/lambda.cjs', 'deploy/terraform/lambda.zip'];
 

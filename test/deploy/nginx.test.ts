@@ -31,12 +31,14 @@ async function startNginx(relays: readonly TestRelay[]) {
   for (const [i, { origin }] of relays.entries()) {
     conf = replace(conf, `127.0.0.1:808${i + 1}`, new URL(origin).host);
   }
+  // The site that nginx's packages bring along.
+  const stock = `server { listen unix:${socketPath} default_server; location / { return 404; } }`;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
   );
   writeFileSync(
     join(directory, 'nginx.conf'),
-    `pid nginx.pid; error_log error.log; events {} http { access_log off; ${temporary.join(' ')}\n${conf}\n}`,
+    `pid nginx.pid; error_log error.log; events {} http { access_log off; ${temporary.join(' ')}\n${conf}\n${stock}\n}`,
   );
   const nginx = (...args: readonly string[]) =>
     promisify(execFile)('nginx', ['-p', directory, '-c', 'nginx.conf', '-e', 'error.log', ...args]);
@@ -59,7 +61,8 @@ interface Request {
 }
 
 async function ask(socketPath: string, { body, ...options }: Request) {
-  const request = http.request({ socketPath, agent: false, ...options }).end(body);
+  const headers = { host: 'forms.example.com', ...options.headers };
+  const request = http.request({ socketPath, agent: false, ...options, headers }).end(body);
   const [response]: http.IncomingMessage[] = await once(request, 'response');
   if (!response) throw new Error('no answer');
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
