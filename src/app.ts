@@ -20,6 +20,8 @@ interface World {
   readonly config: ConfigCache;
   readonly effects: Effects;
   readonly throttled: boolean;
+  /** Learns how each submission ended, before it is answered. */
+  readonly observe?: (requestId: string, outcome: Outcome, form: Form | undefined) => void;
 }
 
 export interface App {
@@ -32,7 +34,7 @@ export interface App {
 const submissionBudgetMs = 24_000;
 
 export function createApp(world: World): App {
-  const { settings, config, effects } = world;
+  const { settings, config, effects, observe } = world;
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, effects.now);
   const logThrottled = throttledLog(effects);
   const cors = corsHeaders(settings.allowedOrigins);
@@ -63,7 +65,8 @@ export function createApp(world: World): App {
     });
     let response: RelayResponse;
     try {
-      response = await answer(request, { settings, config, effects, request, requestId, target, context });
+      const exchange = { settings, config, effects, observe, request, requestId, target, context };
+      response = await answer(request, exchange);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
       effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
@@ -126,7 +129,7 @@ function decodeSegment(segment: string): string | undefined {
 }
 
 /** One request on its way through the relay. */
-interface Exchange extends Pick<World, 'settings' | 'config' | 'effects'> {
+interface Exchange extends Omit<World, 'throttled'> {
   readonly request: RelayRequest;
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
@@ -169,6 +172,7 @@ async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<Rel
   const form = 'kind' in found ? undefined : found;
   const outcome = 'kind' in found ? found : await accept(found, receivedAt, exchange);
   logOutcome(outcome, form, receivedAt, exchange);
+  exchange.observe?.(exchange.requestId, outcome, form);
   return respond(outcome, exchange.context(form));
 }
 
@@ -178,9 +182,9 @@ function accept(form: Form, receivedAt: number, exchange: Exchange): Outcome | P
   const { request, requestId, settings, effects } = exchange;
   const values = readBody(request);
   if ('kind' in values) return values;
-  const { timeLeftMs = Infinity } = request;
+  const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-  return submit({ values, receivedAt, deadline, requestId }, { form, settings, effects });
+  return submit({ values, receivedAt, deadline, senderAddress, requestId }, { form, settings, effects });
 }
 
 function logOutcome(
@@ -190,7 +194,7 @@ function logOutcome(
   { requestId, effects }: Exchange,
 ): void {
   const fields: Record<string, unknown> = { request_id: requestId, form: form?.id, outcome: outcome.kind };
-  if (outcome.kind === 'dropped') fields.by = outcome.by;
+  if (outcome.kind === 'dropped') Object.assign(fields, { by: outcome.by, reason: outcome.reason });
   if (outcome.kind === 'bad_request') fields.reason = outcome.message;
   if (outcome.kind === 'invalid') fields.fields = outcome.errors.map(({ field }) => field);
   fields.ms = effects.now() - receivedAt;

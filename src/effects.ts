@@ -6,6 +6,9 @@ export interface Effects {
   env(name: string): string | undefined;
   /** A fresh random UUID. */
   uuid(): string;
+  /** From 0 up to 1, evenly spread. */
+  random(): number;
+  sleep(ms: number): Promise<void>;
   readFile(path: string): Promise<string>;
   http: HttpClient;
   smtp: SmtpClient;
@@ -46,7 +49,9 @@ export interface SmtpMessage {
   readonly replyTo?: string;
   readonly subject: string;
   readonly text: string;
-  /** When the message was composed, in milliseconds since the epoch: its `Date` header. */
+  /** `id@domain`: the same at every try, so that whoever gets a message twice can tell (RFC 5322, 3.6.4). */
+  readonly messageId: string;
+  /** Its `Date` header, in milliseconds since the epoch. */
   readonly date: number;
   /** The whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
@@ -89,7 +94,20 @@ export type ReadObject = (object: {
  */
 export class ClientError extends Error {
   override name = 'ClientError';
+  /** Another try may succeed, after at least so many milliseconds. `undefined`: it would end the same way. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the other side certainly got nothing. */
+  readonly isUnsent: boolean;
+
+  constructor(message: string, { retryAfterMs, isUnsent = false }: Remedy = {}) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+    this.isUnsent = isUnsent;
+  }
 }
+
+/** What may be done about a `ClientError`. */
+export type Remedy = Partial<Pick<ClientError, 'retryAfterMs' | 'isUnsent'>>;
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

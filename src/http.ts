@@ -14,6 +14,8 @@ export interface RelayRequest {
    * see that it is too long.
    */
   readonly body: Uint8Array | undefined;
+  /** The sender's IP address, where the runtime vouches for it. Behind proxies of one's own it would be theirs. */
+  readonly senderAddress?: string;
   /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */
   readonly timeLeftMs?: number;
 }

@@ -8,8 +8,8 @@ export interface FieldError {
 export type Outcome =
   /** All fail-policy outputs took it. */
   | { readonly kind: 'delivered' }
-  /** A bot, told the same as everybody whose submission was delivered (D1). */
-  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
+  /** A bot, told the same as everybody whose submission was delivered (D1). `reason` is for the operator's log. */
+  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }

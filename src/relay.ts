@@ -51,6 +51,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const settings = readSettings(env);
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
+  const smtp = createSmtpClient({ now });
   const log = createLog((lines) => void process.stderr.write(lines), now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
@@ -58,10 +59,12 @@ export function createRelay(options: RelayOptions = {}): Relay {
     now,
     env: readEnv,
     uuid: randomUUID,
+    random: Math.random,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     // node:fs/promises would take every cold start 1 ms and 1 MB.
     readFile: (path) => promisify(readFile)(path, 'utf8'),
     http,
-    smtp: createSmtpClient(),
+    smtp,
     ses: createSesClient(aws),
     readObject: createS3Client(aws),
     log,
@@ -80,6 +83,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     close: async () => {
       await idle();
       await http.close();
+      smtp.close();
       log.flush();
     },
   };

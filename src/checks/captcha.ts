@@ -19,7 +19,7 @@ export function captcha(submission: Submission, context: CheckContext): CheckRes
 
 async function judge(captcha: Captcha, submission: Submission, context: CheckContext): Promise<CheckResult> {
   const token = firstValue(submission.values, captcha.tokenField);
-  const isHuman = token !== '' && (await verify(captcha, token, submission, context));
+  const isHuman = await verify(captcha, token, submission, context);
   return isHuman ? { pass: strip(submission, captcha.tokenField) } : { end: { kind: 'captcha_failed' } };
 }
 
@@ -36,6 +36,10 @@ async function verify(
       provider: captcha.provider,
       ...more,
     });
+  if (token === '') {
+    log('info', 'captcha_rejected', { reason: 'the token is missing' });
+    return false;
+  }
   const secret = captcha.secret.render(scopeOf(form, submission, effects));
   try {
     if (secret === '') throw new ClientError('the secret renders empty; is its environment variable set?');
@@ -68,6 +72,7 @@ async function ask(
   { http, now, uuid }: Effects,
 ): Promise<Verdict> {
   const body = new URLSearchParams(parameters);
+  if (submission.senderAddress) body.set('remoteip', submission.senderAddress);
   if (isIdempotent) body.set('idempotency_key', uuid());
   const post = () =>
     http({

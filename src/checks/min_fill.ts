@@ -11,11 +11,17 @@ export function minFill(submission: Submission, { form, settings }: CheckContext
   if (!rule) return { pass: submission };
   const secret = settings.formTokenSecret;
   if (secret === '') return { end: { kind: 'no_token_secret' } };
-  const token = readToken(secret, form.id, firstValue(submission.values, rule.tokenField));
-  if (!token) return { end: { kind: 'dropped', by: 'min_fill' } };
+  const sent = firstValue(submission.values, rule.tokenField);
+  if (sent === '') return dropped('the token is missing');
+  const token = readToken(secret, form.id, sent);
+  if (!token) return dropped('the token was not issued for this form with this FORM_TOKEN_SECRET');
   const ageMs = submission.receivedAt - token.issuedAt;
   if (ageMs > rule.ttlMs) return { end: { kind: 'expired' } };
-  if (ageMs < 0 || ageMs + token.waitedMs < rule.minFillMs)
-    return { end: { kind: 'dropped', by: 'min_fill' } };
+  if (ageMs < 0) return dropped('the token was issued in the future: compare the clocks of the copies');
+  const filledMs = ageMs + token.waitedMs;
+  if (filledMs < rule.minFillMs)
+    return dropped(`sent after ${filledMs} ms; the least is ${rule.minFillMs} ms`);
   return { pass: strip(submission, rule.tokenField) };
 }
+
+const dropped = (reason: string): CheckResult => ({ end: { kind: 'dropped', by: 'min_fill', reason } });

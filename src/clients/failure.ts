@@ -1,3 +1,5 @@
+import type { Remedy } from '../effects.ts';
+
 /**
  * Why a connection to another server failed, for the operator's log. Built from error codes
  * alone: an error's own message can hold what the other side sent.
@@ -20,3 +22,12 @@ const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_
 /** OpenSSL's verification errors as Node names them; they share no prefix. */
 const certificateCode =
   /CERT|CRL|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^(PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$/;
+
+/** Nothing was connected, so nothing was sent. */
+const unsentCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
+
+/** A connection that could not be made, or that broke, may be better the next time. */
+export function connectionRemedy({ code = '', syscall }: NodeJS.ErrnoException): Remedy {
+  const isUnsent = unsentCodes.has(code) || (code === 'ETIMEDOUT' && syscall === 'connect');
+  return isUnsent || closedCodes.has(code) ? { retryAfterMs: 0, isUnsent } : {};
+}

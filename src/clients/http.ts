@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici';
 import { ClientError, type HttpAnswer, type HttpClient, type HttpPost } from '../effects.ts';
-import { connectionFailure } from './failure.ts';
+import { connectionFailure, connectionRemedy } from './failure.ts';
 
 /**
  * POSTs through undici, one pool of keep-alive connections an origin: the fast client, for a
@@ -117,7 +117,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** An abort comes here too; the promise is settled by then. */
   onError(error: Error): void {
     clearTimeout(this.timer);
-    this.reject(new ClientError(failure(error, this.status >= 200)));
+    this.reject(failure(error, this.status >= 200));
   }
 
   expire(): void {
@@ -158,32 +158,34 @@ class Answer implements HttpAnswer {
   }
 }
 
-/** The operator's reason. Of undici's own messages, only those about the request's form are safe to repeat. */
-function failure(error: NodeJS.ErrnoException, answering: boolean): string {
+/** With the operator's reason. Of undici's own messages, only those about the request's form are safe to repeat. */
+function failure(error: NodeJS.ErrnoException, answering: boolean): ClientError {
   const closed = answering
     ? 'the connection closed before the answer was complete'
     : 'the connection closed before an answer came';
   const code = error.code ?? '';
   // Its code is missing more often than not.
-  if (error.name === 'HTTPParserError') return 'the answer is not HTTP';
+  if (error.name === 'HTTPParserError') return new ClientError('the answer is not HTTP');
   switch (code) {
     case 'UND_ERR_SOCKET':
       // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
-      return error.message.startsWith('bad ') ? 'the answer is an unexpected 100 or 101' : closed;
+      return error.message.startsWith('bad ')
+        ? new ClientError('the answer is an unexpected 100 or 101')
+        : new ClientError(closed, { retryAfterMs: 0 });
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return closed;
+      return new ClientError(closed, { retryAfterMs: 0 });
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return "the answer's headers are too long";
+      return new ClientError("the answer's headers are too long");
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return 'connect ETIMEDOUT';
+      return new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
     case 'UND_ERR_INVALID_ARG':
     case 'UND_ERR_NOT_SUPPORTED':
     case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
-      return `the request cannot be sent: ${error.message}`;
+      return new ClientError(`the request cannot be sent: ${error.message}`);
     case 'UND_ERR_CLOSED':
     case 'UND_ERR_DESTROYED':
-      return 'the client is closed';
+      return new ClientError('the client is closed');
     default:
-      return connectionFailure(error, closed);
+      return new ClientError(connectionFailure(error, closed), connectionRemedy(error));
   }
 }

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
 import { ClientError, type HttpClient } from '../effects.ts';
-import { connectionFailure } from './failure.ts';
+import { connectionFailure, connectionRemedy } from './failure.ts';
 
 export interface NodeRequest {
   readonly method: 'GET' | 'POST';
@@ -87,7 +87,7 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
     }, timeoutMs);
     const fail = (error: Error, closed: string) => {
       clearTimeout(timer);
-      reject(new ClientError(connectionFailure(error, closed)));
+      reject(new ClientError(connectionFailure(error, closed), connectionRemedy(error)));
     };
     outgoing.on('error', (error) => fail(error, 'the connection closed before an answer came'));
     outgoing.on('response', (incoming) => {

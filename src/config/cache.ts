@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.ts';
-import { type Config, parseConfig } from './parse.ts';
+import { type Config, type ParseResult, parseConfig } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource } from './source.ts';
 
@@ -16,15 +16,17 @@ export interface ConfigCache {
 
 /**
  * One load at a time, however many requests wait for it. A failed refresh keeps the last good config until the next
- * time-to-live ends; a failed first load is tried again by the next request (D10). An unchanged text is not parsed
- * again.
+ * time-to-live ends; a failed first load is tried again by the next request (D10). An unchanged text, good or not, is
+ * not parsed again.
  */
 export function createConfigCache(
   source: ConfigSource,
   ttlOverrideMs: number | undefined,
   { now, log }: Pick<Effects, 'now' | 'log'>,
 ): ConfigCache {
-  let loaded: { text: string; config: Config } | undefined;
+  let current: Config | undefined;
+  /** The latest text, good or not, and what became of it. */
+  let parsed: { readonly text: string; readonly result: ParseResult } | undefined;
   let loading: Promise<Config | undefined> | undefined;
   let freshUntil = -Infinity;
   let state: ConfigCache['state'] = 'never_loaded';
@@ -32,45 +34,48 @@ export function createConfigCache(
   async function load(): Promise<Config | undefined> {
     try {
       const text = await source.read();
-      if (text === loaded?.text) {
-        state = 'fresh';
-      } else {
-        const result = parseConfig(text, source.name);
-        if (result.ok) {
-          loaded = { text, config: result.config };
-          state = 'fresh';
-          log('info', 'config_loaded', { config: source.name, forms: result.config.forms.size });
-        } else {
-          fail('config_invalid', { problems: result.problems.map(formatProblem) });
-        }
-      }
+      const latest = parsed?.text === text ? parsed : { text, result: parseConfig(text, source.name) };
+      use(latest.result, latest !== parsed);
+      parsed = latest;
     } catch (error) {
       fail('config_unavailable', { reason: error instanceof Error ? error.message : 'unknown' });
     }
-    if (loaded) freshUntil = now() + (ttlOverrideMs ?? loaded.config.cacheTtlMs);
-    return loaded?.config;
+    if (current) freshUntil = now() + (ttlOverrideMs ?? current.cacheTtlMs);
+    return current;
+  }
+
+  function use(result: ParseResult, isNew: boolean): void {
+    if (!result.ok) {
+      fail('config_invalid', { problems: result.problems.map(formatProblem) });
+      return;
+    }
+    current = result.config;
+    // The same text again, after it could not be had, is worth a line: the last one says that it is not served.
+    const isNews = isNew || state === 'refresh_failed';
+    state = 'fresh';
+    if (isNews) log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
   }
 
   function fail(event: string, fields: object): void {
-    state = loaded ? 'refresh_failed' : 'never_loaded';
+    state = current ? 'refresh_failed' : 'never_loaded';
     log('error', event, {
       config: source.name,
       ...fields,
-      serving: loaded ? 'the last good config' : 'nothing',
+      serving: current ? 'the last good config' : 'nothing',
     });
   }
 
   return {
     source,
     get current() {
-      return loaded?.config;
+      return current;
     },
     get state() {
       return state;
     },
     get() {
       if (loading) return loading;
-      if (loaded && now() < freshUntil) return loaded.config;
+      if (current && now() < freshUntil) return current;
       loading = load().finally(() => {
         loading = undefined;
       });

@@ -13,7 +13,10 @@ export interface ConfigSource {
  * The first source that the environment sets wins: CONFIG_INLINE, CONFIG_FILE, then the bucket (SPEC: Configuration
  * sources and caching). `undefined` when it sets none.
  */
-export function configSource(settings: Settings, effects: Effects): ConfigSource | undefined {
+export function configSource(
+  settings: Settings,
+  effects: Pick<Effects, 'readFile' | 'readObject'>,
+): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey } = settings;
   if (configInline !== undefined) return textSource('CONFIG_INLINE', configInline);
   if (configFile !== undefined) return fileSource(configFile, effects.readFile);

@@ -1,6 +1,6 @@
 import { httpUrl, required } from '../config/keys.ts';
 import { outputType } from './output.ts';
-import { contentTypeWarnings, headers, postForm } from './post_form.ts';
+import { contentTypeWarnings, headers, postForm, postTarget } from './post_form.ts';
 
 export const crmWeb2lead = outputType({
   type: 'crm_web2lead',
@@ -9,6 +9,7 @@ export const crmWeb2lead = outputType({
     url: required("The CRM's lead-capture endpoint. Never templated.", httpUrl()),
     headers,
   },
+  target: postTarget,
   warnings: contentTypeWarnings,
   deliver: async (output, delivery) => {
     const answer = await postForm(output, delivery);

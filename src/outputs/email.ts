@@ -6,6 +6,7 @@ export const email = outputType({
   type: 'email',
   summary: 'Sends a plain-text message through Amazon SES, from MAIL_FROM_ADDRESS.',
   keys: mailKeys,
+  target: () => 'Amazon SES',
   deliver: async (output, delivery) => {
     const { effects, mailFromAddress, payload, timeoutMs } = delivery;
     if (mailFromAddress === undefined) throw new ClientError('MAIL_FROM_ADDRESS is not set');

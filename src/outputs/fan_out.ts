@@ -1,9 +1,11 @@
 import { ClientError, type Effects, type LogLevel } from '../effects.ts';
 import type { Form, FormOutput, Submission } from '../form.ts';
 import { stackOf } from '../log.ts';
+import { withRetries } from '../retries.ts';
 import type { Settings } from '../settings.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
+import type { Delivery } from './output.ts';
 import { buildPayload } from './payload.ts';
 
 /**
@@ -51,14 +53,30 @@ async function deliver(
     return false;
   }
   try {
-    await output.deliver({
+    const delivery: Delivery = {
+      id: `${submission.requestId}-${index}`,
+      receivedAt: submission.receivedAt,
       payload: buildPayload(output.plan, submission.values, scope),
       scope,
       timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       effects,
       mailFromAddress: settings.mailFromAddress,
       warn: (reason) => log('warn', 'delivery_warning', reason),
-    });
+    };
+    const { deliver } = output;
+    const rule = {
+      retries: output.retries,
+      timeoutMs: delivery.timeoutMs,
+      firstWaitMs: 1_000,
+      onRetry: (reason: string) => log('warn', 'retrying', reason),
+    };
+    // What was worth a warning is the same again.
+    const again = (timeoutMs: number): Delivery => ({ ...delivery, timeoutMs, warn: () => {} });
+    await withRetries(
+      (timeoutMs, retry) => deliver(retry === 0 ? delivery : again(timeoutMs)),
+      rule,
+      effects,
+    );
     log('info', 'delivered');
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { httpUrl, required } from '../config/keys.ts';
 import { outputType } from './output.ts';
-import { contentTypeWarnings, headers, postForm } from './post_form.ts';
+import { contentTypeWarnings, headers, postForm, postTarget } from './post_form.ts';
 
 export const httpPost = outputType({
   type: 'http_post',
@@ -10,6 +10,7 @@ export const httpPost = outputType({
     url: required('Where to post. Never templated.', httpUrl()),
     headers,
   },
+  target: postTarget,
   warnings: contentTypeWarnings,
   deliver: postForm,
 });

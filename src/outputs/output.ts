@@ -7,6 +7,7 @@ import {
   mapOf,
   missingOrNoMap,
   name,
+  number,
   optional,
   required,
   section,
@@ -20,6 +21,10 @@ import type { Payload } from './payload.ts';
 
 /** One submission on its way to one output. */
 export interface Delivery {
+  /** Names this submission's delivery to this output: the same at every try. */
+  readonly id: string;
+  /** When the relay received the submission, in milliseconds since the epoch. */
+  readonly receivedAt: number;
   /** What `mapping` and `static` made of the submission, sorted by key. */
   readonly payload: Payload;
   /** What the output's templates may read. */
@@ -67,8 +72,14 @@ export const commonKeys = {
   ),
   timeout: withDefault(
     '10s',
-    'How long a delivery may take. All deliveries of a submission together end within 25 s.',
+    'How long a delivery may take, with its retries. All deliveries of a submission together end within 25 s.',
     duration({ leastMs: 1, mostMs: 25_000 }),
+  ),
+  retries: withDefault(
+    '1',
+    'How many more times a delivery is tried when another try may succeed: the connection failed, or the other side ' +
+      'said "later". All tries end within `timeout`.',
+    number({ least: 0, most: 5, whole: true }),
   ),
 };
 
@@ -79,6 +90,8 @@ type Configured<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K,
 /** A declared output, ready to deliver. */
 export interface Output extends CommonOutput {
   readonly type: string;
+  /** Where it delivers, for people: `https://crm.example.com/leads`. Holds no credentials. */
+  readonly target: string;
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
   /** What the owner should know though the output loads. */
@@ -108,19 +121,21 @@ interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
+  readonly target: (output: Configured<K>) => string;
   readonly warnings?: (output: Configured<K>) => readonly OutputWarning[];
   readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 
 /** An output type is one such definition: its keys and its delivery (DESIGN: The house). */
 export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
-  const { type, summary, keys, warnings, deliver } = definition;
+  const { type, summary, keys, target, warnings, deliver } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.transform((parsed): Output => {
       const output = parsed as unknown as Configured<K>;
       return Object.assign(output, {
         type,
+        target: target(output),
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
         deliver: (delivery: Delivery) => deliver(output, delivery),
@@ -135,7 +150,7 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   v.looseObject({ type: text(), ...commonKeys }, missingOrNoMap),
   v.transform((parsed): Output => {
     const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
-    return { ...common, type, templates: templatesIn(common), warnings: [], deliver: undefined };
+    return { ...common, type, target: '', templates: templatesIn(common), warnings: [], deliver: undefined };
   }),
 );
 

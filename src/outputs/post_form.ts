@@ -1,5 +1,5 @@
 import { mapOf, optional, template } from '../config/keys.ts';
-import { ClientError, type HttpAnswer } from '../effects.ts';
+import { ClientError, type HttpAnswer, type Remedy } from '../effects.ts';
 import type { Template } from '../template/render.ts';
 import { version } from '../version.ts';
 import type { Delivery, OutputWarning } from './output.ts';
@@ -32,9 +32,12 @@ export const contentTypeWarnings = ({ headers }: FormPost): readonly OutputWarni
       message: 'this header has no effect: it is always application/x-www-form-urlencoded',
     }));
 
+/** Without the query, which may hold a key. */
+export const postTarget = ({ url }: FormPost): string => url.origin + url.pathname;
+
 /**
  * Posts the payload and gives the answer that counts. Throws a `ClientError` on a 4xx or 5xx status (SPEC: Behaviour
- * per type). 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the post elsewhere, at
+ * per type), with a remedy where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the post elsewhere, at
  * most 3 times (D14).
  */
 export async function postForm(output: FormPost, delivery: Delivery): Promise<HttpAnswer> {
@@ -45,14 +48,34 @@ export async function postForm(output: FormPost, delivery: Delivery): Promise<Ht
   let headers = renderHeaders(output.headers, delivery);
   for (let hop = 0; hop <= 3; hop += 1) {
     const answer = await http({ url, headers, body, timeoutMs: Math.max(1, deadline - now()) });
-    if (answer.status >= 400) throw new ClientError(`the server answered ${answer.status}`);
+    if (answer.status >= 400) {
+      throw new ClientError(`the server answered ${answer.status}`, remedy(answer, now()));
+    }
     if (![301, 307, 308].includes(answer.status)) return answer;
     const next = redirectTarget(answer, url);
     // Any configured header may be a credential, not only `Authorization`.
-    if (next.origin !== url.origin) headers = fixedHeaders;
+    if (next.origin !== url.origin) headers = ownHeaders(delivery);
     url = next;
   }
   throw new ClientError('the server redirected more than 3 times');
+}
+
+/** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
+const passingStatuses = [408, 425, 429, 502, 503, 504];
+
+/** A 429 without a time to wait would only be repeated. */
+function remedy({ status, headers }: HttpAnswer, now: number): Remedy {
+  if (!passingStatuses.includes(status)) return {};
+  const retryAfterMs = retryAfter(headers['retry-after'], now);
+  return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0) };
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds from now. */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
@@ -69,21 +92,25 @@ function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL
   return target;
 }
 
-const fixedHeaders = {
+/** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+const ownHeaders = ({ id }: Delivery): Readonly<Record<string, string>> => ({
   'content-type': 'application/x-www-form-urlencoded',
-  'user-agent': `form-relay/${version}`,
-} as const;
+  'user-agent': userAgent,
+  'idempotency-key': id,
+});
+
+const userAgent = `form-relay/${version}`;
 
 function renderHeaders(
   headers: ReadonlyMap<string, Template> | undefined,
-  { scope }: Delivery,
+  delivery: Delivery,
 ): Readonly<Record<string, string>> {
-  if (!headers) return fixedHeaders;
+  if (!headers) return ownHeaders(delivery);
   // Without a prototype, `__proto__` is a name like any other.
-  const rendered: Record<string, string> = Object.assign(Object.create(null), fixedHeaders);
+  const rendered: Record<string, string> = Object.assign(Object.create(null), ownHeaders(delivery));
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    if (key !== 'content-type') rendered[key] = headerValue(value.render(scope));
+    if (key !== 'content-type') rendered[key] = headerValue(value.render(delivery.scope));
   }
   return rendered;
 }

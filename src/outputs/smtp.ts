@@ -45,6 +45,7 @@ export const smtp = outputType({
       choice(['opportunistic', 'required']),
     ),
   },
+  target: ({ host, port }) => `${host}:${port}`,
   warnings: ({ username, password }) => {
     if (username && !password)
       return [{ path: ['username'], message: 'authentication fails without a password' }];
@@ -62,17 +63,19 @@ export const smtp = outputType({
     if (credentials?.username === '') {
       throw new ClientError('`username` rendered empty; is its environment variable set?');
     }
+    const from = output.from ?? `relay@${domainOf(host)}`;
     await effects.smtp({
       host,
       port,
       tls,
       credentials,
-      from: output.from ?? `relay@${domainOf(host)}`,
+      from,
       to: recipients(output.to, delivery),
       replyTo: replyTo(output.reply_to, delivery),
       subject: subjectLine(output.subject, delivery),
       text: mailText(delivery.payload),
-      date: effects.now(),
+      messageId: `${delivery.id}${from.slice(from.lastIndexOf('@'))}`,
+      date: delivery.receivedAt,
       timeoutMs,
     });
   },

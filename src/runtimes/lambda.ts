@@ -7,13 +7,13 @@ import { createRelay, type Relay } from '../relay.ts';
 export interface HttpEvent {
   readonly rawPath: string;
   readonly rawQueryString?: string;
-  /** Names in lower case, repeated ones joined with commas. */
+  /** Repeated ones joined with commas. API Gateway writes names in lower case, `sam local` as they came. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
   readonly requestContext: {
     readonly stage?: string;
-    readonly http: { readonly method: string };
+    readonly http: { readonly method: string; readonly sourceIp?: string };
   };
 }
 
@@ -42,18 +42,25 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
 }
 
 function toRelayRequest(event: HttpEvent): RelayRequest {
-  const { headers = {}, rawPath, requestContext } = event;
-  if (!requestContext?.http) throw new Error('this is no HTTP event of payload format 2.0');
+  if (!event?.requestContext?.http || event.rawPath === undefined) {
+    throw new Error('this is no HTTP event of payload format 2.0');
+  }
+  const { rawPath, requestContext } = event;
+  const headers = Object.fromEntries(
+    Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const { stage = '$default', http } = requestContext;
-  const isBelowStage = stage !== '$default' && rawPath.startsWith(`/${stage}/`);
-  const stagePath = isBelowStage ? `/${stage}` : '';
+  // The stage, or the path that a domain of one's own maps to the API.
+  const [before = ''] = /^.+?(?=\/(?:api\/v1(?:\/|$)|(?:healthz|readyz)$))/.exec(rawPath) ?? [];
+  // A domain of one's own leads to the stage without naming it.
+  const isUnseen = before === `/${stage}` && !headers.host?.includes('.execute-api.');
   return {
     method: http.method,
-    // A domain of one's own leads to the stage without naming it.
-    mountPath: headers.host?.includes('.execute-api.') ? stagePath : '',
+    mountPath: isUnseen ? '' : before,
     // API Gateway decodes the path, function URLs do not: a `%` that starts no escape was one.
-    path: rawPath.slice(stagePath.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
+    path: rawPath.slice(before.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
     query: event.rawQueryString ?? '',
+    ...(http.sourceIp && { senderAddress: http.sourceIp }),
     headers,
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };

@@ -7,7 +7,7 @@ import startSesServer from 'aws-ses-v2-local';
 import S3rver from 's3rver';
 import { onTestFinished } from 'vitest';
 
-/** The one account that s3rver knows; it checks signatures. */
+/** The one account that s3rver knows. It wants a signature, and takes any: sign.test.ts is about those. */
 export const account = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',

@@ -1,9 +1,9 @@
 /** Where credentials come from, seen from outside: `relay serve` in a process of its own, its config in s3rver. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { account, startS3 } from './aws.ts';
@@ -98,8 +98,9 @@ test('no credentials at all are named in the log', async () => {
 
 test('with credentials in the environment the chain is not even loaded', async () => {
   // Alone in its folder, where it would find no AWS SDK.
-  const alone = join(temporaryFolder(), 'relay.cjs');
-  copyFileSync(relay, alone);
+  const folder = temporaryFolder();
+  cpSync(dirname(relay), folder, { recursive: true });
+  const alone = join(folder, 'relay.cjs');
   const { said, end } = await serve({ ...profile(), AWS_PROFILE: 'forms', ...account }, alone);
   expect(said).toContain('(1 form)');
   expect(await end()).not.toContain('error');

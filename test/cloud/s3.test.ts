@@ -42,6 +42,21 @@ describe('s3rver', () => {
     expect(await has(await relayWith({ env }), 'contact')).toBe(true);
   });
 
+  test.each(['../configs/webform.yaml', 'live/../webform.yaml', './webform.yaml', '..'])(
+    'reads no other object for the key %s',
+    async (key) => {
+      const s3 = await startS3();
+      await s3.put('webform.yaml', forms('contact'));
+      const relay = await relayWith({ env: { ...bucket, CONFIG_KEY: key, AWS_ENDPOINT_URL: s3.origin } });
+      expect(await has(relay, 'contact')).toBe(false);
+      expect(s3.answered).toEqual([]);
+      expect(relay.logged[0]).toMatchObject({
+        event: 'config_unavailable',
+        reason: `CONFIG_KEY is "${key}": a URL cannot say "." or ".." between slashes`,
+      });
+    },
+  );
+
   test('keeps every character of the config', async () => {
     const s3 = await startS3();
     await s3.put('webform.yaml', forms('Grüße 😀'));
@@ -113,7 +128,11 @@ describe('s3rver', () => {
       { CONFIG_KEY: 'nothing.yaml' },
       'there is no object "nothing.yaml" in the bucket (NoSuchKey); CONFIG_KEY says which to read',
     ],
-    ['an unknown account', { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' }, 'S3 answered 403 (InvalidAccessKeyId)'],
+    [
+      'an unknown account',
+      { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' },
+      expect.stringContaining('check AWS_ACCESS_KEY_ID'),
+    ],
     ['no region', { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' }, 'no AWS region: set AWS_REGION'],
     ['a region that is none', { AWS_REGION: 'evil.example/' }, '"evil.example/" is no AWS region'],
     [
@@ -147,7 +166,7 @@ describe('an S3 of our own making', () => {
     [
       'access denied',
       { status: 403, body: xml('AccessDenied') },
-      'access denied (AccessDenied): the role needs s3:GetObject; without s3:ListBucket a missing key looks the same',
+      'access denied (AccessDenied): the role needs s3:GetObject; without s3:ListBucket a missing key looks the same, and so may credentials that have expired',
     ],
     [
       'another region, by header',
@@ -162,9 +181,9 @@ describe('an S3 of our own making', () => {
     [
       'a wrong secret',
       { status: 403, body: xml('SignatureDoesNotMatch') },
-      'S3 answered 403 (SignatureDoesNotMatch)',
+      'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
     ],
-    ['an expired token', { status: 400, body: xml('ExpiredToken') }, 'S3 answered 400 (ExpiredToken)'],
+    ['an expired token', { status: 400, body: xml('ExpiredToken') }, 'the credentials have expired (ExpiredToken)'],
     ['no XML', { status: 418, body: 'teapot' }, 'S3 answered 418'],
     ['not modified, at first', { status: 304 }, 'S3 answered "not modified" to a first read'],
     ['an outage', { status: 503, body: xml('SlowDown') }, 'S3 answered 503 (SlowDown)'],

@@ -2,7 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type SigningScope, signedHeaders, type UnsignedRequest } from '../../src/clients/aws/sign.ts';
+import {
+  encodeRfc3986,
+  type SigningScope,
+  signedHeaders,
+  type UnsignedRequest,
+} from '../../src/clients/aws/sign.ts';
 
 /** The AWS documentation's own account. */
 const credentials = {
@@ -150,5 +155,15 @@ describe('AWS’s own signer agrees', () => {
           expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
         },
       ),
+    ));
+
+  test('about identities of SES with any name', () =>
+    fc.assert(
+      fc.asyncProperty(scopes('ses'), fc.string({ unit: 'grapheme' }), async (scope, name) => {
+        const path = `/v2/email/identities/${encodeRfc3986(name).replaceAll('.', '-')}`;
+        const url = new URL(`https://email.${scope.region}.amazonaws.com${path}`);
+        const request = { method: 'GET', url, headers: {}, body: '' } as const;
+        expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+      }),
     ));
 });

@@ -136,7 +136,16 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
   const [requestLine, ...lines] = head.split('\r\n');
   expect(requestLine).toBe('POST / HTTP/1.1');
   expect(lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase()).sort()).toEqual([
-    ...['connection', 'content-length', 'content-type', 'host', 'user-agent', 'x-fixed', 'x-visitor'],
+    ...[
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+      'idempotency-key',
+      'user-agent',
+      'x-fixed',
+      'x-visitor',
+    ],
   ]);
   expect(lines).toContainEqual(expect.stringMatching(/^x-fixed: fixed$/i));
   const visitor = lines.find((line) => /^x-visitor: /i.test(line)) ?? '';

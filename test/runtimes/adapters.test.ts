@@ -456,7 +456,7 @@ const cases: readonly Case[] = [
 
 describe.each(Object.entries(runtimes))('%s', (name, start) => {
   test.each(cases)('$promise: $request is $status', async (given) => {
-    const sink = await httpSink({ answer: ({ url }) => ({ status: url === '/broken' ? 503 : 200 }) });
+    const sink = await httpSink({ answer: ({ url }) => ({ status: url === '/broken' ? 500 : 200 }) });
     const [method = '', target = ''] = given.request.split(' ');
     const body = Buffer.from(given.body ?? '');
     const sent = { method, target, headers: { host: 'relay.test', ...given.headers }, body };

@@ -2,7 +2,7 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNodeHttp, createNodeHttpClient } from '../../src/clients/node_http.ts';
-import { ClientError, type HttpPost } from '../../src/effects.ts';
+import { ClientError, type HttpPost, type Remedy } from '../../src/effects.ts';
 import { httpSink } from '../spec/stage.ts';
 
 const post = (origin: string, more: Partial<HttpPost> = {}): HttpPost => ({
@@ -62,7 +62,9 @@ test('of a long answer the first 64 KB are read, and the connection is closed', 
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n';
 
-test.each<[what: string, answer: (socket: Socket) => void, reason: string]>([
+const again = { retryAfterMs: 0 };
+
+test.each<[what: string, answer: (socket: Socket) => void, reason: string, remedy?: Remedy]>([
   ['says nothing', () => {}, 'no complete answer within 200 ms'],
   ['stops in its answer', (socket) => socket.write(`${head}12345`), 'no complete answer within 200 ms'],
   [
@@ -74,27 +76,35 @@ test.each<[what: string, answer: (socket: Socket) => void, reason: string]>([
     },
     'no complete answer within 200 ms',
   ],
-  ['hangs up at once', (socket) => socket.end(), 'the connection closed before an answer came'],
-  ['resets at once', (socket) => socket.resetAndDestroy(), 'the connection closed before an answer came'],
+  ['hangs up at once', (socket) => socket.end(), 'the connection closed before an answer came', again],
+  [
+    'resets at once',
+    (socket) => socket.resetAndDestroy(),
+    'the connection closed before an answer came',
+    again,
+  ],
   [
     'hangs up in its answer',
     (socket) => socket.end(`${head}12345`),
     'the connection closed before the answer was complete',
+    again,
   ],
   [
     'speaks something else',
     (socket) => socket.end('220 mail.example.com ESMTP\r\n'),
     'the answer is not HTTP',
   ],
-])('a server that %s', async (_, answer, reason) => {
+])('a server that %s', async (_, answer, reason, remedy) => {
   const send = createNodeHttpClient(Date.now);
   const origin = await rawServer(answer);
-  await expect(send(post(origin, { timeoutMs: 200 }))).rejects.toEqual(new ClientError(reason));
+  await expect(send(post(origin, { timeoutMs: 200 }))).rejects.toEqual(new ClientError(reason, remedy));
 });
 
 test('a server that is not there', async () => {
   const send = createNodeHttpClient(Date.now);
-  await expect(send(post('http://127.0.0.1:9/'))).rejects.toEqual(new ClientError('connect ECONNREFUSED'));
+  await expect(send(post('http://127.0.0.1:9/'))).rejects.toEqual(
+    new ClientError('connect ECONNREFUSED', { ...again, isUnsent: true }),
+  );
 });
 
 test('a certificate that nobody vouches for', async () => {

@@ -90,7 +90,7 @@ describe.each(httpTypes)('%s', (type) => {
   });
 
   test.each([400, 401, 404, 422, 429, 500, 503, 599])('a %i is a delivery error', async (answer) => {
-    const { status, relay, requests } = await post({ answer: { status: answer } });
+    const { status, relay, requests } = await post({ answer: { status: answer }, keys: 'retries: 0' });
     expect(status).toBe(500);
     expect(reasons(relay)).toEqual([`the server answered ${answer}`]);
     expect(requests).toHaveLength(1);

@@ -12,7 +12,7 @@ const urlencoded = 'application/x-www-form-urlencoded';
 async function staged(options: { secret?: string; http?: HttpClient } = {}) {
   const { secret = 'signing secret', http } = options;
   const sink = await httpSink();
-  const failing = await httpSink({ answer: () => ({ status: 503 }) });
+  const failing = await httpSink({ answer: () => ({ status: 500 }) });
   const captchas = await httpSink({
     answer: ({ body }) => ({ body: `{"success": ${body.includes('good')}}` }),
   });

@@ -80,7 +80,8 @@ export async function warningsOf(config: string): Promise<string> {
 }
 
 /** The reasons of failed deliveries and the like, as the log gives them. */
-export const reasons = ({ logged }: TestRelay) => logged.flatMap(({ reason }) => reason ?? []);
+export const reasons = ({ logged }: TestRelay) =>
+  logged.filter(({ event }) => event !== 'retrying').flatMap(({ reason }) => reason ?? []);
 
 /** Mail for any host and port goes to `port` on 127.0.0.1. */
 export const smtpTo = (port: number): SmtpClient =>

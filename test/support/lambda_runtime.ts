@@ -34,6 +34,9 @@ export interface Lambda {
   close(): Promise<void>;
 }
 
+/** What Lambda's runtime gives Node in a function with 128 MB: a tenth for the young generation, the rest for the old. */
+const memoryFlags = ['--max-semi-space-size=6', '--max-old-space-size=116'];
+
 export async function startLambda({ env, way = 'require' }: LambdaOptions): Promise<Lambda> {
   let log = '';
   /** The answer to a `next` that waits for work. */
@@ -62,7 +65,8 @@ export async function startLambda({ env, way = 'require' }: LambdaOptions): Prom
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const child = spawn(process.execPath, [path('lambda_bootstrap.cjs'), path('../../dist/lambda.cjs'), way], {
+  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), path('../../dist/lambda.cjs'), way];
+  const child = spawn(process.execPath, args, {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
   });
   child.stderr.on('data', (chunk) => {

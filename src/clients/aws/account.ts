@@ -42,7 +42,7 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       } catch {
         throw new ClientError(
           profile()
-            ? `the AWS profile "${profile()}" gives no credentials`
+            ? `the AWS profile "${profile()}" gives no credentials; if it signs in with SSO, run "aws sso login"`
             : 'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
         );
       }

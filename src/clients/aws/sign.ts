@@ -42,8 +42,8 @@ export function signedHeaders(
   const names = Object.keys(headers).sort();
   const canonicalRequest = [
     request.method,
-    // S3 signs the path as it is sent; the others encode it once more (here: nothing to encode).
-    request.url.pathname,
+    // S3 signs the path as it is sent; the others encode it once more.
+    scope.service === 's3' ? request.url.pathname : encodePath(request.url.pathname),
     '',
     ...names.map((name) => `${name}:${headers[name]?.trim().replaceAll(/ +/g, ' ')}`),
     '',
@@ -61,6 +61,11 @@ export function signedHeaders(
     `SignedHeaders=${names.join(';')}, Signature=${hmac(key, toSign).toString('hex')}`;
   return { ...headers, authorization };
 }
+
+export const encodePath = (path: string) => path.split('/').map(encodeRfc3986).join('/');
+
+export const encodeRfc3986 = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
