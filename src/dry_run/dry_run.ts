@@ -1,0 +1,285 @@
+import { createApp, type Handle } from '../app.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Config } from '../config/parse.ts';
+import { ClientError, type Effects, type Log } from '../effects.ts';
+import type { Form, FormOutput, Values } from '../form.ts';
+import type { RelayRequest, RelayResponse } from '../http.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Delivery } from '../outputs/output.ts';
+import type { Settings } from '../settings.ts';
+import { readBody } from '../submission.ts';
+import { standInCaptcha, standInVerdict } from './captcha.ts';
+import { capturing, type Fault } from './capture.ts';
+import { tellChecks } from './checks.ts';
+import { Secrets } from './secrets.ts';
+import type { OutputStory, Story } from './story.ts';
+
+export interface DryRunOptions {
+  readonly settings: Settings;
+  readonly config: Pick<ConfigCache, 'get' | 'current' | 'state' | 'source'>;
+  readonly effects: Effects;
+  /** Learns of each submission that was answered. */
+  readonly onStory: (story: Story) => void;
+  /** How an output is to fail; by default none does. */
+  readonly faultOf?: (formId: string, output: number) => Fault | undefined;
+  /** `true`: outputs deliver for real. Captchas are never asked. */
+  readonly isDelivering?: boolean;
+  /** Where a page finds the script that stands in for a captcha's. */
+  readonly captchaScript?: string;
+}
+
+export interface DryRun {
+  /** Answers a request as the relay would. Never rejects. */
+  readonly handle: Handle;
+  /** With stand-ins for what is not set here. */
+  readonly settings: Settings;
+}
+
+/**
+ * The relay as it is, with outputs that send nothing and a captcha provider that is not asked: every check, every
+ * template and every payload is the real one, and each submission's story is told.
+ */
+export function createDryRun(options: DryRunOptions): DryRun {
+  const { effects, onStory } = options;
+  const secrets = new Secrets();
+  const settings: Settings = {
+    ...options.settings,
+    formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
+    mailFromAddress: options.settings.mailFromAddress ?? standInSender,
+  };
+  const runs = new Map<string, Run>();
+  const runOf = (requestId: string): Run => {
+    const run = runs.get(requestId) ?? { outputs: [], reasons: new Map() };
+    runs.set(requestId, run);
+    return run;
+  };
+
+  const env: Effects['env'] = (name) => {
+    const value = effects.env(name);
+    if (value !== undefined) secrets.add(name, value);
+    return value;
+  };
+  const log: Log = (level, event, fields = {}) => {
+    effects.log(level, event, fields);
+    const { request_id: id, reason, codes, score } = fields;
+    if (event.startsWith('captcha_') && typeof id === 'string') {
+      const why = reason ?? (Array.isArray(codes) && codes.length > 0 ? codes.join(', ') : `score ${score}`);
+      runOf(id).reasons.set('captcha', String(why));
+    }
+  };
+  const inside: Effects = { ...effects, env, log, http: async (post) => standInVerdict(post) };
+
+  function captured(output: FormOutput, index: number, formId: string): FormOutput {
+    const { deliver } = output;
+    if (!deliver) return output;
+    const record = async (delivery: Delivery): Promise<void> => {
+      const { outputs } = runOf(delivery.id.slice(0, -`-${index}`.length));
+      // There already, when this is another try.
+      const warnings = [...(outputs[index]?.warnings ?? [])];
+      const sent = [...(outputs[index]?.sent ?? [])];
+      const story = {
+        index,
+        type: output.type,
+        target: output.target,
+        onError: output.on_error,
+        payload: delivery.payload.map(
+          ([key, values]) => [key, values.map((one) => secrets.hideValue(key, one))] as const,
+        ),
+        warnings,
+        sent,
+      };
+      const capture = {
+        sent,
+        secrets,
+        fault: options.faultOf?.(formId, index),
+        isDelivering: options.isDelivering ?? false,
+      };
+      try {
+        await deliver({
+          ...delivery,
+          effects: capturing({ ...effects, env }, capture),
+          warn: (message) => {
+            warnings.push(message);
+            delivery.warn(message);
+          },
+        });
+        outputs[index] = { ...story, result: 'delivered' };
+      } catch (error) {
+        const reason = error instanceof ClientError ? error.message : 'internal error';
+        outputs[index] = { ...story, result: 'failed', reason };
+        throw error;
+      }
+    };
+    return { ...output, deliver: record };
+  }
+
+  const rehearsed = new WeakMap<Config, Config>();
+  const rehearse = (config: Config): Config => {
+    const known = rehearsed.get(config);
+    if (known) return known;
+    const forms = [...config.forms].map(
+      ([id, form]) =>
+        [
+          id,
+          {
+            ...form,
+            captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
+            outputs: form.outputs.map((output, index) => captured(output, index, id)),
+          },
+        ] as const,
+    );
+    const made = { ...config, forms: new Map(forms) };
+    rehearsed.set(config, made);
+    return made;
+  };
+  const { config } = options;
+  const cache: ConfigCache = {
+    source: config.source,
+    get state() {
+      return config.state;
+    },
+    get current() {
+      return config.current && rehearse(config.current);
+    },
+    get: async () => {
+      const loaded = await config.get();
+      return loaded && rehearse(loaded);
+    },
+  };
+
+  const observe = (requestId: string, outcome: Outcome, form: Form | undefined) => {
+    runOf(requestId).ending = { outcome, form };
+  };
+  const { handle } = createApp({ settings, config: cache, effects: inside, throttled: false, observe });
+
+  const observed: Handle = async (request) => {
+    const receivedAt = effects.now();
+    const answer = await handle(request);
+    const id = answer.headers['x-request-id'] ?? '';
+    const run = runs.get(id);
+    runs.delete(id);
+    if (run?.ending)
+      onStory(tell({ id, request, receivedAt, answer, run, ending: run.ending }, settings, options));
+    return answer;
+  };
+  return { handle: observed, settings };
+}
+
+/** Stands in for MAIL_FROM_ADDRESS where that is not set. */
+const standInSender = 'mail-from-address@is-not-set.example';
+
+/** What is known of a submission while it is on its way. */
+interface Run {
+  readonly outputs: OutputStory[];
+  readonly reasons: Map<'captcha', string>;
+  ending?: { readonly outcome: Outcome; readonly form: Form | undefined };
+}
+
+interface Told {
+  readonly id: string;
+  readonly request: RelayRequest;
+  readonly receivedAt: number;
+  readonly answer: RelayResponse;
+  readonly run: Run;
+  readonly ending: NonNullable<Run['ending']>;
+}
+
+function tell(
+  { id, request, receivedAt, answer, run, ending: { outcome, form } }: Told,
+  { formTokenSecret }: Settings,
+  { settings, effects }: DryRunOptions,
+): Story {
+  const body = readBody(request);
+  const values: Values = 'kind' in body ? new Map() : body;
+  const captchaReason = run.reasons.get('captcha');
+  const isChecked = form && outcome.kind !== 'bad_request';
+  return {
+    id,
+    form: form?.id ?? decodeURIComponent(request.path.split('/').at(-1) ?? ''),
+    receivedAt,
+    outcome: outcome.kind,
+    says: sentence(outcome, run.outputs),
+    answer: {
+      status: answer.status,
+      contentType: answer.headers['content-type'] ?? '',
+      body: answer.body,
+    },
+    values: [...values],
+    ignored: form ? ignoredNames(form, values) : [],
+    checks: isChecked
+      ? tellChecks({ form, values, receivedAt, outcome, formTokenSecret, captchaReason })
+      : [],
+    outputs: reachedOutputs(outcome.kind)
+      ? (form?.outputs ?? []).map((output, index) => run.outputs[index] ?? unregistered(output, index))
+      : [],
+    notes: form ? notes(form, settings, effects) : [],
+  };
+}
+
+/** Whether the submission reached the outputs. */
+const reachedOutputs = (kind: Outcome['kind']) => kind === 'delivered' || kind === 'undelivered';
+
+/** SPEC: Submission rules 6. */
+const unregistered = ({ type }: FormOutput, index: number): OutputStory => ({
+  index,
+  type,
+  target: '',
+  onError: 'fail',
+  payload: [],
+  result: 'failed',
+  reason: 'no such output type',
+  warnings: [],
+  sent: [],
+});
+
+function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
+  switch (outcome.kind) {
+    case 'delivered': {
+      const failed = outputs.filter(({ result }) => result === 'failed').length;
+      const taken = `${outputs.length - failed} of ${outputs.length} outputs took it`;
+      return failed === 0 ? taken : `${taken}; the failed ones say on_error: continue`;
+    }
+    case 'undelivered':
+      return 'an output that says on_error: fail did not take it, so its sender is told that it failed';
+    case 'dropped':
+      return `dropped by ${outcome.by}: ${outcome.reason}`;
+    case 'invalid':
+      return `not valid: ${outcome.errors.map(({ field }) => field).join(', ')}`;
+    case 'expired':
+      return 'the form had been open for longer than form_ttl';
+    case 'captcha_failed':
+      return 'the captcha was not passed';
+    case 'bad_request':
+      return outcome.message;
+    case 'unknown_form':
+      return 'the config has no such form';
+    case 'no_config':
+      return 'the config has not loaded';
+    case 'no_token_secret':
+      return 'FORM_TOKEN_SECRET is not set';
+  }
+}
+
+function ignoredNames({ usedNames, spam, captcha }: Form, values: Values): readonly string[] {
+  const ofChecks = [spam?.honeypot, spam?.minFill?.tokenField, captcha?.tokenField];
+  return [...values.keys()].filter((name) => !usedNames.has(name) && !ofChecks.includes(name));
+}
+
+/** What differs from the relay that will run with these settings, and what is missing here. */
+export function notes(form: Form, settings: Settings, { env }: Pick<Effects, 'env'>): readonly string[] {
+  const isUnset = (name: string) => !env(name);
+  const ofOutputs = form.outputs.flatMap(({ templates }) =>
+    templates.flatMap(({ template }) => [...template.envNames]),
+  );
+  const unset = [...new Set(ofOutputs)].filter(isUnset);
+  return [
+    ...unset.map((name) => `${name} is not set here, so it renders empty`),
+    ...(form.spam?.minFill && settings.formTokenSecret === ''
+      ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
+      : []),
+    ...(form.outputs.some(({ type }) => type === 'email') && settings.mailFromAddress === undefined
+      ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
+      : []),
+    ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
+  ];
+}

@@ -1,0 +1,76 @@
+import { parseAddress } from '../address.ts';
+import type { ShownPost } from './wire.ts';
+
+const mask = '•••';
+
+/** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. */
+const secretName = /auth|token|secret|passw|api[-_]?key|signature|cookie|credential/i;
+
+/** Shorter values are no secrets, and would be found everywhere. */
+const leastLength = 4;
+
+/** What must not be shown: values read from the environment, and values that stand under a secret's name. */
+export class Secrets {
+  readonly #names = new Map<string, string>();
+
+  /** Addresses are no secrets: whoever looks at a mail needs to see its recipients. */
+  add(name: string, value: string): void {
+    const isAddresses = value.split(',').every((part) => parseAddress(part.trim()) !== undefined);
+    if (isAddresses) return;
+    const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
+    // What templates and headers make of it.
+    for (const form of [value, oneLine, oneLine.toLowerCase(), oneLine.toUpperCase()]) {
+      if (form.length >= leastLength) this.#names.set(form, name);
+    }
+  }
+
+  /** The text with `‹NAME›` where the value of an environment variable stood, as it is or urlencoded. */
+  hide(text: string): string {
+    let shown = text;
+    for (const [value, name] of this.#names) {
+      const encoded = new URLSearchParams({ v: value }).toString().slice(2);
+      shown = shown.replaceAll(value, `‹${name}›`).replaceAll(encoded, `‹${name}›`);
+    }
+    return shown;
+  }
+
+  /** A value under its name. */
+  hideValue(name: string, value: string): string {
+    const shown = this.hide(value);
+    // The scheme of `Authorization: Bearer …` is no secret.
+    return secretName.test(name) && shown === value
+      ? value.replace(/^((?:Bearer|Basic|Token) )?.+$/s, `$1${mask}`)
+      : shown;
+  }
+
+  hidePost(post: ShownPost): ShownPost {
+    const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(post.target) ?? [];
+    return {
+      ...post,
+      target: query === undefined ? path : `${path}?${this.#hidePairs(query)}`,
+      headers: post.headers.map(([name, value]) => [name, this.hideValue(name, value)]),
+      body: this.#hidePairs(post.body),
+    };
+  }
+
+  /** Mail has one `key=value` line a value. */
+  hideText(text: string): string {
+    return text
+      .split('\n')
+      .map((line) => this.#hidePair(line))
+      .join('\n');
+  }
+
+  /** `key=value`, separated by `&`. */
+  #hidePairs(urlencoded: string): string {
+    return urlencoded
+      .split('&')
+      .map((pair) => this.#hidePair(pair))
+      .join('&');
+  }
+
+  #hidePair(pair: string): string {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    return value === '' ? this.hide(pair) : `${name}=${this.hideValue(name, value)}`;
+  }
+}

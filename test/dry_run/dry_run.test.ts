@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest';
+import { botToken, humanToken } from '../../src/dry_run/captcha.ts';
+import { createDryRun, type DryRunOptions } from '../../src/dry_run/dry_run.ts';
+import type { Sent, Story } from '../../src/dry_run/story.ts';
+import type { Effects } from '../../src/effects.ts';
+import { createRelay } from '../../src/relay.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+
+interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
+  readonly config: string;
+  readonly env?: Record<string, string>;
+  readonly sleep?: Effects['sleep'];
+}
+
+/** A dry run with a clock that stands still. */
+function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged) {
+  const stories: Story[] = [];
+  const clock = { now: Date.UTC(2030, 0, 1) };
+  const relay = createRelay({
+    config,
+    env,
+    effects: { log: () => {}, now: () => clock.now, random: () => 0, sleep },
+  });
+  const { handle, settings } = createDryRun({
+    settings: relay.settings,
+    config: relay.config,
+    effects: relay.effects,
+    onStory: (story) => stories.push(story),
+    ...options,
+  });
+  const send = async (form: string, values: Record<string, string> | string) => {
+    const answer = await handle({
+      method: 'POST',
+      path: `/api/v1/submit/${form}`,
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(new URLSearchParams(values).toString()),
+    });
+    const story = stories.at(-1);
+    if (!story) throw new Error('no story was told');
+    return { answer, story };
+  };
+  return { send, stories, handle, settings, clock };
+}
+
+const sentBy = (story: Story, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
+const bytesOf = (sent: Sent | undefined) => (sent?.kind === 'http' ? sent.bytes : sent?.source);
+
+const guarded = `
+forms:
+  contact:
+    fields: [{name: email, type: email, required: true}, {name: kind}, {name: firm, visible_when: {field: kind, is: b}}]
+    spam: {honeypot: website, min_fill_seconds: 3, form_ttl: 1h}
+    captcha: {provider: recaptcha_v3, secret: '{{ env "CAPTCHA_SECRET" }}', min_score: 0.5}
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/hook", mapping: "*"}]
+`;
+
+describe('the checks of a story', () => {
+  const tokenOf = async ({ handle }: ReturnType<typeof stage>) => {
+    const { body } = await handle({
+      method: 'GET',
+      path: '/api/v1/token/contact',
+      query: '',
+      headers: {},
+      body: undefined,
+    });
+    return /value="([^"]+)"/.exec(body)?.[1] ?? '';
+  };
+  const human = { email: 'a@b.example', 'g-recaptcha-response': humanToken };
+
+  const cases: [
+    promise: string,
+    sent: Record<string, string>,
+    waitMs: number,
+    outcome: string,
+    says: string[],
+  ][] = [
+    [
+      'each says why it let the submission pass',
+      { ...human, firm: 'x' },
+      4_000,
+      'delivered',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
+        'passed: 2 fields are valid; left out, since visible_when does not hold: firm',
+      ],
+    ],
+    [
+      'a filled decoy is named, and ends it',
+      { ...human, website: 'spam' },
+      4_000,
+      'dropped',
+      [
+        'ended: the decoy field "website" is filled: only bots see it. The sender is told that all is well',
+        'not_reached: ',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'who is too fast reads by how much',
+      human,
+      1_000,
+      'dropped',
+      [
+        'passed: the decoy field "website" is empty',
+        'ended: sent after 1000 ms; the least is 3000 ms. The sender is told that all is well',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a form that was open too long is told',
+      human,
+      3_600_001,
+      'expired',
+      [
+        'passed: the decoy field "website" is empty',
+        'ended: the form was shown longer ago than 1 h (form_ttl)',
+        'not_reached: ',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a bot is refused with the reason of the verdict',
+      { ...human, 'g-recaptcha-response': botToken },
+      4_000,
+      'captcha_failed',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'ended: recaptcha_v3 does not accept the token: pretended-bot',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'a missing captcha token is told',
+      { email: 'a@b.example' },
+      4_000,
+      'captcha_failed',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'ended: the token in "g-recaptcha-response" is missing',
+        'not_reached: ',
+      ],
+    ],
+    [
+      'validation says what is wrong with which field',
+      { ...human, email: 'nobody' },
+      4_000,
+      'invalid',
+      [
+        'passed: the decoy field "website" is empty',
+        'passed: sent 4 s after the form was shown; the least is 3 s',
+        'passed: recaptcha_v3 accepts the token in "g-recaptcha-response"',
+        'ended: email: Enter an e-mail address like name@example.com.',
+      ],
+    ],
+  ];
+  test.each(cases)('%s', async (_, sent, waitMs, outcome, says) => {
+    const staged = stage({ config: guarded });
+    const token = await tokenOf(staged);
+    staged.clock.now += waitMs;
+    const { story } = await staged.send('contact', { ...sent, _ts: token });
+    expect(story.outcome).toBe(outcome);
+    expect(story.checks.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual(says);
+    expect(story.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
+  });
+
+  test('a missing and a foreign min-fill token are told apart', async () => {
+    const { send } = stage({ config: guarded });
+    const missing = await send('contact', human);
+    const foreign = await send('contact', { ...human, _ts: 'x.y.z' });
+    expect(missing.story.says).toBe('dropped by min_fill: the token is missing');
+    expect(foreign.story.says).toBe(
+      'dropped by min_fill: the token was not issued for this form with this FORM_TOKEN_SECRET',
+    );
+  });
+});
+
+test('a story names what was sent and reaches no output', async () => {
+  const { send } = stage({ config: guarded.replace(/ *captcha: .*\n/, '').replace(/, min_fill.*}/, '}') });
+  const { story } = await send('contact', { email: 'a@b.example', phone: '1', website: '' });
+  expect(story.ignored).toEqual(['phone']);
+});
+
+test.each([
+  ['nosuch', 'email=a', 'unknown_form', 'the config has no such form'],
+  ['contact', '%zz', 'bad_request', 'the body is not valid application/x-www-form-urlencoded'],
+])('a submission to %s with the body %s has a story too', async (form, body, outcome, says) => {
+  const { handle, stories } = stage({ config: guarded });
+  await handle({
+    method: 'POST',
+    path: `/api/v1/submit/${form}`,
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(body),
+  });
+  expect(stories).toMatchObject([{ form, outcome, says, outputs: [] }]);
+});
+
+const everyType = (url: string) => `
+forms:
+  all:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "${url}", mapping: "*", headers: {Authorization: 'Bearer {{ env "API" }}', X-Api-Key: literal-key, X-Page: home}}
+      - {type: crm_web2lead, url: "${url}", mapping: "*", static: {token: literal-token, oid: 00D1}}
+      - {type: smtp, host: mail.example.com, to: '{{ env "TEAM" }}', username: u, password: '{{ env "PASS" }}', mapping: "*", static: {key: '{{ env "API" }}'}}
+      - {type: email, to: a@example.com, subject: 'From {{ .fields.email }}', mapping: "*"}
+      - {type: nosuch, mapping: "*"}
+`;
+const secrets = { API: 'a p!/secret', PASS: 'pa55word', TEAM: 'team@example.com, boss@example.com' };
+
+test('every output is told with what it would send, and nothing is sent', async () => {
+  const sink = await startHttpSink();
+  const { send } = stage({ config: everyType(`${sink.origin}/hook`), env: secrets });
+  const { story, answer } = await send('all', { email: 'ada@example.org' });
+  expect(answer.status).toBe(500);
+  expect(story.outputs.map(({ type, result, reason }) => [type, result, reason])).toEqual([
+    ['http_post', 'delivered', undefined],
+    ['crm_web2lead', 'delivered', undefined],
+    ['smtp', 'delivered', undefined],
+    ['email', 'delivered', undefined],
+    ['nosuch', 'failed', 'no such output type'],
+  ]);
+  expect(bytesOf(sentBy(story, 0)[0])).toMatch(
+    /^POST \/hook HTTP\/1\.1\r\nhost: .*email=ada%40example\.org$/s,
+  );
+  expect(sentBy(story, 2)[0]).toMatchObject({
+    server: 'mail.example.com:587',
+    envelope: { from: 'relay@mail.example.com', to: ['team@example.com', 'boss@example.com'] },
+    answer: 'accepted (pretended)',
+  });
+  expect(sentBy(story, 3)[0]).toMatchObject({ server: 'Amazon SES', subject: 'From ada@example.org' });
+  expect(bytesOf(sentBy(story, 3)[0])).toContain('"FromEmailAddress":"mail-from-address@is-not-set.example"');
+  expect(sink.connections).toBe(0);
+  await sink.close();
+});
+
+test('no secret is in a story: neither from the environment nor from the config', async () => {
+  const { send } = stage({ config: everyType('http://127.0.0.1:9/hook?api_key=url-key&a=1'), env: secrets });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  const told = JSON.stringify(story);
+  for (const secret of ['a p!', 'a+p%21', 'a%20p', 'literal-key', 'literal-token', 'pa55word', 'url-key']) {
+    expect(told).not.toContain(secret);
+  }
+  expect(bytesOf(sentBy(story, 0)[0])).toContain(
+    'authorization: Bearer ‹API›\r\nx-api-key: •••\r\nx-page: home\r\n',
+  );
+  expect(bytesOf(sentBy(story, 1)[0])).toContain('email=ada%40example.org&oid=00D1&token=•••');
+  expect(bytesOf(sentBy(story, 1)[0])).toContain('POST /hook?api_key=•••&a=1 HTTP/1.1');
+  expect(sentBy(story, 2)[0]).toMatchObject({ text: 'email=ada@example.org\nkey=‹API›\n' });
+});
+
+describe('an output can be made to fail', () => {
+  const outputs = (onError: string) =>
+    everyType('http://127.0.0.1:9/')
+      .replaceAll('mapping: "*"', `mapping: "*", on_error: ${onError}`)
+      .replace(/ *- {type: nosuch.*\n/, '');
+  const cases = [
+    [0, 'refused', 'connect ECONNREFUSED', [1_000]],
+    [0, 'status_500', 'the server answered 500', []],
+    [1, 'slow', 'no complete answer within 10000 ms', [10_000]],
+    [2, 'refused', 'connect ECONNREFUSED', [1_000]],
+    [2, 'bounced', 'the server refused a recipient: 550 5.1.1', []],
+    [3, 'bounced', 'SES answered 400 (MessageRejected)', []],
+  ] as const;
+  test.each(cases)('output %i, %s: %s', async (index, fault, reason, waits) => {
+    for (const [onError, status] of [
+      ['fail', 500],
+      ['continue', 200],
+    ] as const) {
+      const waited: number[] = [];
+      const { send } = stage({
+        config: outputs(onError),
+        env: secrets,
+        faultOf: (form, output) => (form === 'all' && output === index ? fault : undefined),
+        sleep: async (ms) => {
+          waited.push(ms);
+        },
+      });
+      const { story, answer } = await send('all', { email: 'ada@example.org' });
+      expect(answer.status).toBe(status);
+      expect(story.outputs.map(({ result }) => result === 'failed')).toEqual(
+        [0, 1, 2, 3].map((one) => one === index),
+      );
+      expect(story.outputs[index]).toMatchObject({ reason, onError });
+      expect(story.outputs[index]?.sent[0]?.answer).toMatch(/ \(pretended\)$/);
+      expect(waited).toEqual(waits);
+    }
+  });
+});
+
+test('a run that delivers sends what it shows, and shows what was answered', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 201 }) });
+  const config = `
+forms:
+  all:
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}/hook", mapping: "*"}]
+`;
+  const { send } = stage({ config, isDelivering: true });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  expect(sink.requests.map(({ body }) => body)).toEqual(['email=ada%40example.org']);
+  expect(sentBy(story)[0]).toMatchObject({ answer: '201' });
+  await sink.close();
+});
+
+test('what is not set here is noted', async () => {
+  const { send } = stage({ config: everyType('http://127.0.0.1:9/'), env: { API: 'secret' } });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  expect(story.notes).toEqual([
+    'PASS is not set here, so it renders empty',
+    'TEAM is not set here, so it renders empty',
+    'MAIL_FROM_ADDRESS is not set here: a made-up address stands in',
+  ]);
+  expect(story.outputs[2]).toMatchObject({
+    result: 'failed',
+    reason: expect.stringContaining('rendered empty'),
+  });
+});

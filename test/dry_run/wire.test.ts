@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { createUndiciClient } from '../../src/clients/http.ts';
+import { createSmtpClient } from '../../src/clients/smtp.ts';
+import { mailSource, postBytes, shownPost } from '../../src/dry_run/wire.ts';
+import type { SmtpMessage } from '../../src/effects.ts';
+import { ca } from '../support/certificates.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+
+/** Hands over every byte of each request, once the body that it announces is there. */
+let received: (bytes: string) => void = () => {};
+const server = createServer((socket) => {
+  let bytes = '';
+  socket.on('data', (chunk) => {
+    bytes += chunk.toString('latin1');
+    const [, head = '', length = ''] = /^(.*?content-length: (\d+)\r\n\r\n)/s.exec(bytes) ?? [];
+    if (head === '' || bytes.length < head.length + Number(length)) return;
+    received(bytes);
+    bytes = '';
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const http = createUndiciClient();
+afterAll(async () => {
+  await http.close();
+  server.close();
+});
+
+const headerValue = fc
+  .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
+  .filter((value) => !/[\x7f-\x9f]/.test(value))
+  .map((value) => value.trim())
+  // Bytes that happen to be UTF-8 are shown as what they say.
+  .filter((value) => !/[\xc0-\xff][\x80-\xbf]/.test(value));
+
+test('a post is shown byte for byte as a server receives it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.webPath(),
+      fc.option(fc.webQueryParameters()),
+      fc.dictionary(fc.stringMatching(/^x-[a-z]{1,8}$/), headerValue, { maxKeys: 3 }),
+      fc.array(fc.tuple(fc.string(), fc.string())),
+      async (path, query, more, pairs) => {
+        const post = {
+          url: new URL(`${origin}${path}${query === null ? '' : `?${query}`}`),
+          headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'x', ...more },
+          body: new URLSearchParams(pairs).toString(),
+          timeoutMs: 5_000,
+        };
+        const bytes = new Promise<string>((resolve) => {
+          received = resolve;
+        });
+        await http(post);
+        expect(await bytes).toBe(postBytes(shownPost(post)));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a mail is shown as a server receives it', async () => {
+  const sink = await startSmtpSink({ tls: 'starttls' });
+  const message: SmtpMessage = {
+    host: 'localhost',
+    port: sink.port,
+    tls: 'opportunistic',
+    from: 'relay@example.com',
+    to: ['a@example.com', 'b@example.com'],
+    replyTo: 'ada@example.org',
+    subject: 'Grüße aus Köln, und noch viel mehr Text, damit die Zeile lang genug für zwei ist',
+    text: 'name=Ada\nmessage=Größe: 5\n\tzwei\n',
+    messageId: 'a-0@example.com',
+    date: Date.UTC(2030, 0, 1),
+    timeoutMs: 5_000,
+  };
+  const { connect } = await import('node:net');
+  await createSmtpClient({ ca, connect: () => connect(sink.port, sink.host) })({
+    ...message,
+    host: 'mail.test',
+  });
+  const text = (mail = '') => mail.replaceAll('\r\n', '\n');
+  expect(text(await mailSource(message))).toBe(text(sink.mails[0]?.raw));
+  await sink.close();
+});
