@@ -1,0 +1,70 @@
+import type { Dns } from './dns.ts';
+
+/** What receivers do with mail of a domain that neither SPF nor DKIM vouches for. */
+export interface Dmarc {
+  /** Where the record stands: at the domain itself or above it. */
+  readonly at: string;
+  readonly policy: 'none' | 'quarantine' | 'reject';
+  /** Whether SPF and DKIM must vouch for the very domain, and not for one above or below. */
+  readonly strictSpf: boolean;
+  readonly strictDkim: boolean;
+}
+
+/** What receivers do with such mail under a policy. */
+export const consequence = { reject: 'reject it', quarantine: 'put it into the spam folder' } as const;
+
+/**
+ * The policy that holds for a domain, found by the tree walk of RFC 9989, 4.10: the domain's own record, or else that
+ * of its organization, whose domain is the highest with a record. Without a public suffix list: the records themselves
+ * say where organizations end (`psd=`).
+ */
+export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undefined> {
+  const names = walk(domain);
+  const texts = await Promise.all(names.map((name) => dns.texts(`_dmarc.${name}`)));
+  const found: { readonly at: string; readonly tags: ReadonlyMap<string, string> }[] = [];
+  for (const [index, at] of names.entries()) {
+    const records = (texts[index] ?? []).filter((text) => /^v=DMARC1\s*(;|$)/.test(text));
+    const [record] = records;
+    // Of several records none counts.
+    if (record === undefined || records.length > 1) continue;
+    const tags = tagsOf(record);
+    found.push({ at, tags });
+    const psd = tags.get('psd');
+    if (psd === 'n' || (psd === 'y' && at !== domain)) break;
+  }
+  const [own] = found;
+  if (own?.at === domain) return toDmarc(own.at, own.tags, 'p');
+  const top = found.at(-1);
+  if (!top) return undefined;
+  // Above a public suffix there is no organization: it is one label below.
+  const below = top.tags.get('psd') === 'y' ? names[names.indexOf(top.at) - 1] : undefined;
+  const { at, tags } = found.find((one) => one.at === below) ?? top;
+  return toDmarc(at, tags, 'sp');
+}
+
+/** The domain and those above it; of long names, what has up to seven labels. At most eight. */
+function walk(domain: string): readonly string[] {
+  const labels = domain.split('.');
+  const above = labels
+    .slice(Math.max(1, labels.length - 7))
+    .map((_, index, rest) => rest.slice(index).join('.'));
+  return [domain, ...above];
+}
+
+const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [name = '', ...value] = tag.split('=');
+      return [name.trim().toLowerCase(), value.join('=').trim().toLowerCase()];
+    }),
+  );
+
+function toDmarc(at: string, tags: ReadonlyMap<string, string>, policyTag: 'p' | 'sp'): Dmarc {
+  const policy = tags.get(policyTag) ?? tags.get('p');
+  return {
+    at,
+    policy: policy === 'reject' || policy === 'quarantine' ? policy : 'none',
+    strictSpf: tags.get('aspf') === 's',
+    strictDkim: tags.get('adkim') === 's',
+  };
+}

@@ -1,0 +1,95 @@
+import { parseAddress } from '../address.ts';
+import type { Path } from '../config/document.ts';
+import { formatPath } from '../config/problem.ts';
+import type { Form, FormOutput } from '../form.ts';
+import type { Environment } from '../settings.ts';
+import type { Template } from '../template/render.ts';
+
+export interface PlacedOutput<T = unknown> {
+  readonly output: FormOutput & T;
+  readonly path: Path;
+  /** The path as text, such as `forms.contact.outputs[0]`. */
+  readonly place: string;
+}
+
+/** What outputs that post have. */
+export interface HttpKeys {
+  readonly url: URL;
+}
+
+/** What outputs that send mail have. */
+export interface MailKeys {
+  readonly to: readonly Template[];
+}
+
+export interface SmtpKeys extends MailKeys {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'opportunistic' | 'required';
+  readonly username?: Template;
+  readonly password?: Template;
+  /** Without it: `relay@<host>`. */
+  readonly from?: string;
+}
+
+export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
+  forms.flatMap(({ id, outputs }) =>
+    outputs.map((output, index) => {
+      const path: Path = ['forms', id, 'outputs', index];
+      return { output, path, place: formatPath(path) };
+    }),
+  );
+
+// An output keeps its keys to itself (ARCHITECTURE.md, invariant 3): here they are known by their names in the config,
+// which that type's schema has checked. An unregistered type's keys are unchecked.
+const withKey =
+  <T>(key: keyof T & string) =>
+  (forms: readonly Form[]) =>
+    outputsOf(forms).filter(({ output }) => output.deliver && key in output) as readonly PlacedOutput<T>[];
+
+export const httpOutputs = withKey<HttpKeys>('url');
+export const smtpOutputs = withKey<SmtpKeys>('host');
+export const mailOutputs = withKey<MailKeys>('to');
+export const sesOutputs = (forms: readonly Form[]) =>
+  mailOutputs(forms).filter(({ output }) => output.type === 'email');
+
+/** Who a mail is from: the address alone, also when a name stands before it. */
+export function bareAddress(sender: string): string {
+  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
+  return parseAddress(named) ?? named;
+}
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/** A variable's value; unset and empty are the same (D8). */
+export const read = (env: Environment, name: string): string => (Object.hasOwn(env, name) && env[name]) || '';
+
+/** What a template gives before any submission: all its fields are empty. */
+export const renderWithoutFields = (template: Template, env: Environment): string =>
+  template.render({
+    fields: new Map(),
+    formId: '',
+    submittedAt: '',
+    env: (name) => read(env, name),
+  });
+
+/** Groups by a key, in the order of the first of each group. */
+export function groupBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}
+
+/** The first few of the places, in words. */
+export const places = (all: readonly { readonly place: string }[]): string => {
+  const shown = all.slice(0, 3).map(({ place }) => place);
+  return all.length > 3 ? `${shown.join(', ')} and ${all.length - 3} more` : shown.join(', ');
+};

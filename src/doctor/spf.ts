@@ -1,0 +1,166 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import type { Dns } from './dns.ts';
+
+/** A domain's SPF policy, with everything that it includes (RFC 7208). */
+export type Spf =
+  | { readonly kind: 'none' }
+  /** Receivers take it for an error, as if nobody was allowed to send. */
+  | { readonly kind: 'broken'; readonly why: string }
+  | {
+      readonly kind: 'policy';
+      /** Whether it allows everybody. */
+      readonly allowsAll: boolean;
+      readonly verdictOn: (ip: string) => SpfVerdict;
+    };
+
+/** `unknown`: it depends on what cannot be known here, such as a macro. */
+export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
+
+/** RFC 7208, 4.6.4: beyond it, receivers give up. */
+const mostLookups = 10;
+
+export async function readSpf(domain: string, dns: Dns): Promise<Spf> {
+  const count = { lookups: 0 };
+  try {
+    const directives = await directivesOf(domain, dns, count);
+    if (!directives) return { kind: 'none' };
+    return {
+      kind: 'policy',
+      allowsAll: directives.some(({ isAll, verdict }) => isAll && verdict === 'pass'),
+      verdictOn: (ip) => evaluate(directives, ip),
+    };
+  } catch (error) {
+    if (error instanceof Mistake) return { kind: 'broken', why: error.message };
+    throw error;
+  }
+}
+
+/** Ends the reading of a policy. */
+class Mistake extends Error {}
+
+interface Directive {
+  readonly verdict: SpfVerdict;
+  readonly isAll: boolean;
+  /** `undefined`: it cannot be told here. */
+  readonly matches: (ip: string) => boolean | undefined;
+}
+
+type Count = { lookups: number };
+
+/** `undefined` when the domain has no policy. */
+async function directivesOf(
+  domain: string,
+  dns: Dns,
+  count: Count,
+): Promise<readonly Directive[] | undefined> {
+  const records = (await dns.texts(domain)).filter((text) => /^v=spf1( |$)/i.test(text));
+  const [record] = records;
+  if (record === undefined) return undefined;
+  if (records.length > 1)
+    throw new Mistake(`${domain} has ${records.length} SPF records, and one is allowed`);
+  const terms = record.split(/ +/).slice(1).filter(Boolean);
+  const directives: Directive[] = [];
+  // One after the other, so that the lookups are counted as receivers do.
+  for (const term of terms) {
+    if (!/^[\w.-]+=/.test(term)) directives.push(await directiveOf(term, domain, dns, count));
+  }
+  const redirect = terms.find((term) => /^redirect=/i.test(term))?.slice('redirect='.length);
+  if (redirect && !directives.some(({ isAll }) => isAll)) {
+    lookUp(count);
+    directives.push(...(await partOf(redirect, dns, count, `redirect=${redirect}`)));
+  }
+  return directives;
+}
+
+const verdicts: Readonly<Record<string, SpfVerdict>> = {
+  '+': 'pass',
+  '-': 'fail',
+  '~': 'softfail',
+  '?': 'neutral',
+};
+
+async function directiveOf(term: string, domain: string, dns: Dns, count: Count): Promise<Directive> {
+  const [, sign = '+', name = '', value = '', length, length6 = '128'] =
+    /^([+?~-])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i.exec(
+      term,
+    ) ?? [];
+  const kind = name.toLowerCase();
+  const isKnowable = !value.includes('%');
+  const directive = (matches: Directive['matches']): Directive => ({
+    verdict: verdicts[sign] ?? 'pass',
+    isAll: kind === 'all',
+    matches,
+  });
+  switch (kind) {
+    case 'all':
+      return directive(() => true);
+    case 'ip4':
+    case 'ip6': {
+      const isRight = kind === 'ip4' ? isIPv4(value) : isIPv6(value);
+      const network = isRight && networkOf([value], Number(length ?? 32), Number(length ?? 128));
+      if (network) return directive(network);
+      throw new Mistake(`"${term}" is no network`);
+    }
+    case 'include': {
+      lookUp(count);
+      if (!isKnowable) return directive(() => undefined);
+      const inner = await partOf(value, dns, count, term);
+      return directive((ip) => {
+        const verdict = evaluate(inner, ip);
+        return verdict === 'unknown' ? undefined : verdict === 'pass';
+      });
+    }
+    case 'a':
+    case 'mx': {
+      lookUp(count);
+      if (!isKnowable) return directive(() => undefined);
+      const target = value || domain;
+      const hosts = kind === 'a' ? [target] : (await dns.mailHosts(target)).slice(0, mostLookups);
+      const ips = (await Promise.all(hosts.filter(Boolean).map(dns.addresses))).flat();
+      return directive(networkOf(ips, Number(length ?? 32), Number(length6)) ?? (() => undefined));
+    }
+    case 'exists':
+    case 'ptr':
+      lookUp(count);
+      return directive(() => undefined);
+    default:
+      throw new Mistake(`"${term}" is no SPF term`);
+  }
+}
+
+function lookUp(count: Count): void {
+  count.lookups += 1;
+  if (count.lookups > mostLookups) {
+    throw new Mistake(`reading it takes more than ${mostLookups} DNS lookups, and receivers stop there`);
+  }
+}
+
+async function partOf(domain: string, dns: Dns, count: Count, term: string): Promise<readonly Directive[]> {
+  const directives = await directivesOf(domain, dns, count);
+  if (!directives) throw new Mistake(`"${term}" leads to no SPF record`);
+  return directives;
+}
+
+/** Whether an address is in one of the networks; `undefined` when a length is none. */
+function networkOf(
+  ips: readonly string[],
+  length4: number,
+  length6: number,
+): ((ip: string) => boolean) | undefined {
+  if ((length4 > 32 && ips.some(isIPv4)) || (length6 > 128 && ips.some(isIPv6))) return undefined;
+  const list = new BlockList();
+  for (const ip of ips) {
+    if (isIPv4(ip)) list.addSubnet(ip, length4, 'ipv4');
+    if (isIPv6(ip)) list.addSubnet(ip, length6, 'ipv6');
+  }
+  return (ip) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function evaluate(directives: readonly Directive[], ip: string): SpfVerdict {
+  for (const { matches, verdict } of directives) {
+    const isMatch = matches(ip);
+    if (isMatch === undefined) return 'unknown';
+    if (isMatch) return verdict;
+  }
+  return 'neutral';
+}

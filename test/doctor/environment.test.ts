@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { examineEnvironment } from '../../src/doctor/environment.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const post = (more: string) => `[{type: http_post, url: "https://a.example/", ${more}}]`;
+const plain = formWith(post('mapping: "*"'));
+const bearer = formWith(post(`headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}`));
+const mail = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
+const minFill = formWith(post('mapping: "*"'), 'spam: {min_fill_seconds: 3}');
+
+test.each([
+  ['a config that needs nothing', plain, {}, []],
+  [
+    'malformed settings',
+    plain,
+    { PORT: 'http', CACHE_TTL: '3 parsecs' },
+    [/^failure CACHE_TTL: .*3 parsecs.* -> Correct or unset it/, /^failure PORT: expected a port/],
+  ],
+  [
+    'a variable that nobody set',
+    bearer,
+    {},
+    [
+      /^failure CRM_TOKEN: not set; forms.contact.outputs\[0\].headers.Authorization is empty without it -> Set it/,
+    ],
+  ],
+  ['an empty variable, which is an unset one', bearer, { CRM_TOKEN: '' }, [/^failure CRM_TOKEN: not set/]],
+  ['a variable that is set', bearer, { CRM_TOKEN: 'hunter2' }, [/^ok CRM_TOKEN: set, for forms\.contact/]],
+  ['a line end after a secret', bearer, { CRM_TOKEN: 'hunter2\n' }, [/^warning CRM_TOKEN: .*white space/]],
+  [
+    'a variable with a default',
+    formWith(
+      post(`static: {a: '{{ default "x" (env "SITE") }}', b: '{{ env "SITE" | trim | default "x" }}'}`),
+    ),
+    {},
+    [/^warning SITE: not set; .*static\.a, .*static\.b falls back to its default/],
+  ],
+  [
+    'a variable with a default in one place of two',
+    formWith(post(`static: {a: '{{ default "x" (env "SITE") }}', b: '{{ env "SITE" }} default'}`)),
+    {},
+    [/^failure SITE: not set; forms\.contact\.outputs\[0\]\.static\.b is empty without it/],
+  ],
+  [
+    'the variable of a captcha',
+    formWith(post('mapping: "*"'), `captcha: {provider: turnstile, secret: '{{ env "TS" }}'}`),
+    {},
+    [/^failure TS: not set; forms\.contact\.captcha\.secret is empty/],
+  ],
+  [
+    'no sender for SES',
+    mail,
+    {},
+    [/^failure MAIL_FROM_ADDRESS: not set; every mail of forms\.contact\.outputs\[0\]/],
+  ],
+  [
+    'a malformed sender, once',
+    mail,
+    { MAIL_FROM_ADDRESS: 'me' },
+    [/^failure MAIL_FROM_ADDRESS: expected an address/],
+  ],
+  ['a sender', mail, { MAIL_FROM_ADDRESS: 'a@b.example' }, [/^ok MAIL_FROM_ADDRESS: a@b\.example/]],
+  [
+    'no secret for tokens',
+    minFill,
+    {},
+    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered 500/],
+  ],
+  [
+    'a short secret',
+    minFill,
+    { FORM_TOKEN_SECRET: 'x'.repeat(15) },
+    [/^warning FORM_TOKEN_SECRET: has 15 characters/],
+  ],
+  ['a long secret', minFill, { FORM_TOKEN_SECRET: 'x'.repeat(16) }, [/^ok FORM_TOKEN_SECRET: set/]],
+])('%s', async (_, config, env, expected) => {
+  const lines = await diagnose(examineEnvironment, config, { env });
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+  expect(lines.join()).not.toContain('hunter2');
+});
+
+test('malformed settings are seen beside a config that does not load', async () => {
+  expect(await diagnose(examineEnvironment, 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
+});

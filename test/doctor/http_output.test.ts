@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createReach } from '../../src/clients/reach.ts';
+import { examineHttpOutputs } from '../../src/doctor/http_output.ts';
+import { ClientError } from '../../src/effects.ts';
+import { httpSink } from '../spec/stage.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const posts = (...urls: string[]) =>
+  formWith(`[${urls.map((url) => `{type: http_post, url: "${url}", mapping: "*"}`)}]`);
+
+test('a server is connected to once, shakes hands, and gets no request', async () => {
+  const sink = await httpSink({ tls: true });
+  const config = posts(`${sink.origin}/a`, `${sink.origin}/b?c=d`);
+  expect(await diagnose(examineHttpOutputs, config)).toEqual([
+    `ok ${sink.origin}: speaks TLS, with a certificate until 2126-10-27; no request was made`,
+  ]);
+  expect(sink.connections).toBe(1);
+  expect(sink.requests).toEqual([]);
+});
+
+test('plain http is fine on this machine', async () => {
+  const sink = await httpSink();
+  expect(await diagnose(examineHttpOutputs, posts(sink.origin))).toEqual([
+    `ok ${sink.origin}: takes connections; no request was made`,
+  ]);
+  expect(sink.requests).toEqual([]);
+});
+
+test('a certificate that nobody vouches for is a failure', async () => {
+  const sink = await httpSink({ tls: true });
+  expect(await diagnose(examineHttpOutputs, posts(sink.origin), { reach: createReach() })).toEqual([
+    expect.stringMatching(/^failure .*certificate not trusted: .*outputs\[0\].* -> .*NODE_EXTRA_CA_CERTS/),
+  ]);
+});
+
+test('a server that speaks no TLS is a failure', async () => {
+  const sink = await httpSink();
+  expect(await diagnose(examineHttpOutputs, posts(sink.origin.replace('http:', 'https:')))).toEqual([
+    expect.stringMatching(/^failure .*(TLS failed|closed).* -> /),
+  ]);
+});
+
+test('a server that is gone is a failure', async () => {
+  const sink = await httpSink();
+  await sink.close();
+  expect(await diagnose(examineHttpOutputs, posts(sink.origin))).toEqual([
+    expect.stringMatching(
+      /^failure .*connect ECONNREFUSED .* -> Nothing listens on port \d+ of 127\.0\.0\.1/,
+    ),
+  ]);
+});
+
+const now = Date.UTC(2030, 0, 1);
+const inDays = (days: number) => async () => ({ certificateUntil: now + days * 86_400_000 });
+
+test.each([
+  [13, /^warning https:\/\/a\.example: its certificate ends on 2030-01-14/],
+  [15, /^ok https:\/\/a\.example: speaks TLS, with a certificate until 2030-01-16/],
+])('a certificate with %i days left', async (days, expected) => {
+  const stage = { now: () => now, reach: inDays(days) };
+  expect(await diagnose(examineHttpOutputs, posts('https://a.example/'), stage)).toEqual([
+    expect.stringMatching(expected),
+  ]);
+});
+
+test('plain http to another machine is a warning', async () => {
+  const reach = async () => ({ certificateUntil: undefined });
+  expect(await diagnose(examineHttpOutputs, posts('http://a.example/'), { reach })).toEqual([
+    expect.stringMatching(/^warning http:\/\/a\.example: .*in the clear -> Use https/),
+  ]);
+});
+
+test.each([
+  ['https://a.example/x', { host: 'a.example', port: 443, tls: true }],
+  ['http://a.example/', { host: 'a.example', port: 80, tls: false }],
+  ['https://[::1]:8443/', { host: '::1', port: 8443, tls: true }],
+])('%s is looked for where it is', async (url, expected) => {
+  const asked: object[] = [];
+  await diagnose(examineHttpOutputs, posts(url), {
+    reach: async ({ host, port, tls }) => {
+      asked.push({ host, port, tls });
+      throw new ClientError('enough');
+    },
+  });
+  expect(asked).toEqual([expected]);
+});

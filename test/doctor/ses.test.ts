@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { awsAccount } from '../../src/clients/aws/account.ts';
+import { createSesReader } from '../../src/clients/aws/ses.ts';
+import { createNodeHttp } from '../../src/clients/node_http.ts';
+import { examineSes } from '../../src/doctor/ses.ts';
+import { account } from '../cloud/aws.ts';
+import { httpSink } from '../spec/stage.ts';
+import type { SinkAnswer } from '../support/http_sink.ts';
+import { diagnose, formWith, type Zone } from './stage.ts';
+
+const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
+
+function look(origin: string, env: Readonly<Record<string, string>> = {}, zone: Zone = {}) {
+  const all = {
+    ...account,
+    AWS_ENDPOINT_URL_SESV2: origin,
+    MAIL_FROM_ADDRESS: 'web@mail.firm.example',
+    ...env,
+  };
+  const own: Readonly<Record<string, string>> = all;
+  const aws = { account: awsAccount((name) => own[name]), http: createNodeHttp(Date.now), now: Date.now };
+  return diagnose(examineSes, email, { env: all, zone, askSes: createSesReader(aws) });
+}
+
+const json = (body: object, status = 200): SinkAnswer => ({ status, body: JSON.stringify(body) });
+const missing: SinkAnswer = { status: 404, headers: { 'x-amzn-errortype': 'NotFoundException' }, body: '{}' };
+const refusal = (name: string): SinkAnswer => ({
+  status: 403,
+  headers: { 'x-amzn-errortype': `${name}:` },
+  body: '{}',
+});
+const production = {
+  SendingEnabled: true,
+  ProductionAccessEnabled: true,
+  SendQuota: { Max24HourSend: 200, SentLast24Hours: 7 },
+};
+const signed = { SigningEnabled: true, Status: 'SUCCESS' };
+
+/** An SES of our own making that answers these paths, and no others. */
+async function ses(answers: Readonly<Record<string, SinkAnswer>>) {
+  const sink = await httpSink({
+    answer: ({ url }) => {
+      const path = decodeURIComponent(url.replace('/v2/email', ''));
+      return answers[path] ?? (path === '/account' ? json(production) : missing);
+    },
+  });
+  return sink;
+}
+
+describe('the account', () => {
+  const verified = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
+  test.each<[string, SinkAnswer, RegExp]>([
+    ['is in production', json(production), /^ok SES account: has production access; 7 of 200 mails/],
+    [
+      'is in the sandbox',
+      json({ ...production, ProductionAccessEnabled: false }),
+      /^warning SES account: is in the sandbox: .* -> Request production/,
+    ],
+    ['is paused', json({ ...production, SendingEnabled: false }), /^failure SES account: sending is paused/],
+    [
+      'is near its quota',
+      json({ ...production, SendQuota: { Max24HourSend: 200, SentLast24Hours: 180 } }),
+      /^warning SES account: 180 of 200/,
+    ],
+    [
+      'has no quota',
+      json({ ...production, SendQuota: { Max24HourSend: -1, SentLast24Hours: 5 } }),
+      /^ok SES account: .*no daily quota/,
+    ],
+    [
+      'may not be looked at',
+      refusal('AccessDeniedException'),
+      /^warning SES account: cannot be looked at: .* -> Allow ses:GetAccount/,
+    ],
+    [
+      'is another',
+      refusal('UnrecognizedClientException'),
+      /^failure SES account: the AWS credentials are not accepted/,
+    ],
+  ])('%s', async (_, answer, expected) => {
+    const sink = await ses({ '/account': answer, '/identities/firm.example': verified });
+    const [line] = await look(sink.origin);
+    expect(line).toMatch(expected);
+    expect(sink.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+});
+
+describe('the identity', () => {
+  const dmarc = (record: string): Zone => ({ '_dmarc.firm.example': { TXT: [record] } });
+  const unsigned = {
+    VerifiedForSendingStatus: true,
+    DkimAttributes: { SigningEnabled: false, Status: 'PENDING', Tokens: ['t1', 't2'] },
+  };
+
+  test.each<[string, Readonly<Record<string, SinkAnswer>>, Zone, readonly RegExp[]]>([
+    [
+      'is the domain, with DKIM',
+      { '/identities/mail.firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
+      {},
+      [
+        /^ok SES identity of web@mail\.firm\.example: mail\.firm\.example is verified/,
+        /^ok DKIM of mail\.firm\.example: SES signs as mail\.firm\.example/,
+      ],
+    ],
+    [
+      'is the domain above',
+      { '/identities/firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
+      {},
+      [
+        /^ok SES identity .* firm\.example is verified/,
+        /^ok DKIM of mail\.firm\.example: SES signs as firm\.example/,
+      ],
+    ],
+    [
+      'is the address alone, and DMARC rejects',
+      {
+        '/identities/web@mail.firm.example': json({
+          VerifiedForSendingStatus: true,
+          DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' },
+        }),
+      },
+      dmarc('v=DMARC1; p=reject'),
+      [
+        /^ok SES identity/,
+        /^failure DKIM of mail\.firm\.example: .*under p=reject receivers reject it -> Verify the domain mail\.firm\.example.*Easy DKIM/,
+      ],
+    ],
+    [
+      'signs with keys that are gone from the DNS',
+      { '/identities/firm.example': json({ ...unsigned, DkimAttributes: { ...signed, Tokens: ['t1'] } }) },
+      {},
+      [/^ok /, /^warning DKIM .*no longer has all of the keys -> Publish .*t1\._domainkey\.firm\.example/],
+    ],
+    [
+      'signs with a key of the owner',
+      {
+        '/identities/firm.example': json({
+          ...unsigned,
+          DkimAttributes: { ...signed, Tokens: ['selector'], SigningAttributesOrigin: 'EXTERNAL' },
+        }),
+      },
+      {},
+      [/^ok /, /^ok DKIM /],
+    ],
+    [
+      'signs as the domain above, which strict alignment does not take',
+      { '/identities/firm.example': json({ VerifiedForSendingStatus: true, DkimAttributes: signed }) },
+      dmarc('v=DMARC1; p=reject; adkim=s'),
+      [/^ok /, /^failure DKIM of mail\.firm\.example: .*under p=reject/],
+    ],
+    [
+      'does not sign yet, and DMARC watches',
+      { '/identities/firm.example': json(unsigned) },
+      { ...dmarc('v=DMARC1; p=none'), 't2._domainkey.firm.example': { CNAME: ['t2.dkim.amazonses.com'] } },
+      [
+        /^ok /,
+        /^warning DKIM of mail\.firm\.example: SES does not sign.*amazonses\.com -> Publish the CNAME records .*: t1\._domainkey\.firm\.example\.$/,
+      ],
+    ],
+    [
+      'has a MAIL FROM domain of its own',
+      {
+        '/identities/firm.example': json({
+          ...unsigned,
+          MailFromAttributes: { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' },
+        }),
+      },
+      dmarc('v=DMARC1; p=reject'),
+      [/^ok /, /^warning DKIM .*SPF aligns through bounce\.firm\.example/],
+    ],
+    [
+      'has a MAIL FROM domain that strict alignment does not take',
+      {
+        '/identities/firm.example': json({
+          ...unsigned,
+          MailFromAttributes: { MailFromDomain: 'bounce.firm.example', MailFromDomainStatus: 'SUCCESS' },
+        }),
+      },
+      dmarc('v=DMARC1; p=quarantine; aspf=s'),
+      [/^ok /, /^failure DKIM .*under p=quarantine/],
+    ],
+    [
+      'waits for its verification',
+      {
+        '/identities/firm.example': json({ VerifiedForSendingStatus: false, VerificationStatus: 'PENDING' }),
+      },
+      {},
+      [
+        /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused -> Publish /,
+      ],
+    ],
+    [
+      'is unknown',
+      {},
+      {},
+      [
+        /^failure SES identity .*neither the address nor mail\.firm\.example is an identity in this account and region/,
+      ],
+    ],
+    [
+      'may not be looked at',
+      Object.fromEntries(
+        ['web@mail.firm.example', 'mail.firm.example', 'firm.example'].map((name) => [
+          `/identities/${name}`,
+          refusal('AccessDeniedException'),
+        ]),
+      ),
+      {},
+      [/^warning SES identity .* -> Allow ses:GetEmailIdentity to this role .*ses:SendEmail only/],
+    ],
+  ])('%s', async (_, answers, zone, expected) => {
+    const sink = await ses(answers);
+    const [, ...lines] = await look(sink.origin, {}, zone);
+    expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+    expect(sink.requests.map(({ url }) => url).toSorted()).toEqual([
+      '/v2/email/account',
+      '/v2/email/identities/firm.example',
+      '/v2/email/identities/mail.firm.example',
+      '/v2/email/identities/web%40mail.firm.example',
+    ]);
+  });
+});
+
+test.each([
+  [
+    'no region',
+    { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' },
+    /^failure Amazon SES: no AWS region: set AWS_REGION -> /,
+  ],
+  [
+    'no SES',
+    { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' },
+    /^failure Amazon SES: connect ECONNREFUSED -> /,
+  ],
+])('%s is one failure', async (_, env, expected) => {
+  expect(await look('http://127.0.0.1:9', env)).toEqual([expect.stringMatching(expected)]);
+});
+
+test('without an email output nobody asks', async () => {
+  const config = formWith('[{type: http_post, url: "https://a.example/", mapping: "*"}]');
+  expect(await diagnose(examineSes, config, { env: { MAIL_FROM_ADDRESS: 'a@b.example' } })).toEqual([]);
+});

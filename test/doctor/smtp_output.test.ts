@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { examineSmtpOutputs } from '../../src/doctor/smtp_output.ts';
+import { ClientError } from '../../src/effects.ts';
+import { smtpSink } from '../spec/stage.ts';
+import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const login = { username: '{{ env "SMTP_USERNAME" }}', password: '{{ env "SMTP_PASSWORD" }}' };
+const env = { SMTP_USERNAME: 'relay', SMTP_PASSWORD: 'hunter2' };
+const auth = { username: 'relay', password: 'hunter2' };
+
+const smtp = (port: number, keys: object = {}) =>
+  formWith(
+    JSON.stringify([{ type: 'smtp', host: '127.0.0.1', port, to: 'a@a.example', mapping: '*', ...keys }]),
+  );
+
+test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, RegExp]>([
+  [
+    'STARTTLS and AUTH',
+    { tls: 'starttls', auth },
+    login,
+    env,
+    /^ok .*with TLS \(certificate until 2126-10-27\), AUTH accepted; no mail/,
+  ],
+  ['neither, on this machine', {}, {}, {}, /^ok .*without TLS, no AUTH configured; no mail was begun$/],
+  [
+    'a wrong password',
+    { tls: 'starttls', auth },
+    login,
+    { ...env, SMTP_PASSWORD: 'wrong' },
+    /^failure .*authentication refused: 535 5\.7\.8 .* -> Check SMTP_USERNAME and SMTP_PASSWORD/,
+  ],
+  [
+    'no TLS where it is required',
+    {},
+    { tls: 'required' },
+    {},
+    /^failure .*the server offers no STARTTLS and tls is "required" .* -> Use a port with TLS/,
+  ],
+  [
+    'no AUTH PLAIN on offer',
+    { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
+    login,
+    env,
+    /^failure .*the server offers no AUTH PLAIN/,
+  ],
+  [
+    'a variable that is not set',
+    { tls: 'starttls', auth },
+    login,
+    { SMTP_USERNAME: 'relay' },
+    /^failure .*with TLS.*AUTH was not tried: .*outputs\[0\]\.password is empty.* -> Set SMTP_USERNAME and SMTP_PASSWORD/,
+  ],
+  [
+    'credentials that hold what was submitted',
+    { tls: 'starttls', auth },
+    { ...login, username: '{{ .fields.email }}' },
+    env,
+    /^warning .*AUTH was not tried, since the credentials hold submitted values/,
+  ],
+])('%s', async (_, sinkOptions, keys, env, expected) => {
+  const sink = await smtpSink(sinkOptions);
+  const lines = await diagnose(examineSmtpOutputs, smtp(sink.port, keys), { env });
+  expect(lines).toEqual([expect.stringMatching(expected)]);
+  expect(lines[0]).toContain(` 127.0.0.1:${sink.port}: `);
+  expect(lines.join()).not.toContain('hunter2');
+  expect(sink.mails).toEqual([]);
+  await expect.poll(sink.openConnections).toBe(0);
+});
+
+test('a server is looked at once, however many outputs lead there', async () => {
+  const asked: unknown[] = [];
+  const probeSmtp = async ({ host }: { host: string }) => {
+    asked.push(host);
+    return { isSecure: true, certificateUntil: undefined };
+  };
+  const output = '{type: smtp, host: mail.example, to: a@a.example, mapping: "*"}';
+  await diagnose(examineSmtpOutputs, formWith(`[${output}, ${output}]`), { probeSmtp });
+  expect(asked).toEqual(['mail.example']);
+});
+
+const session =
+  (isSecure: boolean, days = 90) =>
+  async () => ({
+    isSecure,
+    certificateUntil: isSecure ? Date.now() + days * 86_400_000 : undefined,
+  });
+const refusing = (reason: string) => async () => {
+  throw new ClientError(reason);
+};
+
+test.each([
+  ['mail in the clear over a network', session(false), /^warning .*Submissions travel in the clear -> /],
+  ['a certificate that ends soon', session(true, 13), /^warning .*The certificate ends soon -> /],
+  [
+    'a silent server',
+    refusing('no complete answer within 8000 ms'),
+    /^failure mail.example:2525: no complete answer within 8000 ms .* -> A firewall may be in between/,
+  ],
+  [
+    'a server that goes away',
+    refusing('the connection closed before the server accepted the message: 421 4.3.2'),
+    /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> Ask whoever runs mail.example/,
+  ],
+])('%s', async (_, probeSmtp, expected) => {
+  const config = smtp(2525, { host: 'mail.example' });
+  expect(await diagnose(examineSmtpOutputs, config, { probeSmtp })).toEqual([
+    expect.stringMatching(expected),
+  ]);
+});
