@@ -1,4 +1,5 @@
 import type { Document, Path, Place, Stretch } from './document.ts';
+import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 
 /** Something in a config that keeps it from loading (an error), or that its owner should know (a warning). */
@@ -34,48 +35,17 @@ export function locate(
   findings: readonly Finding[],
   placeOf: (finding: Finding) => Place,
 ): Problem[] {
-  const lineStarts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  const spotOf = spotFinder(text);
   return findings
     .map((finding) => ({ finding, place: placeOf(finding) }))
     .sort((a, b) => a.place.offset - b.place.offset)
     .map(({ finding, place }) => {
-      const lineNumber = lineOf(lineStarts, place.offset);
-      const start = lineStarts[lineNumber - 1] ?? 0;
-      const line = text.slice(start, lineStarts[lineNumber]).replace(/\r?\n$/, '');
-      return problemAt(file, finding, {
-        lineNumber,
-        line: maskLine(text, start, line),
-        column: place.offset - start,
-        length: place.length,
-        isKey: place.isKey ?? false,
-      });
+      const spot = spotOf(place.offset);
+      return problemAt(file, finding, { ...spot, line: maskLine(text, spot.start, spot.line) }, place);
     });
 }
 
-/** The 1-based line that holds `offset`, by bisection. */
-function lineOf(lineStarts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = lineStarts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-interface Spot {
-  readonly lineNumber: number;
-  /** The masked line. */
-  readonly line: string;
-  /** 0-based. */
-  readonly column: number;
-  readonly length: number;
-  readonly isKey: boolean;
-}
-
-function problemAt(file: string, finding: Finding, spot: Spot): Problem {
+function problemAt(file: string, finding: Finding, spot: Spot, place: Place): Problem {
   return {
     severity: finding.severity ?? 'error',
     file,
@@ -83,7 +53,7 @@ function problemAt(file: string, finding: Finding, spot: Spot): Problem {
     column: spot.column + 1,
     path: formatPath(finding.path),
     message: isSecret(finding.path) ? withoutQuotes(finding.message) : finding.message,
-    excerpt: excerpt(spot, finding),
+    excerpt: excerpt({ ...spot, line: withoutSecret(spot, finding, place) }, place.length),
   };
 }
 
@@ -114,19 +84,12 @@ export function formatPath(path: Path): string {
     .join('');
 }
 
-function excerpt({ line, lineNumber, column, length, isKey }: Spot, { path, aboutKey }: Finding): string {
-  let shown = line.replaceAll(/\p{Cc}/gu, ' ');
-  if (aboutKey || (isKey && isSecret(path))) {
-    // What follows a mistyped key may be a secret: `pasword: hunter2`.
-    shown = shown.slice(0, column + length);
-  } else if (isSecret(path)) {
-    shown = shown.slice(0, column) + mask(shown.slice(column));
-  }
-  // Of a long line, what stands around the mistake.
-  const from = shown.length > 160 ? Math.max(0, column - 80) : 0;
-  const window =
-    (from > 0 ? '…' : '') + shown.slice(from, from + 160) + (shown.length > from + 160 ? '…' : '');
-  const caretColumn = from > 0 ? column - from + 1 : column;
-  const caret = '^'.repeat(Math.max(1, Math.min(length, window.length - caretColumn)));
-  return `${String(lineNumber).padStart(5)} | ${window}\n${' '.repeat(5)} | ${' '.repeat(caretColumn)}${caret}`;
+function withoutSecret(
+  { line, column }: Spot,
+  { path, aboutKey }: Finding,
+  { length, isKey }: Place,
+): string {
+  // What follows a mistyped key may be a secret: `pasword: hunter2`.
+  if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);
+  return isSecret(path) ? line.slice(0, column) + mask(line.slice(column)) : line;
 }

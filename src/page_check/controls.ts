@@ -1,0 +1,119 @@
+import { htmxAttribute, type PageElement } from './page.ts';
+
+/** A control of a form, as far as it can be sent. */
+export interface Control {
+  readonly element: PageElement;
+  /** Empty when it has none, so that it is never sent. */
+  readonly name: string;
+  /** An input's type, or `select`, `textarea`, `custom` (an element of the page's own) or `submit` (any button). */
+  readonly kind: string;
+  /** All that it can send, where visitors choose and do not type. */
+  readonly choices: readonly Choice[] | undefined;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly element: PageElement;
+  /** Whether it is chosen before the visitor does anything. */
+  readonly isChosen: boolean;
+}
+
+/** Input types that send nothing that visitors or pages put into them. */
+const mute = new Set(['button', 'reset', 'image']);
+
+/** Every other one: browsers take a type that they do not know for text. */
+const inputTypes = new Set(
+  'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit'.split(
+    ' ',
+  ),
+);
+
+/** The controls among what belongs to a form. */
+export function controlsOf(own: readonly PageElement[]): readonly Control[] {
+  const options = new Map<PageElement | undefined, PageElement[]>();
+  for (const option of own.filter(({ tag }) => tag === 'option')) {
+    let select = option.parent;
+    while (select && select.tag !== 'select') select = select.parent;
+    const others = options.get(select);
+    if (others) others.push(option);
+    else options.set(select, [option]);
+  }
+  return own.flatMap((element): readonly Control[] => {
+    const kind = kindOf(element);
+    if (kind === undefined) return [];
+    const name = element.attributes.get('name') ?? '';
+    return [{ element, name, kind, choices: choicesOf(element, kind, options.get(element) ?? []) }];
+  });
+}
+
+function kindOf({ tag, attributes }: PageElement): string | undefined {
+  const type = attributes.get('type')?.toLowerCase() ?? '';
+  switch (tag) {
+    case 'input':
+      if (mute.has(type)) return undefined;
+      return inputTypes.has(type) ? type : 'text';
+    case 'button':
+      return mute.has(type) ? undefined : 'submit';
+    case 'select':
+    case 'textarea':
+      return tag;
+    default:
+      return /-(?!.*button$)/.test(tag) && attributes.has('name') ? 'custom' : undefined;
+  }
+}
+
+function choicesOf(
+  element: PageElement,
+  kind: string,
+  options: readonly PageElement[],
+): readonly Choice[] | undefined {
+  const { attributes } = element;
+  switch (kind) {
+    case 'select':
+      return options
+        .filter(({ isDisabled }) => !isDisabled)
+        .map((option) => ({
+          element: option,
+          value: optionValue(option),
+          isChosen: option.attributes.has('selected'),
+        }));
+    case 'checkbox':
+    case 'radio':
+      return [{ element, value: attributes.get('value') ?? 'on', isChosen: attributes.has('checked') }];
+    case 'submit':
+      return [{ element, value: attributes.get('value') ?? '', isChosen: false }];
+    default:
+      return undefined;
+  }
+}
+
+/** HTML: an option without a value sends its text, with its white space collapsed. */
+const optionValue = ({ attributes, text }: PageElement) =>
+  attributes.get('value') ?? text.replaceAll(/[\t\n\f\r ]+/g, ' ').trim();
+
+/** What a control holds before the visitor does anything; empty when that is nothing, or not known. */
+export function initialValue({ element, kind, choices }: Control): string {
+  if (kind === 'textarea') return element.text;
+  if (!choices) return element.attributes.get('value') ?? '';
+  const chosen = choices.find(({ isChosen }) => isChosen);
+  // Of a list that is folded in, the first option is chosen unless another is.
+  const isFolded =
+    kind === 'select' && !element.attributes.has('multiple') && !element.attributes.has('size');
+  return (chosen ?? (isFolded ? choices[0] : undefined))?.value ?? '';
+}
+
+/** Buttons that send the form. */
+export const isSubmitButton = ({ tag, attributes }: PageElement) => {
+  const type = attributes.get('type')?.toLowerCase() ?? '';
+  return tag === 'button' ? !mute.has(type) : tag === 'input' && (type === 'submit' || type === 'image');
+};
+
+/** The names that htmx adds: `hx-vals` of the form. */
+export function addedNames(form: PageElement): readonly string[] {
+  try {
+    const values: unknown = JSON.parse(htmxAttribute(form, 'hx-vals') ?? '{}');
+    return Object.keys(values ?? {});
+  } catch {
+    return [];
+  }
+}

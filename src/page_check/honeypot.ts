@@ -1,0 +1,54 @@
+import { type Control, initialValue } from './controls.ts';
+import { error, type PageCheck, quote, warning } from './finding.ts';
+import { placeOf } from './page.ts';
+
+/** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
+export const honeypot: PageCheck = ({ config, controls, form }) => {
+  const name = config.spam?.honeypot;
+  if (name === undefined) return [];
+  const own = controls.filter((control) => control.name === name);
+  if (own.length === 0) {
+    const help = `relay form html ${config.id} prints one`;
+    return [
+      error(form.place, `the honeypot ${quote(name)} is missing, so that bots are not noticed; ${help}`),
+    ];
+  }
+  return own.flatMap((control) => {
+    const { element, kind } = control;
+    const { attributes } = element;
+    const dropped = 'so that every submission would be dropped';
+    return [
+      ...(initialValue(control) === ''
+        ? []
+        : [error(placeOf(element, 'value'), `the honeypot is filled, ${dropped}`)]),
+      ...(attributes.has('required')
+        ? [error(placeOf(element, 'required'), `browsers demand that the honeypot is filled in, ${dropped}`)]
+        : []),
+      ...(element.isDisabled
+        ? [error(placeOf(element, 'disabled'), 'the honeypot is disabled, so that bots are not noticed')]
+        : []),
+      ...(kind === 'hidden'
+        ? [
+            warning(
+              placeOf(element, 'type'),
+              'most bots leave a hidden field empty; use a text field that a style hides',
+            ),
+          ]
+        : []),
+      ...(isFilledByBrowsers(control, form.attributes.get('autocomplete'))
+        ? [
+            warning(
+              placeOf(element, 'autocomplete'),
+              'browsers may fill the honeypot for people, whose submissions are then dropped; expected autocomplete="off"',
+            ),
+          ]
+        : []),
+    ];
+  });
+};
+
+function isFilledByBrowsers({ element, kind }: Control, formAutocomplete: string | undefined): boolean {
+  if (['hidden', 'checkbox', 'radio'].includes(kind)) return false;
+  const autocomplete = element.attributes.get('autocomplete') ?? formAutocomplete;
+  return !/^\s*(off|new-password|one-time-code)\s*$/i.test(autocomplete ?? '');
+}

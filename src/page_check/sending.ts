@@ -1,0 +1,84 @@
+import { isSubmitButton } from './controls.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, warning } from './finding.ts';
+import { inherited, type PageElement, placeOf } from './page.ts';
+
+/** How the form is sent: only a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}). */
+export const sending: PageCheck = (subject) => [
+  ...method(subject),
+  ...encodingType(subject),
+  ...characters(subject),
+  ...(subject.isSentByScript ? htmxEncoding(subject.form) : []),
+];
+
+/** What only browsers do that send the form without script. */
+const native = ({ isSentByScript }: PageForm, place: PageFinding['place'], message: string): PageFinding =>
+  isSentByScript ? warning(place, `without JavaScript, ${message}`) : error(place, message);
+
+const buttonsOf = ({ page, form }: PageForm) => page.forms.get(form)?.filter(isSubmitButton) ?? [];
+
+function method(subject: PageForm): readonly PageFinding[] {
+  const { form } = subject;
+  const buttons = buttonsOf(subject);
+  if (
+    ![form, ...buttons].some(({ attributes }) => attributes.has('action') || attributes.has('formaction'))
+  ) {
+    const where = subject.isSentByScript ? '' : ', since the page loads no htmx';
+    const message = `this form leads nowhere${where}; give it an action and method="post" as well`;
+    return [native(subject, form.place, message)];
+  }
+  const lost = 'what visitors write goes into the address, and the relay answers 405';
+  // The method of the form counts where a button does not say another one.
+  const usesOwn = buttons.length === 0 || buttons.some(({ attributes }) => !attributes.has('formmethod'));
+  return [
+    ...(usesOwn ? [{ element: form, attribute: 'method', what: 'this form is sent with get' }] : []),
+    ...buttons
+      .filter(({ attributes }) => attributes.has('formmethod'))
+      .map((element) => ({ element, attribute: 'formmethod', what: 'this button sends with get' })),
+  ]
+    .filter(({ element, attribute }) => element.attributes.get(attribute)?.toLowerCase() !== 'post')
+    .map(({ element, attribute, what }) =>
+      native(subject, placeOf(element, attribute), `${what}: ${lost}; expected ${attribute}="post"`),
+    );
+}
+
+function encodingType(subject: PageForm): readonly PageFinding[] {
+  return [subject.form, ...buttonsOf(subject)].flatMap((element) => {
+    const attribute = element === subject.form ? 'enctype' : 'formenctype';
+    const found = element.attributes.get(attribute)?.toLowerCase() ?? '';
+    // Any other value means the default.
+    if (found !== 'multipart/form-data' && found !== 'text/plain') return [];
+    const place = placeOf(element, attribute);
+    const message = `the relay answers 400 to ${found}; leave ${attribute} out`;
+    // htmx looks at the form's, too.
+    const isMultipart = found === 'multipart/form-data' && attribute === 'enctype';
+    return [isMultipart ? error(place, message) : native(subject, place, message)];
+  });
+}
+
+/** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8 (D3). */
+function characters(subject: PageForm): readonly PageFinding[] {
+  const { form, encoding } = subject;
+  const [accepted = ''] =
+    form.attributes
+      .get('accept-charset')
+      ?.toLowerCase()
+      .match(/[^\s,]+/) ?? [];
+  const sent = accepted || encoding;
+  if (sent === 'utf-8' || sent === 'utf8' || sent.startsWith('utf-16')) return [];
+  const refused = `letters such as ä are sent in ${sent}, and the relay answers 400; expected accept-charset="utf-8"`;
+  return [native(subject, placeOf(form, 'accept-charset'), refused)];
+}
+
+/** htmx can send other things than urlencoded forms. */
+function htmxEncoding(form: PageElement): readonly PageFinding[] {
+  const [encoded, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
+  const [extended, extensions = ''] = inherited(form, 'hx-ext') ?? [];
+  return [
+    ...(encoded && encoding.trim() === 'multipart/form-data'
+      ? [error(placeOf(encoded, 'hx-encoding'), 'the relay answers 400 to multipart/form-data; leave it out')]
+      : []),
+    ...(extended && /(^|[\s,])json-enc\b/.test(extensions)
+      ? [error(placeOf(extended, 'hx-ext'), 'json-enc sends JSON, and the relay answers 400; leave it out')]
+      : []),
+  ];
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { captchaProviders } from '../../src/captchas/index.ts';
+import { formHtml } from '../../src/cli/form_html.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { formatProblem } from '../../src/config/problem.ts';
+import type { Form } from '../../src/form.ts';
+import { checkPage } from '../../src/page_check/check_page.ts';
+import { everyField } from '../html/every_field.ts';
+import { startRelay } from '../support/relay.ts';
+
+/** What the relay itself prints and serves fits the config that it was made from. */
+
+const folder = mkdtempSync(join(tmpdir(), 'relay-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What `relay form html` prints. */
+async function printed(config: string, form: string, options: object): Promise<string> {
+  const file = join(folder, 'webform.yaml');
+  writeFileSync(file, config);
+  let text = '';
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    await formHtml(form, options, file);
+  } finally {
+    stdout.mockRestore();
+    stderr.mockRestore();
+  }
+  return text;
+}
+
+function formsOf(config: string): readonly Form[] {
+  const parsed = parseConfig(config, 'webform.yaml');
+  if (!parsed.ok) throw new Error(parsed.problems.map(formatProblem).join('\n'));
+  return [...parsed.config.forms.values()];
+}
+
+async function problems(page: string, form: Form, { baseUrl, url }: { baseUrl?: string; url?: string } = {}) {
+  const world = { config: form, formIds: [form.id], encoding: 'utf-8' };
+  const { problems, isLoaded } = await checkPage(page, 'page.html', {
+    ...world,
+    baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl),
+    url: url === undefined ? undefined : new URL(url),
+  });
+  return isLoaded ? ['no form was found'] : problems.map(formatProblem);
+}
+
+const output = 'outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]';
+const everyConfig = `forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`;
+const examples = new URL('../../examples/', import.meta.url);
+const configs: readonly (readonly [name: string, config: string])[] = [
+  ...readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => [file, readFileSync(new URL(file, examples), 'utf8')] as const),
+  ['every field type', everyConfig],
+  ...captchaProviders.map(({ provider, canRename }): readonly [string, string] => [
+    provider,
+    `forms: {f: {fields: [{name: a}], captcha: {provider: ${provider}, secret: s, site_key: k${canRename ? ', field: t' : ''}}, ${output}}}`,
+  ]),
+];
+
+const baseUrl = 'https://forms.example.com/relay';
+const variants: readonly (readonly [name: string, options: { baseUrl?: string; plain?: boolean }])[] = [
+  ['', {}],
+  ['--script', { script: true } as object],
+  ['--plain', { plain: true }],
+  ['--base-url', { baseUrl }],
+  ['--base-url --script', { baseUrl, script: true } as object],
+  ['--base-url --plain', { baseUrl, plain: true }],
+];
+
+describe.each(configs)('%s', (_, config) => {
+  test.each(variants)('relay form html %s fits', async (_, options) => {
+    const forms = formsOf(config).filter(({ spam }) => !(options.plain && spam?.minFill));
+    for (const form of forms) {
+      const page = await printed(config, form.id, options);
+      expect(await problems(page, form, options)).toEqual([]);
+      const around = (head: string) => `<!doctype html><html><head>${head}</head><body>${page}</body></html>`;
+      expect(await problems(around('<script src="/htmx.js"></script>'), form)).toEqual([]);
+    }
+  });
+
+  test('the page that the relay serves fits', async () => {
+    const relay = await startRelay({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
+    onTestFinished(relay.close);
+    for (const form of formsOf(config)) {
+      const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
+      for (const accept of ['text/html', '*/*']) {
+        const { text, headers } = await relay.get(path, { accept });
+        expect(headers.get('content-type')).toContain('text/html');
+        expect(await problems(text, form, { url: relay.origin + path })).toEqual([]);
+      }
+    }
+  });
+});
+
+test.each(formsOf(everyConfig)[0]?.fields.map((field) => field.name) ?? [])(
+  'without %s it does not fit',
+  async (name) => {
+    const [form] = formsOf(everyConfig);
+    if (!form) throw new Error('the config has no form');
+    const page = await printed(everyConfig, form.id, {});
+    const renamed = page.replaceAll(` name="${name}"`, ` name="${name}_2"`);
+    // The slot of a conditional field promises it as well.
+    const found = await problems(renamed.replaceAll(`--${name}--slot"`, '"'), form);
+    expect(found).toContainEqual(expect.stringMatching(`"${name}_2" is not a field`));
+    expect(found).toContainEqual(expect.stringMatching(`this form has no .*"${name}"`));
+  },
+);
+
+/** Names and values with everything that needs care in markup, addresses and ids. */
+const name = fc
+  .string({ unit: fc.constantFrom(...'aZ0_-. /%?#&+<>"\'ä😀[]{}()=*:\\'), minLength: 1, maxLength: 6 })
+  .filter((text) => text.trim() === text && !/^\.+$/.test(text));
+const names = (least: number) => fc.uniqueArray(name, { minLength: least, maxLength: 4 });
+
+const field = fc.record(
+  {
+    type: fc.constantFrom('text', 'email', 'textarea', 'hidden', 'url', 'tel', 'number', 'date'),
+    required: fc.boolean(),
+  },
+  { requiredKeys: ['type'] },
+);
+const choice = fc.record({
+  type: fc.constantFrom('select', 'radios', 'checkboxes'),
+  required: fc.boolean(),
+  options: names(1),
+});
+const checkbox = fc.record({ type: fc.constant('checkbox'), checked_value: name });
+
+const randomForm = fc
+  .tuple(name, names(3), fc.array(fc.oneof(field, choice, checkbox), { maxLength: 2 }), fc.boolean())
+  .map(([id, [decoy, token, ...rest], fields, isSlow]) => ({
+    forms: {
+      [id]: {
+        fields: fields.flatMap((field, index) => {
+          const name = rest[index];
+          return name === undefined ? [] : [{ ...field, name }];
+        }),
+        spam: { honeypot: decoy, token_field: token, ...(isSlow && { min_fill_seconds: 2 }) },
+        outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }],
+      },
+    },
+  }));
+
+test('whatever the names and values are, relay form html fits', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomForm, fc.constantFrom(...variants), async (random, [, options]) => {
+      const config = JSON.stringify(random);
+      const [form] = formsOf(config);
+      if (!form) throw new Error('the config has no form');
+      fc.pre(!(options.plain && form.spam?.minFill));
+      expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
