@@ -1,0 +1,128 @@
+/** What the papers show loads; where they lead to exists. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { showProblems } from '../../src/cli/load_config.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Problem } from '../../src/config/problem.ts';
+import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
+
+const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
+const place = ({ paper, line }: Block) => `${paper}:${line}`;
+const ofKind = (kind: string) =>
+  yaml.filter((block) => block.kind === kind).map((block) => [place(block), block] as const);
+
+const indent = (text: string, spaces: number) => text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));
+
+/** Fields that a fragment without fields of its own may talk about. */
+const someFields =
+  'fields: [{name: name}, {name: email, type: email}, {name: message}, {name: phone}, {name: topics}]\n';
+const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]\n';
+
+/** Each kind of fence after `yaml`, and how what stands in it becomes a whole config. */
+const wholes: Readonly<Record<string, (text: string) => string>> = {
+  /** A config as it is. */
+  '': (text) => text,
+  /** Keys of a form. */
+  form: (text) => {
+    const given = load(text) as object;
+    const fields = 'fields' in given ? '' : someFields;
+    const outputs = 'outputs' in given ? '' : someOutputs;
+    return `forms:\n  example:\n${indent(text + fields + outputs, 4)}`;
+  },
+  /** One field. */
+  field: (text) => `forms:\n  example:\n    fields:\n      - ${indent(text, 8).trim()}\n    ${someOutputs}`,
+};
+
+describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
+  test.for(ofKind(kind))('%s loads without a warning', ([, { text }]) => {
+    const config = toConfig(text);
+    expect(config).toMatch(/^(#.*\n|cache_ttl: .*\n)*forms:/);
+    const result = parseConfig(config, 'webform.yaml');
+    expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+  });
+});
+
+/** A block, and the one that stands right after it. */
+const withNext = (kind: string) =>
+  ofKind(kind).map(([name, block]) => {
+    const blocks = blocksOf(block.paper);
+    return [name, block, blocks[blocks.findIndex(({ line }) => line === block.line) + 1]] as const;
+  });
+
+const shown = (problems: readonly Problem[]) => `${stripVTControlCharacters(showProblems(problems))}\n`;
+
+test.for(withNext('invalid'))('%s does not load, and the page shows why', ([, { text }, next]) => {
+  const result = parseConfig(text, 'webform.yaml');
+  expect(result.ok ? '' : shown(result.problems)).toBe(next?.text);
+});
+
+test.for(withNext('warning'))('%s loads with the warnings that the page shows', ([, { text }, next]) => {
+  const result = parseConfig(text, 'webform.yaml');
+  expect(result.ok ? shown(result.config.warnings()) : '').toBe(next?.text);
+});
+
+test('every yaml block says what it is', () => {
+  const kinds = [...Object.keys(wholes), 'invalid', 'warning', 'other'];
+  expect(yaml.filter(({ kind }) => !kinds.includes(kind)).map(place)).toEqual([]);
+});
+
+test.each(papers)('%s links to files and headings that exist', (paper) => {
+  const links = [...proseOf(paper).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, to = '', anchor]) => {
+    const target = to === '' ? paper : join(dirname(paper), to);
+    return !existsSync(pathOf(target)) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+/** `relay …` in shell blocks, and in code within the text. */
+const commandLines = (paper: string): readonly string[] => [
+  ...blocksOf(paper)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split(/[\n|]/))
+    .flatMap((line) => /^\s*(?:[A-Z_]+=\S*\s+)*(?:relay|node dist\/relay\.cjs) (.*)/.exec(line)?.[1] ?? []),
+  ...[...proseOf(paper).matchAll(/`relay ([^`]+)`/g)].map(([, line = '']) => line),
+];
+
+interface Call {
+  /** Such as `config validate`. */
+  readonly command: string;
+  readonly options: readonly string[];
+}
+
+/** What a line calls, up to a comment, a redirection or the next command. */
+function callOf(line: string): Call {
+  const [call = ''] = line.split(/ [#&]| \d?>|;/);
+  const words = call
+    .replace(/^--config \S+ /, '')
+    .trim()
+    .split(/\s+/);
+  const isGroup = words[0] === 'form' || words[0] === 'config';
+  return {
+    command: words.slice(0, isGroup ? 2 : 1).join(' '),
+    options: words.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/, '')),
+  };
+}
+
+const calls = new Map<string, Set<string>>();
+for (const { command, options } of papers.flatMap(commandLines).map(callOf)) {
+  calls.set(command, new Set([...(calls.get(command) ?? []), ...options]));
+}
+
+test.for([...calls])(
+  'relay %s exists, with every option that the papers give it',
+  async ([command, options]) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'src/cli/relay.ts', ...command.split(' '), '--help'],
+      { cwd: pathOf('.') },
+    );
+    expect(stdout.split('\n')[0]).toContain(`Usage: relay ${command}`);
+    const known = new Set(stdout.match(/--[a-z-]+/g));
+    expect([...options].filter((option) => !known.has(option))).toEqual([]);
+  },
+);

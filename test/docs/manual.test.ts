@@ -1,0 +1,184 @@
+/** The manual's examples, run: what they answer, what they send and what they log is what the pages show. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HttpPost, SesMessage, SmtpMessage } from '../../src/effects.ts';
+import { parseTemplate } from '../../src/template/parse.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
+
+/** What the pages say is in the relay's environment. */
+const env = {
+  CRM_TOKEN: 't0ken',
+  FORM_TOKEN_SECRET: 'long and random',
+  HOOK_KEY: 'k3y',
+  MAIL_FROM_ADDRESS: 'forms@example.com',
+  SLACK_TOKEN: 'xoxb-t0ken',
+  SMTP_PASSWORD: 'pa55word',
+  SMTP_USERNAME: 'website@example.com',
+  TURNSTILE_SECRET: '1x0000000000000000000000000000000AA',
+  ZULIP_KEY: 'Ym90OmtleQ==',
+};
+
+const unremarkable = ['content-type', 'idempotency-key', 'user-agent'];
+
+function shownPost({ url, headers, body }: HttpPost): string {
+  const own = Object.entries(headers).filter(([name]) => !unremarkable.includes(name));
+  return `POST ${url.href}\n${own.map(([name, value]) => `${name}: ${value}\n`).join('')}\n${body}\n`;
+}
+
+function shownMail({ from, to, replyTo, subject, text }: SmtpMessage | SesMessage): string {
+  const reply = replyTo === undefined ? '' : `Reply-To: ${replyTo}\n`;
+  return `From: ${from}\nTo: ${to.join(', ')}\n${reply}Subject: ${subject}\n\n${text}`;
+}
+
+interface Step {
+  readonly name: string;
+  readonly config: string;
+  readonly command: string;
+  readonly answer: string;
+  /** What the outputs sent, and what was logged, as far as the page shows them. */
+  readonly sent: readonly string[];
+  readonly logged: readonly string[];
+}
+
+const isConfig = ({ language, kind }: Block) => language === 'yaml' && kind === '';
+const isCurl = ({ language, text }: Block) => language === 'sh' && /^curl .*localhost:8080\/api/s.test(text);
+const isSent = ({ language, text }: Block) => language === 'text' && /^(POST https:|From: )/.test(text);
+const isLog = ({ language, text }: Block) => language === 'json' && text.startsWith('{"level"');
+
+/** Each `curl` line of a page, with the config above it and what is shown below it. */
+function stepsOf(paper: string): readonly Step[] {
+  const blocks = blocksOf(paper);
+  return blocks.flatMap((block, at): Step[] => {
+    const answer = blocks[at + 1];
+    if (!isCurl(block) || answer?.language !== 'json' || isLog(answer)) return [];
+    const rest = blocks.slice(at + 2);
+    const end = rest.findIndex((later) => !isSent(later) && !isLog(later));
+    const shown = rest.slice(0, end < 0 ? rest.length : end);
+    return [
+      {
+        name: `${paper}:${block.line}`,
+        config: blocks.slice(0, at).findLast(isConfig)?.text ?? '',
+        command: block.text,
+        answer: answer.text,
+        sent: shown.filter(isSent).map(({ text }) => text),
+        logged: shown.filter(isLog).flatMap(({ text }) => text.trimEnd().split('\n')),
+      },
+    ];
+  });
+}
+
+const manual = papers.filter(
+  (paper) => paper.startsWith('docs/') && !/^docs\/(deploy|decisions)\//.test(paper),
+);
+const steps = manual.flatMap(stepsOf);
+
+test('every request and every mail that is shown belongs to an example that is run', () => {
+  const shown = manual.flatMap(blocksOf).filter(isSent);
+  expect(shown).not.toEqual([]);
+  expect(steps.flatMap(({ sent }) => sent)).toEqual(shown.map(({ text }) => text));
+});
+
+describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
+  let relay: TestRelay;
+  const out: string[] = [];
+  beforeAll(async () => {
+    relay = await startRelay({
+      config,
+      env,
+      effects: {
+        now: () => Date.parse('2030-12-31T23:59:59Z'),
+        http: async (post) => {
+          if (post.url.href.includes('siteverify'))
+            return { status: 200, headers: {}, body: '{"success":true}' };
+          out.push(shownPost(post));
+          return { status: 200, headers: {}, body: '' };
+        },
+        smtp: async (mail) => void out.push(shownMail(mail)),
+        ses: async (mail) => void out.push(shownMail(mail)),
+      },
+    });
+  });
+  afterAll(() => relay.close());
+
+  test('does what the page shows', async () => {
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', command.replaceAll('http://localhost:8080', relay.origin)],
+      { env: { PATH: process.env.PATH } },
+    );
+    expect(`${stdout}\n`).toBe(answer);
+    expect(out).toEqual(expect.arrayContaining([...sent]));
+    expect(relay.logged.map(withoutChance)).toEqual(
+      expect.arrayContaining(logged.map((line) => JSON.parse(line))),
+    );
+  });
+});
+
+/** A log event as the pages show it: without what differs each time. */
+const withoutChance = (event: object) => {
+  const { time, request_id, ms, ...rest } = JSON.parse(JSON.stringify(event));
+  return rest;
+};
+
+describe('docs/templates.md', () => {
+  const page = read('docs/templates.md');
+  const rows = [...page.matchAll(/^\| `(.*\{\{.*)` \| (.*) \|$/gm)].map(
+    ([, source = '', gives = '']) =>
+      [source.replaceAll('\\|', '|'), /^`(.*?)`/.exec(gives)?.[1] ?? ''] as const,
+  );
+  const curl = blocksOf('docs/templates.md').find(isCurl)?.text ?? '';
+  const fields = new Map<string, string[]>();
+  for (const [, quoted, plain] of curl.matchAll(/-d (?:'([^']*)'|(\S+))/g)) {
+    const [name = '', value = ''] = (quoted ?? plain ?? '').split('=');
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+
+  test('has a table of templates', () => {
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  test.each(rows)('%s gives "%s"', (source, expected) => {
+    const template = parseTemplate(source);
+    if (template.kind === 'problem') throw new Error(template.message);
+    const scope = {
+      fields,
+      formId: 'contact',
+      submittedAt: '2030-12-31T23:59:59Z',
+      env: (name: string) => (env as Record<string, string>)[name],
+    };
+    expect(template.render(scope)).toBe(expected);
+  });
+});
+
+describe('docs/troubleshooting.md', () => {
+  const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
+    .join('\n');
+  const page = read('docs/troubleshooting.md');
+  const events = blocksOf('docs/troubleshooting.md')
+    .filter(isLog)
+    .flatMap(({ text }) => text.trimEnd().split('\n'))
+    .map((line) => JSON.parse(line) as { event: string; reason?: string });
+  /** What the tables say stands in the log: in the first cell, in code, up to what differs (a status, a code). */
+  const reasons = [...page.matchAll(/^\| `((?:[^`]|`` )+?)` \|/gm)].map(([, reason = '']) => reason);
+  const isInSource = (text: string) =>
+    text
+      .split(/\d+|…|: [A-Z0-9_ .]+$|"[^"]*"/)
+      .map((part) => part.trim())
+      .every((part) => source.includes(part) || source.includes(part.replaceAll('"', '\\"')));
+
+  test('shows events that the relay logs', () => {
+    expect(events).not.toEqual([]);
+    expect(events.filter(({ event }) => !source.includes(`'${event}'`))).toEqual([]);
+    expect(events.flatMap(({ reason = '' }) => (isInSource(reason) ? [] : [reason]))).toEqual([]);
+  });
+
+  test('names reasons that the relay gives', () => {
+    expect(reasons.length).toBeGreaterThan(10);
+    expect(reasons.filter((reason) => !isInSource(reason))).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+/** The Markdown pages of this repository, and what stands in them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Paths are from the repository's root. */
+export const pathOf = (path: string) => join(root, path);
+export const read = (path: string) => readFileSync(pathOf(path), 'utf8');
+
+const markdownIn = (folder: string) =>
+  readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join(folder, path));
+
+export const papers: readonly string[] = [
+  ...readdirSync(root).filter((path) => path.endsWith('.md')),
+  ...['docs', 'examples', 'deploy'].flatMap(markdownIn),
+].toSorted();
+
+export interface Block {
+  readonly paper: string;
+  /** Of the opening fence, 1-based. */
+  readonly line: number;
+  readonly language: string;
+  /** What follows the language, such as `invalid` in `yaml invalid`. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+const fence = /^( *)```(\w*) ?(.*)\n((?:(?! *```).*\n)*) *```$/gm;
+
+/** The fenced blocks of a page, in order. */
+export const blocksOf = (paper: string): readonly Block[] => {
+  const page = read(paper);
+  return [...page.matchAll(fence)].map(
+    ({ index, 1: indent = '', 2: language = '', 3: kind = '', 4: text = '' }) => ({
+      paper,
+      line: page.slice(0, index).split('\n').length,
+      language,
+      kind,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+};
+
+/** A page without its fenced blocks. */
+export const proseOf = (paper: string): string => read(paper).replaceAll(fence, '');
+
+/** The anchors that GitHub gives a page's headings. */
+export function anchorsOf(paper: string): ReadonlySet<string> {
+  const seen = new Map<string, number>();
+  const headings = [...proseOf(paper).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(
+    headings.map((heading) => {
+      const times = seen.get(heading) ?? 0;
+      seen.set(heading, times + 1);
+      return times === 0 ? heading : `${heading}-${times}`;
+    }),
+  );
+}
