@@ -2,6 +2,7 @@
 import type * as v from 'valibot';
 import { captchaProviders } from '../../src/captchas/index.ts';
 import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
+import { type JsonSchema, sectionJsonSchema } from '../../src/config/json_schema.ts';
 import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
 import type { FieldType } from '../../src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
@@ -11,7 +12,6 @@ import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { variables } from '../../src/settings.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
-import { type JsonSchema, sectionJsonSchema } from './json_schema.ts';
 
 export const reference =
   (): string => `<!-- Written by \`npm run generate\` from the schemas in src/. Change those, not this file. -->

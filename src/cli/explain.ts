@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { issueToken } from '../checks/token.ts';
 import type { ConfigCache } from '../config/cache.ts';
@@ -11,7 +10,7 @@ import type { Form } from '../form.ts';
 import { createRelay } from '../relay.ts';
 import { SettingError } from '../settings.ts';
 import { CommandFailed } from './command_failed.ts';
-import { findForm, loadConfig } from './load_config.ts';
+import { findForm, loadConfig, readText } from './load_config.ts';
 import { showStory } from './show_story.ts';
 
 export interface ExplainOptions {
@@ -91,11 +90,7 @@ function urlencoded(pairs: readonly string[], form: Form, secret: string, now: n
 }
 
 async function readBody(path: string): Promise<Uint8Array> {
-  try {
-    // Editors end a file with a line break; no body ends with one.
-    const text = path === '-' ? await readAll(process.stdin) : await readFile(path, 'utf8');
-    return Buffer.from(text.replace(/\r?\n$/, ''));
-  } catch (error) {
-    throw new CommandFailed(`${path}: cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
+  const text = path === '-' ? await readAll(process.stdin) : await readText(path);
+  // Editors end a file with a line break; no body ends with one.
+  return Buffer.from(text.replace(/\r?\n$/, ''));
 }

@@ -1,9 +1,8 @@
-import { didYouMean } from '../config/did_you_mean.ts';
 import { withoutHtmxCode } from '../html/browser_code.ts';
 import { renderForm, tokenLoader } from '../html/form.ts';
 import { html, inlineScript } from '../html/html.ts';
 import { CommandFailed } from './command_failed.ts';
-import { loadConfig } from './load_config.ts';
+import { findForm, loadConfig } from './load_config.ts';
 
 export interface FormHtmlOptions {
   /** The relay's address, for pages of another origin. */
@@ -28,12 +27,7 @@ export async function formHtml(
       `--base-url is "${baseUrl}"; expected an address such as https://forms.example.com`,
     );
   }
-  const { forms } = await loadConfig(configOption);
-  const form = forms.get(name);
-  if (!form) {
-    const near = didYouMean(name, [...forms.keys()]);
-    throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
-  }
+  const form = findForm(await loadConfig(configOption), name);
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(
       `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +

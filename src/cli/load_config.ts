@@ -1,24 +1,67 @@
 import { readFile } from 'node:fs/promises';
+import { didYouMean } from '../config/did_you_mean.ts';
 import { type Config, parseConfig } from '../config/parse.ts';
 import { formatProblem, type Problem } from '../config/problem.ts';
 import { fileSource } from '../config/source.ts';
+import type { Form } from '../form.ts';
+import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
 
 /** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
 export const configPath = (option: string | undefined): string =>
   option ?? (process.env.RELAY_CONFIG || 'webform.yaml');
 
-/** Throws a `CommandFailed` that shows every problem. */
-export async function loadConfig(option: string | undefined): Promise<Config> {
-  const path = configPath(option);
-  const source = fileSource(path, (file) => readFile(file, 'utf8'));
-  const text = await source.read().catch((error: Error) => {
-    throw new CommandFailed(`${path}: ${error.message}`);
-  });
-  const result = parseConfig(text, path);
-  if (!result.ok) throw new CommandFailed(showProblems(result.problems));
-  return result.config;
+export type LoadedConfig =
+  | { readonly ok: true; readonly config: Config }
+  /** `message` shows the problems to people. */
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly message: string };
+
+/** A file that cannot be read is a problem at its start. */
+export async function tryConfig(option: string | undefined): Promise<LoadedConfig> {
+  const file = configPath(option);
+  const text = await read(file).catch((error: Error) => error);
+  if (text instanceof Error) {
+    const { message } = text;
+    const problem: Problem = { severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' };
+    return { ok: false, problems: [problem], message: `${file}: ${message}` };
+  }
+  const result = parseConfig(text, file);
+  return result.ok ? result : { ...result, message: showProblems(result.problems, process.stderr) };
 }
 
-export const showProblems = (problems: readonly Problem[]): string =>
-  problems.map((problem) => `${formatProblem(problem)}\n${problem.excerpt}`).join('\n\n');
+/** A file's text. Rejects with an `Error` that says why it cannot be had. */
+const read = (path: string) => fileSource(path, (file) => readFile(file, 'utf8')).read();
+
+/** The same for commands: throws a `CommandFailed`. */
+export const readText = (path: string): Promise<string> =>
+  read(path).catch((error: Error) => {
+    throw new CommandFailed(`${path}: ${error.message}`);
+  });
+
+/** Throws a `CommandFailed` that shows every problem. */
+export async function loadConfig(option: string | undefined): Promise<Config> {
+  const loaded = await tryConfig(option);
+  if (!loaded.ok) throw new CommandFailed(loaded.message);
+  return loaded.config;
+}
+
+/** Throws a `CommandFailed` that suggests a name. */
+export function findForm({ forms }: Config, name: string): Form {
+  const form = forms.get(name);
+  if (form) return form;
+  const near = didYouMean(name, [...forms.keys()]);
+  throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
+}
+
+/** Each with the line it is on and a caret under the mistake; in colour where `stream` is a terminal. */
+export const showProblems = (problems: readonly Problem[], stream?: NodeJS.WriteStream): string =>
+  problems.map((problem) => showProblem(problem, stream)).join('\n\n');
+
+function showProblem(problem: Problem, stream: NodeJS.WriteStream | undefined): string {
+  const line = formatProblem(problem);
+  if (!stream) return `${line}\n${problem.excerpt}`;
+  const hue = problem.severity === 'error' ? 'red' : 'yellow';
+  const [, place = '', rest = ''] = /^(.*?:\d+:\d+:(?: warning:)?)(.*)$/s.exec(line) ?? [];
+  const excerpt = problem.excerpt.replace(/\^+$/, (caret) => colour(hue, caret, stream));
+  return `${colour(hue, place, stream)}${rest}\n${excerpt}`;
+}

@@ -6,12 +6,13 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
   const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
   const paint = (style: Parameters<typeof colour>[0], text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
+  const ending = `${good ? 'delivered: ' : ''}${printable(says)}`;
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
 
   const showCheck = ({ check, verdict, says }: CheckStory) => {
     const word = verdict.replace('_', ' ').padEnd(12);
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
-    return `  ${check.padEnd(12)}${paint(style, word)}${printable(says)}\n`;
+    return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
   };
   const showOutput = ({ index, type, target, onError, result, reason, warnings, sent }: OutputStory) =>
     [
@@ -24,9 +25,11 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     ].join('');
 
   return [
-    `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', outcome.replaceAll('_', ' '))} (${answer.status}): ${printable(says)}\n`,
+    `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', ending)} (${answer.status})\n`,
     values.length > 0 ? heading('submitted') : '',
-    ...values.flatMap(([name, all]) => all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`))),
+    ...values.flatMap(([name, all]) =>
+      all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
+    ),
     ...ignored.map(
       (name) => `  ${paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
     ),

@@ -2,17 +2,16 @@ import { createApp, type Handle } from '../app.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
 import { ClientError, type Effects, type Log } from '../effects.ts';
-import type { Form, FormOutput, Values } from '../form.ts';
-import type { RelayRequest, RelayResponse } from '../http.ts';
+import type { Form, FormOutput } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Delivery } from '../outputs/output.ts';
 import type { Settings } from '../settings.ts';
-import { readBody } from '../submission.ts';
 import { standInCaptcha, standInVerdict } from './captcha.ts';
 import { capturing, type Fault } from './capture.ts';
-import { tellChecks } from './checks.ts';
+import { notes } from './notes.ts';
 import { Secrets } from './secrets.ts';
 import type { OutputStory, Story } from './story.ts';
+import { tell } from './tell.ts';
 
 export interface DryRunOptions {
   readonly settings: Settings;
@@ -49,7 +48,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   };
   const runs = new Map<string, Run>();
   const runOf = (requestId: string): Run => {
-    const run = runs.get(requestId) ?? { outputs: [], reasons: new Map() };
+    const run = runs.get(requestId) ?? { outputs: [] };
     runs.set(requestId, run);
     return run;
   };
@@ -64,7 +63,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     const { request_id: id, reason, codes, score } = fields;
     if (event.startsWith('captcha_') && typeof id === 'string') {
       const why = reason ?? (Array.isArray(codes) && codes.length > 0 ? codes.join(', ') : `score ${score}`);
-      runOf(id).reasons.set('captcha', String(why));
+      runOf(id).captchaReason = String(why);
     }
   };
   const inside: Effects = { ...effects, env, log, http: async (post) => standInVerdict(post) };
@@ -158,8 +157,23 @@ export function createDryRun(options: DryRunOptions): DryRun {
     const id = answer.headers['x-request-id'] ?? '';
     const run = runs.get(id);
     runs.delete(id);
-    if (run?.ending)
-      onStory(tell({ id, request, receivedAt, answer, run, ending: run.ending }, settings, options));
+    if (run?.ending) {
+      const { outputs, captchaReason, ending } = run;
+      const form = ending.form;
+      onStory(
+        tell({
+          id,
+          request,
+          receivedAt,
+          answer,
+          outputs,
+          captchaReason,
+          ...ending,
+          formTokenSecret: settings.formTokenSecret,
+          notes: form ? notes(form, options.settings, effects) : [],
+        }),
+      );
+    }
     return answer;
   };
   return { handle: observed, settings };
@@ -170,116 +184,8 @@ const standInSender = 'mail-from-address@is-not-set.example';
 
 /** What is known of a submission while it is on its way. */
 interface Run {
+  /** By their place in the form's `outputs`. */
   readonly outputs: OutputStory[];
-  readonly reasons: Map<'captcha', string>;
+  captchaReason?: string;
   ending?: { readonly outcome: Outcome; readonly form: Form | undefined };
-}
-
-interface Told {
-  readonly id: string;
-  readonly request: RelayRequest;
-  readonly receivedAt: number;
-  readonly answer: RelayResponse;
-  readonly run: Run;
-  readonly ending: NonNullable<Run['ending']>;
-}
-
-function tell(
-  { id, request, receivedAt, answer, run, ending: { outcome, form } }: Told,
-  { formTokenSecret }: Settings,
-  { settings, effects }: DryRunOptions,
-): Story {
-  const body = readBody(request);
-  const values: Values = 'kind' in body ? new Map() : body;
-  const captchaReason = run.reasons.get('captcha');
-  const isChecked = form && outcome.kind !== 'bad_request';
-  return {
-    id,
-    form: form?.id ?? decodeURIComponent(request.path.split('/').at(-1) ?? ''),
-    receivedAt,
-    outcome: outcome.kind,
-    says: sentence(outcome, run.outputs),
-    answer: {
-      status: answer.status,
-      contentType: answer.headers['content-type'] ?? '',
-      body: answer.body,
-    },
-    values: [...values],
-    ignored: form ? ignoredNames(form, values) : [],
-    checks: isChecked
-      ? tellChecks({ form, values, receivedAt, outcome, formTokenSecret, captchaReason })
-      : [],
-    outputs: reachedOutputs(outcome.kind)
-      ? (form?.outputs ?? []).map((output, index) => run.outputs[index] ?? unregistered(output, index))
-      : [],
-    notes: form ? notes(form, settings, effects) : [],
-  };
-}
-
-/** Whether the submission reached the outputs. */
-const reachedOutputs = (kind: Outcome['kind']) => kind === 'delivered' || kind === 'undelivered';
-
-/** SPEC: Submission rules 6. */
-const unregistered = ({ type }: FormOutput, index: number): OutputStory => ({
-  index,
-  type,
-  target: '',
-  onError: 'fail',
-  payload: [],
-  result: 'failed',
-  reason: 'no such output type',
-  warnings: [],
-  sent: [],
-});
-
-function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
-  switch (outcome.kind) {
-    case 'delivered': {
-      const failed = outputs.filter(({ result }) => result === 'failed').length;
-      const taken = `${outputs.length - failed} of ${outputs.length} outputs took it`;
-      return failed === 0 ? taken : `${taken}; the failed ones say on_error: continue`;
-    }
-    case 'undelivered':
-      return 'an output that says on_error: fail did not take it, so its sender is told that it failed';
-    case 'dropped':
-      return `dropped by ${outcome.by}: ${outcome.reason}`;
-    case 'invalid':
-      return `not valid: ${outcome.errors.map(({ field }) => field).join(', ')}`;
-    case 'expired':
-      return 'the form had been open for longer than form_ttl';
-    case 'captcha_failed':
-      return 'the captcha was not passed';
-    case 'bad_request':
-      return outcome.message;
-    case 'unknown_form':
-      return 'the config has no such form';
-    case 'no_config':
-      return 'the config has not loaded';
-    case 'no_token_secret':
-      return 'FORM_TOKEN_SECRET is not set';
-  }
-}
-
-function ignoredNames({ usedNames, spam, captcha }: Form, values: Values): readonly string[] {
-  const ofChecks = [spam?.honeypot, spam?.minFill?.tokenField, captcha?.tokenField];
-  return [...values.keys()].filter((name) => !usedNames.has(name) && !ofChecks.includes(name));
-}
-
-/** What differs from the relay that will run with these settings, and what is missing here. */
-export function notes(form: Form, settings: Settings, { env }: Pick<Effects, 'env'>): readonly string[] {
-  const isUnset = (name: string) => !env(name);
-  const ofOutputs = form.outputs.flatMap(({ templates }) =>
-    templates.flatMap(({ template }) => [...template.envNames]),
-  );
-  const unset = [...new Set(ofOutputs)].filter(isUnset);
-  return [
-    ...unset.map((name) => `${name} is not set here, so it renders empty`),
-    ...(form.spam?.minFill && settings.formTokenSecret === ''
-      ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
-      : []),
-    ...(form.outputs.some(({ type }) => type === 'email') && settings.mailFromAddress === undefined
-      ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
-      : []),
-    ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
-  ];
 }

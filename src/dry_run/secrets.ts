@@ -37,10 +37,10 @@ export class Secrets {
   /** A value under its name. */
   hideValue(name: string, value: string): string {
     const shown = this.hide(value);
-    // The scheme of `Authorization: Bearer …` is no secret.
-    return secretName.test(name) && shown === value
-      ? value.replace(/^((?:Bearer|Basic|Token) )?.+$/s, `$1${mask}`)
-      : shown;
+    if (shown !== value || !secretName.test(name)) return shown;
+    // The scheme of `Authorization: Bearer …` is no secret, and alone it shows that the rest is missing.
+    const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
+    return rest === '' ? value : scheme + mask;
   }
 
   hidePost(post: ShownPost): ShownPost {

@@ -1,12 +1,12 @@
 /** The config's schemas as JSON Schema draft-07, which editors know best (yaml-language-server and others). */
 import * as v from 'valibot';
-import { captchaProviders } from '../../src/captchas/index.ts';
-import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
-import { captcha, configSchema, field, output } from '../../src/config/schema.ts';
-import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
-import { fieldTypes } from '../../src/fields/index.ts';
-import { outputTypes } from '../../src/outputs/index.ts';
-import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
+import { captchaProviders } from '../captchas/index.ts';
+import { commonKeys as captchaKeys } from '../captchas/provider.ts';
+import { commonKeys as fieldKeys } from '../fields/field.ts';
+import { fieldTypes } from '../fields/index.ts';
+import { outputTypes } from '../outputs/index.ts';
+import { commonKeys as outputKeys } from '../outputs/output.ts';
+import { captcha, configSchema, field, output } from './schema.ts';
 
 export interface JsonSchema {
   readonly title?: string;
@@ -93,9 +93,7 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
     case 'object':
       return sectionJsonSchema(entries as v.ObjectEntries);
   }
-  throw new Error(
-    `scripts/docs/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`,
-  );
+  throw new Error(`config/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`);
 }
 
 /** A pipe spreads its first schema, so that one's identity is found only inside. */

@@ -1,0 +1,111 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createPlayground } from '../playground/playground.ts';
+import { createPlaygroundServer } from '../playground/server.ts';
+import { createRelay } from '../relay.ts';
+import { SettingError } from '../settings.ts';
+import { CommandFailed } from './command_failed.ts';
+import { configPath, tryConfig } from './load_config.ts';
+
+export interface DevOptions {
+  /** Default: PORT, else 8080. */
+  readonly port?: number;
+  /** Outputs deliver for real. */
+  readonly deliver?: boolean;
+}
+
+/** How often the config file is looked at: editors replace files, and network drives tell nobody that they did. */
+const watchMs = 100;
+
+/** Shows the playground on 127.0.0.1 until SIGTERM or SIGINT. */
+export async function dev(
+  { port, deliver = false }: DevOptions,
+  configOption: string | undefined,
+): Promise<void> {
+  const file = configPath(configOption);
+  const relay = makeRelay(file);
+  const { settings, effects } = relay;
+  const playground = createPlayground({
+    settings,
+    // What happens to submissions is in the inbox; what is left for the log are bugs.
+    effects: {
+      ...effects,
+      log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
+    },
+    name: file,
+    load: () => tryConfig(file),
+    htmx: readHtmx,
+    isDelivering: deliver,
+  });
+  const stopWatching = watch(file, () => void playground.reload());
+  await playground.reload();
+
+  const server = createPlaygroundServer(playground);
+  const wanted = port ?? settings.port;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
+      reject(new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port`));
+    });
+    server.listen(wanted, '127.0.0.1', resolve);
+  });
+  const { port: used } = server.address() as AddressInfo;
+  const count = playground.formCount();
+  const forms = count === undefined ? 'it does not load yet' : count === 1 ? '1 form' : `${count} forms`;
+  const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
+
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
+  });
+  process.stdout.write(`The playground is at http://127.0.0.1:${used} with ${file} (${forms}); ${promise}\n`);
+
+  await stopped;
+  stopWatching();
+  await relay.close();
+  // At once, with pages open and an output that was made slow.
+  process.exit();
+}
+
+/** Calls back when the file has changed, come or gone, and rests: what is still being written is no config yet. */
+function watch(file: string, then: () => void): () => void {
+  const look = () => {
+    try {
+      const { ino, mtimeMs, size } = statSync(file);
+      return `${ino} ${mtimeMs} ${size}`;
+    } catch {
+      return 'not there';
+    }
+  };
+  let seen = look();
+  let isChanged = false;
+  const timer = setInterval(() => {
+    const now = look();
+    if (now === seen && isChanged) then();
+    isChanged = now !== seen;
+    seen = now;
+  }, watchMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Makes the outside world and the settings; its own way of answering is not used. */
+function makeRelay(configFile: string) {
+  try {
+    return createRelay({ configFile });
+  } catch (error) {
+    if (error instanceof SettingError) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
+
+/** htmx lies beside the built program, or where npm put it for those who work on the relay. */
+export async function readHtmx(version: 'htmx2' | 'htmx4'): Promise<string> {
+  for (const place of ['./', '../']) {
+    try {
+      return await readFile(fileURLToPath(new URL(`${place}${version}.js`, import.meta.url)), 'utf8');
+    } catch {}
+  }
+  return readFile(createRequire(import.meta.url).resolve(`${version}/dist/htmx.min.js`), 'utf8');
+}

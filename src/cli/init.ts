@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CommandFailed } from './command_failed.ts';
+import { configSchemaText } from './config_schema.ts';
+import { configPath } from './load_config.ts';
+
+/** Stands beside the config: an owner's editor knows neither where the relay is installed nor an address of its own. */
+const schemaName = 'webform.schema.json';
+
+/** Writes a first config and the schema that editors read, and overwrites nothing. */
+export async function init(file: string | undefined, configOption: string | undefined): Promise<void> {
+  const config = file ?? configPath(configOption);
+  if (!(await create(config, firstConfig))) {
+    throw new CommandFailed(
+      `${config} exists already, and is left as it is; relay init FILE writes another one`,
+    );
+  }
+  const schema = join(dirname(config), schemaName);
+  const schemaIsNew = await create(schema, configSchemaText());
+  const relay = config === configPath(undefined) ? 'relay' : `relay --config ${quoted(config)}`;
+  process.stdout.write(`Wrote ${config}: a contact form that delivers nowhere until you say where.
+${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: editors complete and check the config with it.
+
+Next:
+  ${relay} dev                try the form; nothing is sent
+  ${relay} config validate    check the config, whenever you changed it
+`);
+}
+
+/** `false` when there is a file of that name. Rejects with a `CommandFailed` when there cannot be one. */
+async function create(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    const reason = code === 'ENOENT' ? 'there is no such folder' : `the file cannot be written (${code})`;
+    throw new CommandFailed(`${file}: ${reason}`);
+  }
+}
+
+/** As a shell wants it. */
+const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** Sentences are comments that begin with a capital letter; the others are keys, to be used by removing their `# `. */
+const firstConfig = `# yaml-language-server: $schema=${schemaName}
+# The line above lets editors complete and check this file. After an update of the relay:
+#   relay config schema > ${schemaName}
+
+forms:
+  # The name of the form: it is submitted to /api/v1/submit/contact.
+  contact:
+    title: Write to us
+    confirmation: Thank you, we will be in touch.
+    # Where browsers go afterwards, when a page has neither htmx nor our script:
+    # redirect: https://example.com/thanks
+
+    # What visitors fill in. A field without a type is one line of text.
+    # Types: text, email, url, tel, number, date, textarea, select, radios, checkboxes, checkbox, hidden.
+    fields:
+      - {name: name, required: true, autocomplete: name}
+      - {name: email, type: email, required: true, autocomplete: email}
+      - name: topic
+        type: select
+        label: What is it about?
+        options: [A question, An order, Something else]
+      # Shown only while another field holds some value:
+      # - {name: order, label: Order number, visible_when: {field: topic, is: An order}}
+      - name: message
+        type: textarea
+        required: true
+        # help: A few sentences are enough.
+        # max_length: 2000
+
+    # Bots are dropped in silence; the log says so.
+    spam:
+      # A field that people do not see. Bots fill it in.
+      honeypot: website
+      # Faster than people type. It needs the environment variable FORM_TOKEN_SECRET, a long random text.
+      # min_fill_seconds: 3
+
+    # The loudest check, where the quiet ones do not help:
+    # captcha:
+    #   provider: turnstile
+    #   site_key: 1x00000000000000000000AA
+    #   secret: '{{ env "TURNSTILE_SECRET" }}'
+
+    # Where each submission goes: to all of these, at the same time.
+    # A visitor reads the confirmation only when every one of them took it.
+    outputs:
+      # A POST to your CRM, webhook or spreadsheet. There is no such address: put yours here.
+      - type: http_post
+        url: https://your-server.invalid/hook
+        # A secret stays in the environment, out of this file:
+        # headers: {Authorization: 'Bearer {{ env "HOOK_TOKEN" }}'}
+        # All fields, by their own names; or {your_name_of_it: name, …} for some:
+        mapping: "*"
+        # Values that no visitor sends:
+        static:
+          source: "{{ .form.id }} form"
+          # received: "{{ .submitted_at }}"
+        # A failure of this one is logged, and the visitor does not read of it:
+        # on_error: continue
+
+      # A mail to you, answered with one click:
+      # - type: smtp
+      #   host: smtp.example.com
+      #   username: forms
+      #   password: '{{ env "SMTP_PASSWORD" }}'
+      #   from: website@example.com
+      #   to: you@example.com
+      #   reply_to: "{{ .fields.email }}"
+      #   subject: "Message from {{ .fields.name }}"
+      #   mapping: "*"
+`;

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from './terminal.ts';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+const config = readFileSync(new URL('../../examples/contact-form/webform.yaml', import.meta.url), 'utf8');
+
+interface Help {
+  /** Such as `relay config validate`. */
+  readonly command: string;
+  readonly text: string;
+}
+
+const section = (text: string, title: RegExp) =>
+  new RegExp(`^${title.source}:\\n((?: {2}.*\\n?)+)`, 'm').exec(text)?.[1] ?? '';
+
+/** The help of a command and of everything below it. */
+function helpOf(...path: readonly string[]): readonly Help[] {
+  const text = execFileSync(process.execPath, [program, ...path, '--help'], { encoding: 'utf8' });
+  const below = [...section(text, /Commands/).matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+  const commands = below.filter((name) => name !== 'help' || path.length === 0);
+  return [
+    { command: ['relay', ...path].join(' '), text },
+    ...commands.flatMap((name) => helpOf(...path, name)),
+  ];
+}
+
+const all = helpOf();
+/** The lines under `Examples:`, without those that say what they are for. */
+const examples = all.flatMap(({ command, text }) =>
+  [...section(text, /Examples?/).matchAll(/^ {2}([^#].*)$/gm)].map(([, line = '']) => ({ command, line })),
+);
+
+const isGroup = ({ text }: Help) => section(text, /Commands/) !== '';
+
+test.each(all.filter((help) => help.command === 'relay' || !isGroup(help)))(
+  'the help of $command has an example',
+  ({ command }) => {
+    expect(examples.filter((one) => one.command === command)).not.toEqual([]);
+  },
+);
+
+test.each(all)('the help of $command fits into 80 columns', ({ text }) => {
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev)\b/;
+const needsAServer = /localhost:4321/;
+
+describe('an example in a help can be typed as it stands', () => {
+  const [endless, ending] = [true, false].map((isEndless) =>
+    examples.filter(({ line }) => servesForever.test(line) === isEndless && !needsAServer.test(line)),
+  );
+
+  /** A site as the examples have it. */
+  const open = async (line: string) => {
+    const isFirst = /^relay init/.test(line);
+    const terminal = await openTerminal({
+      env: { HOST: '127.0.0.1', PORT: '0' },
+      files: isFirst
+        ? {}
+        : { 'webform.yaml': config, 'site/webform.yaml': config, 'public/contact.html': '' },
+    });
+    if (!isFirst) await terminal.run('relay form html contact > public/contact.html');
+    return terminal;
+  };
+
+  test.each(ending ?? [])('$line', async ({ line }) => {
+    const terminal = await open(line);
+    const { stderr, code } = await terminal.run(line, ['bash']);
+    // What a doctor finds depends on the machine; what it is asked does not.
+    if (/^relay doctor/.test(line)) expect([0, 1]).toContain(code);
+    else expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  });
+
+  test.each(endless ?? [])('$line', async ({ line }) => {
+    const terminal = await open(line);
+    const onAnyPort = line.replace(/PORT=\d+/, 'PORT=0').replace(/--port \d+/, '--port 0');
+    const { stdout } = await terminal.run(
+      `mkfifo printed; ${onAnyPort} > printed & read -r first < printed; kill $!; wait; echo "$first"`,
+    );
+    expect(stdout).toContain('http://');
+  });
+});

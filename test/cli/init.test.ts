@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { load } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+import { openTerminal } from './terminal.ts';
+
+/** What `relay init` writes, by file name. */
+async function written(): Promise<Readonly<Record<'config' | 'schema', string>>> {
+  const { cwd, run } = await openTerminal();
+  await run('relay init');
+  const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
+  const config = read('webform.yaml');
+  // Where an editor looks: beside the config.
+  const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(config) ?? [];
+  return { config, schema: read(schema) };
+}
+
+/** Uses every key that the comments show. Sentences begin with a capital letter. */
+const withEverything = (config: string) =>
+  config.replaceAll(/^( *)# (?=[-a-z ])(?!yaml-language-server| *relay )/gm, '$1');
+
+test.each([
+  ['as it is', (config: string) => config],
+  ['with every key that its comments show', withEverything],
+])('the first config loads without a warning, and editors have nothing against it: %s', async (_, edit) => {
+  const { config, schema } = await written();
+  const result = parseConfig(edit(config), 'webform.yaml');
+  expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+  const check = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
+    JSON.parse(schema),
+  );
+  check(load(edit(config)));
+  expect(check.errors ?? []).toEqual([]);
+});
+
+test('the comments of the first config show keys of every part', async () => {
+  const { config } = await written();
+  const result = parseConfig(withEverything(config), 'webform.yaml');
+  const form = result.ok ? result.config.forms.get('contact') : undefined;
+  expect(form?.outputs.map(({ type }) => type)).toEqual(['http_post', 'smtp']);
+  expect(form?.captcha?.provider).toBe('turnstile');
+  expect(form?.spam?.minFill).toBeDefined();
+  expect(form?.redirect).toBeDefined();
+});
+
+test('the first config delivers nowhere: its host is of a name that nobody can have', async () => {
+  const { config } = await written();
+  const { forms } = load(config) as { forms: { contact: { outputs: { url: string }[] } } };
+  expect(forms.contact.outputs.map(({ url }) => new URL(url).hostname)).toEqual(['your-server.invalid']);
+});
