@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Form } from '../form.ts';
+import { captchaBoxCode, captchaScoreCode, formCode } from '../html/browser_code.ts';
+import { attributes, type Html, html } from '../html/html.ts';
+import { style } from '../html/style.ts';
+import { type Mode, titleOf } from './forms_view.ts';
+
+export interface Framed {
+  readonly markup: Html;
+  readonly policy: string;
+}
+
+/** Where the live form's page is. */
+export const frameAddress = (form: Form, mode: Mode): string =>
+  mode === 'plain'
+    ? `/api/v1/form/${encodeURIComponent(form.id)}`
+    : `/playground/${mode}/${encodeURIComponent(form.id)}`;
+
+/** What an owner writes into a page of theirs. A query fills the form in. */
+export function loader(form: Form, query = ''): Html {
+  const address = `/api/v1/form/${encodeURIComponent(form.id)}${query && `?${query}`}`;
+  return html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`;
+}
+
+/** A page as an owner would make it: htmx, and one element that loads the form. */
+export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Framed {
+  return framed(
+    titleOf(form),
+    loader(form, query),
+    html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
+<script src="/playground/${htmx}.js"></script>
+`,
+  );
+}
+
+/** Stands for the page of another site, to which a plain submission leads in the end. */
+export const elsewhere = (location: string): Framed =>
+  framed(
+    'Sent on',
+    html`<h1>The visitor would now be here:</h1>
+<p><code>${location}</code></p>
+<p class="field-help">The relay answered 303, and a browser goes there. The playground stays on this machine.</p>
+`,
+  );
+
+function framed(title: string, content: Html, head?: Html): Framed {
+  const scripts = [formCode, captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
+  return {
+    markup: html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+${head}</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`,
+    policy: [
+      "default-src 'none'",
+      `script-src 'self' ${scripts}`,
+      `style-src ${hashSource(style)}`,
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+  };
+}
+
+const hashSource = (content: Html) =>
+  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;

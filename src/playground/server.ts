@@ -1,0 +1,42 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RelayRequest } from '../http.ts';
+import { createNodeServer } from '../runtimes/node.ts';
+import { refusalOf } from './guard.ts';
+import type { Playground } from './playground.ts';
+
+/** The playground on `node:http`. The caller listens, on 127.0.0.1 alone. */
+export function createPlaygroundServer(playground: Playground): Server {
+  const server = createNodeServer(playground.handle);
+  // An answer that never ends is all that a relay's own server does not know.
+  const [answer] = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://localhost');
+    if (pathname === '/playground/events') stream(playground, searchParams.get('after'), incoming, outgoing);
+    else answer?.(incoming, outgoing);
+  });
+  return server;
+}
+
+/** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */
+function stream(
+  { listen }: Playground,
+  after: string | null,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const headers = incoming.headers as RelayRequest['headers'];
+  if (refusalOf({ path: '/playground/events', headers }) !== undefined) {
+    outgoing.writeHead(403).end();
+    return;
+  }
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  // A page that waits for the next start need not wait long.
+  outgoing.write('retry: 500\n\n');
+  const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {
+    outgoing.write(
+      `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
+  });
+  outgoing.on('close', stop);
+}

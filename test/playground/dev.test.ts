@@ -1,0 +1,163 @@
+/** `relay dev` as it is installed: the built program, a file, signals. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+const config = (title: string) =>
+  `forms: {contact: {title: ${title}, fields: [], outputs: [{type: http_post, url: "https://hooks.example.com/", static: {a: b}}]}}`;
+
+async function folder(text: string | undefined = config('First')): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'relay-dev-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  if (text !== undefined) await writeFile(join(path, 'webform.yaml'), text);
+  return path;
+}
+
+function run(cwd: string, ...args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly line: string;
+  readonly origin: string;
+}
+
+/** Waits for its first line. */
+async function dev(cwd: string, ...args: readonly string[]): Promise<Running> {
+  const child = run(cwd, 'dev', '--port', '0', ...args);
+  const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+  return { child, line, origin: /http:\S+/.exec(line)?.[0] ?? '' };
+}
+
+/** Resolves as soon as the page's events say that the config was read again. */
+async function changed(origin: string): Promise<() => Promise<void>> {
+  const stream = await new Promise<http.IncomingMessage>((resolve) =>
+    http.get(`${origin}/playground/events`, resolve),
+  );
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  stream.on('error', () => undefined);
+  return async () => {
+    const count = () => text.split('event: changed').length;
+    for (const before = count(); count() === before; ) await once(stream, 'data');
+  };
+}
+
+const page = async (origin: string) => (await fetch(origin)).text();
+
+test('says in one line where it is, with which config, and that nothing leaves the machine', async () => {
+  const { line, origin } = await dev(await folder());
+  expect(line).toMatch(
+    /^The playground is at http:\/\/127\.0\.0\.1:\d+ with webform\.yaml \(1 form\); nothing leaves this machine$/,
+  );
+  expect(await page(origin)).toContain('First');
+});
+
+test('with --deliver it says so', async () => {
+  const { line, origin } = await dev(await folder(), '--deliver');
+  expect(line).toMatch(/; outputs deliver for real$/);
+  expect(await page(origin)).toContain('Outputs deliver for real');
+});
+
+test.each(['htmx2', 'htmx4'])('serves its own copy of %s, with its licence', async (name) => {
+  const { origin } = await dev(await folder());
+  const text = await (await fetch(`${origin}/playground/${name}.js`)).text();
+  expect(text).toMatch(/^\/\*!\nhtmx [24]\.\d+\.\d+, https:\/\/htmx\.org\n\nZero-Clause BSD/);
+  expect(text).toContain('var htmx=');
+});
+
+describe('shows the config as it is saved', () => {
+  test('in place, replaced by another file, away for a moment, and broken', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const { origin } = await dev(cwd);
+    const next = await changed(origin);
+    const pageAfter = async (save: () => Promise<unknown>) => {
+      const seen = next();
+      await save();
+      await seen;
+      return page(origin);
+    };
+    expect(await pageAfter(() => writeFile(file, config('Second')))).toContain('Second');
+    await writeFile(`${file}~`, config('Third'));
+    expect(await pageAfter(() => rename(`${file}~`, file))).toContain('Third');
+    expect(await pageAfter(() => unlink(file))).toMatch(/The config does not load.*Third/s);
+    expect(await pageAfter(() => writeFile(file, config('Fourth')))).toContain('Fourth');
+    expect(await pageAfter(() => writeFile(file, 'forms: ['))).toMatch(/The config does not load.*Fourth/s);
+  });
+
+  test('also where there was none at first', async () => {
+    const cwd = await folder('');
+    await unlink(join(cwd, 'webform.yaml'));
+    const { line, origin } = await dev(cwd);
+    expect(line).toContain('with webform.yaml (it does not load yet)');
+    const next = await changed(origin);
+    const seen = next();
+    await writeFile(join(cwd, 'webform.yaml'), config('Second'));
+    await seen;
+    expect(await page(origin)).toContain('Second');
+  });
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it at once, with exit code 0, a page open and a submission under way',
+  async (signal) => {
+    const { child, origin } = await dev(
+      await folder(config('First').replace('static', 'timeout: 20s, static')),
+    );
+    const events = await fetch(`${origin}/playground/events`);
+    const body = new URLSearchParams({ form: 'contact', output: '0', fault: 'slow' });
+    await fetch(`${origin}/playground/fault`, { method: 'POST', body });
+    const sent = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body }).catch(() => 'cut');
+    let told = '';
+    for await (const chunk of events.body ?? []) {
+      told += Buffer.from(chunk).toString();
+      if (told.includes('event: busy')) break;
+    }
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    expect(await exited).toEqual([0, null]);
+    expect(await sent).toBe('cut');
+  },
+);
+
+describe('what is wrong is said on stderr', () => {
+  const outcome = async (child: ChildProcess) => {
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  };
+
+  test('a port that is taken', async () => {
+    const other = http.createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(await outcome(run(await folder(), 'dev', '--port', String(port)))).toEqual({
+      code: 1,
+      said: `cannot use port ${port} (something else listens there); name another with --port\n`,
+    });
+  });
+
+  test.each(['http', '65536', '-1', '1.5'])('a port that is none: %s', async (port) => {
+    const { code, said } = await outcome(run(await folder(), 'dev', `--port=${port}`));
+    expect(code).toBe(2);
+    expect(said).toContain('Expected a port from 0 to 65535.');
+  });
+});

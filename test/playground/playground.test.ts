@@ -1,0 +1,479 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { everyField } from '../html/every_field.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+import { type Stage, stage, storyText } from './stage.ts';
+
+const contact = `
+forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email}
+    spam: {honeypot: website}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+`;
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+const send = (at: Stage, body: string, headers: Record<string, string> = {}, form = 'contact') =>
+  at.request(`/api/v1/submit/${form}`, { method: 'POST', headers: { ...urlencoded, ...headers }, body });
+
+describe('only this machine', () => {
+  const paths = [
+    '/',
+    '/playground/now',
+    '/playground/events',
+    '/playground/client.js',
+    '/api/v1/form/contact',
+  ];
+
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evil.example:8080',
+    'localhost@evil.example',
+    '10.0.0.1',
+    'evil.example, localhost',
+  ])('whoever calls it "%s" is refused', async (host) => {
+    const at = await stage({ config: contact });
+    for (const path of paths) {
+      expect([path, (await at.request(path, { headers: { host } })).status]).toEqual([path, 403]);
+    }
+    expect((await send(at, 'name=Ada', { host })).status).toBe(403);
+    expect((await at.request('/')).text).not.toContain('class="story"');
+  });
+
+  test.each(['localhost', 'localhost:8080', '127.0.0.1:9', '[::1]:8080'])('%s is answered', async (host) => {
+    const at = await stage({ config: contact });
+    for (const path of paths.filter((one) => !one.endsWith('events'))) {
+      expect((await at.request(path, { headers: { host } })).status).toBe(200);
+    }
+  });
+
+  test.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
+    'a page of %s can change nothing and read nothing',
+    async (origin) => {
+      const at = await stage({ config: contact });
+      await send(at, 'name=Ada');
+      for (const path of ['/playground/clear', '/playground/fault', '/api/v1/submit/contact']) {
+        const answer = await at.request(path, {
+          method: 'POST',
+          headers: { ...urlencoded, origin },
+          body: 'name=Ada&form=contact&output=0&fault=refused',
+        });
+        expect([path, answer.status]).toEqual([path, 403]);
+        expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      }
+      for (const path of ['/', '/playground/events', '/api/v1/form/contact']) {
+        const answer = await at.request(path, { headers: { origin } });
+        expect([path, answer.status, answer.headers['access-control-allow-origin']]).toEqual([
+          path,
+          403,
+          undefined,
+        ]);
+      }
+      const { text } = await at.request('/');
+      expect(text.match(/class="story"/g)).toHaveLength(1);
+      expect(text).not.toContain('made to fail');
+    },
+  );
+
+  test('a page that another server of this machine serves may use the API, and nothing else', async () => {
+    const at = await stage({ config: contact });
+    const origin = 'http://localhost:3000';
+    expect((await send(at, 'name=Ada', { origin })).status).toBe(200);
+    const clear = await at.request('/playground/clear', { method: 'POST', headers: { origin } });
+    expect(clear.status).toBe(403);
+  });
+
+  test('the page allows nothing but its own parts, and nobody to frame it', async () => {
+    const at = await stage({ config: contact });
+    const { headers, text } = await at.request('/');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; frame-src 'self'; connect-src 'self'; " +
+        "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(text).not.toMatch(
+      /<(script|style)>|style="|https?:\/\/(?!hooks\.example|127\.0\.0\.1|www\.w3\.org)/,
+    );
+  });
+
+  test.each([
+    ['GET', '/nothing', 404],
+    ['GET', '/playground/nothing', 404],
+    ['GET', '/playground/htmx4/nothing', 404],
+    ['GET', '/playground/htmx4/%E0%A4%A', 404],
+    ['GET', '/playground/../../../package.json', 404],
+    ['POST', '/playground/nothing', 404],
+    ['DELETE', '/', 405],
+    ['GET', '/?form=nothing&mode=nothing&form=%FF', 200],
+    ['POST', '/playground/fault', 204],
+    ['GET', '/api/v1/form/nothing', 404],
+    ['GET', '/healthz', 200],
+    ['GET', '/readyz', 200],
+  ])('%s %s is answered %d, without a stack trace', async (method, path, status) => {
+    const at = await stage({ config: contact });
+    const answer = await at.request(path, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toMatch(/\bat .*:\d+:\d+|node:internal/);
+  });
+});
+
+describe('what leaves the machine', () => {
+  const sinks = async () => {
+    const http = await startHttpSink();
+    const smtp = await startSmtpSink();
+    onTestFinished(async () => void (await Promise.all([http.close(), smtp.close()])));
+    const config = `
+forms:
+  contact:
+    fields: [{name: name, required: true}]
+    captcha: {provider: turnstile, secret: x, verify_url: "${http.origin}/verify"}
+    outputs:
+      - {type: http_post, url: "${http.origin}/hook", mapping: "*"}
+      - {type: crm_web2lead, url: "${http.origin}/crm", mapping: "*"}
+      - {type: smtp, host: 127.0.0.1, port: "${smtp.port}", from: a@example.com, to: b@example.com, mapping: "*"}
+      - {type: email, to: b@example.com, mapping: "*"}
+`;
+    return { http, smtp, config };
+  };
+  const body = 'name=Ada&cf-turnstile-response=pretend-human';
+
+  test('is nothing', async () => {
+    const { http, smtp, config } = await sinks();
+    let mails = 0;
+    const at = await stage({ config, effects: { ses: async () => void mails++ } });
+    const events = await at.events();
+    expect((await send(at, body)).status).toBe(200);
+    expect(storyText(await events.next('story'))).toContain('4 of 4 outputs took it');
+    expect([http.connections, smtp.mails.length, smtp.openConnections(), mails]).toEqual([0, 0, 0, 0]);
+    expect((await at.request('/')).text).toContain('Nothing leaves this machine');
+  });
+
+  test('with --deliver is what outputs send, and not to captcha providers', async () => {
+    const { http, smtp, config } = await sinks();
+    let mails = 0;
+    const at = await stage({ config, isDelivering: true, effects: { ses: async () => void mails++ } });
+    expect((await send(at, body)).status).toBe(200);
+    expect(http.requests.map(({ url, body }) => `${url} ${body}`).toSorted()).toEqual([
+      '/crm name=Ada',
+      '/hook name=Ada',
+    ]);
+    expect([smtp.mails.length, mails]).toEqual([1, 1]);
+    expect((await at.request('/')).text).toContain('Outputs deliver for real');
+  });
+
+  test('with --deliver, an output that is made to fail sends nothing', async () => {
+    const { http, smtp, config } = await sinks();
+    const at = await stage({ config, isDelivering: true, effects: { ses: async () => undefined } });
+    for (const output of ['0', '1', '2']) {
+      await at.post('/playground/fault', { form: 'contact', output, fault: 'refused' });
+    }
+    expect((await send(at, body)).status).toBe(500);
+    expect([http.connections, smtp.mails.length]).toEqual([0, 0]);
+  });
+
+  test('is no browser, where the form has a redirect', async () => {
+    const at = await stage({
+      config: contact.replace('title:', 'redirect: https://www.example.com/thanks\n    title:'),
+    });
+    const events = await at.events();
+    const answer = await send(at, 'name=Ada', { accept: 'text/html' });
+    expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
+    expect(answer.text).toContain('https://www.example.com/thanks');
+    expect(storyText(await events.next('story'))).toContain('Answered 303');
+  });
+});
+
+test('no secret is in the page, its events, or anything else', async () => {
+  const env = {
+    HOOK_TOKEN: 'swordfish-1',
+    SMTP_PASSWORD: 'swordfish-2',
+    CAPTCHA_SECRET: 'swordfish-3',
+    FORM_TOKEN_SECRET: 'swordfish-4',
+    CRM_KEY: 'swordfish-5',
+  };
+  const config = `
+forms:
+  contact:
+    fields: [{name: name, required: true}]
+    spam: {honeypot: website}
+    captcha: {provider: hcaptcha, secret: '{{ env "CAPTCHA_SECRET" }}'}
+    outputs:
+      - type: http_post
+        url: https://hooks.example.com/contact?api_key=swordfish-6
+        headers: {Authorization: 'Bearer {{ env "HOOK_TOKEN" }}', X-Api-Key: swordfish-7, Cookie: swordfish-8}
+        static: {key: '{{ env "CRM_KEY" }}', token: swordfish-9}
+        mapping: "*"
+      - type: smtp
+        host: smtp.example.com
+        username: swordfish-10
+        password: '{{ env "SMTP_PASSWORD" }}'
+        to: a@example.com
+        subject: 'key {{ env "CRM_KEY" }}'
+        static: {key: '{{ env "CRM_KEY" }}'}
+        mapping: "*"
+      - {type: smtp, host: smtp.example.com, username: me, password: swordfish-11, to: a@example.com, mapping: "*"}
+`;
+  const at = await stage({ config, env });
+  const events = await at.events();
+  await send(at, 'name=Ada&h-captcha-response=pretend-human');
+  await events.next('story');
+  await at.post('/playground/fault', { form: 'contact', output: '0', fault: 'slow' });
+  await send(at, 'name=Ada&h-captcha-response=pretend-human');
+  await events.next('story');
+  await at.edit(
+    config.replace('swordfish-7', '[swordfish-7').replace('password: swordfish-11', 'pasword: swordfish-11'),
+  );
+  const pages = await Promise.all(
+    ['/', '/playground/now', '/playground/htmx4/contact', '/api/v1/form/contact'].map((path) =>
+      at.request(path),
+    ),
+  );
+  expect(JSON.stringify(events.all)).toContain('‹HOOK_TOKEN›');
+  expect(pages[0]?.text).toContain('The config does not load');
+  const all = JSON.stringify(events.all) + pages.map(({ text }) => text).join('\n');
+  expect(all.match(/.{0,60}swordfish.{0,10}/g)).toBeNull();
+});
+
+describe('the stream of events', () => {
+  test('begins with the run, and brings each submission as it is answered', async () => {
+    const at = await stage({ config: contact });
+    const events = await at.events();
+    expect((await events.next('hello')).data).toBe(
+      /data-run="([^"]+)"/.exec((await at.request('/')).text)?.[1],
+    );
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const story = await events.next('story');
+    expect(story.id).toBe('1');
+    expect(story.data).toMatchObject({
+      word: 'Delivered',
+      says: 'contact: Delivered, 1 of 1 outputs took it',
+    });
+    const text = storyText(story);
+    expect(text).toContain('POST /contact HTTP/1.1\r\nhost: hooks.example.com\r\n');
+    expect(text).toContain('email=ada%40example.org&name=Ada');
+    expect(text).toContain('Answered 200 with JSON');
+    expect(text).toContain('{"message":"ok"}');
+  });
+
+  test('brings what a page missed, and nothing twice', async () => {
+    const at = await stage({ config: contact });
+    for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+    const idsOf = async (path: string, headers = {}) => {
+      const events = await at.events(path, headers);
+      await at.post('/playground/clear', {});
+      await events.next('cleared');
+      for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+      return events.all.filter(({ type }) => type === 'story').map(({ id }) => id);
+    };
+    expect((await idsOf('/playground/events?after=1')).slice(0, 2)).toEqual(['2', '3']);
+    expect((await idsOf('/playground/events', { 'last-event-id': '5' })).slice(0, 1)).toEqual(['6']);
+    expect(/data-last="(\d+)"/.exec((await at.request('/')).text)?.[1]).toBe('9');
+  });
+
+  test('says that a submission is under way', async () => {
+    const at = await stage({ config: contact });
+    const events = await at.events();
+    await send(at, 'name=Ada');
+    expect([(await events.next('busy')).data, (await events.next('busy')).data]).toEqual([1, 0]);
+  });
+});
+
+test('the inbox keeps the last 100, and can be cleared', async () => {
+  const at = await stage({ config: contact });
+  for (let index = 1; index <= 102; index++) await send(at, `name=n${index}`);
+  const { text } = await at.request('/');
+  const numbers = [...text.matchAll(/data-number="(\d+)"/g)].map(([, number]) => Number(number));
+  expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([100, 102, 3]);
+  await at.post('/playground/clear', {});
+  expect((await at.request('/')).text).not.toContain('data-number');
+});
+
+describe('the config', () => {
+  test('is shown as it is saved, whatever cache_ttl says', async () => {
+    const at = await stage({ config: `cache_ttl: 24h\n${contact}`, env: { CACHE_TTL: '24h' } });
+    const events = await at.events();
+    await at.edit(contact.replace('Write to us', 'Say hello'));
+    await events.next('changed');
+    expect((await at.request('/')).text).toContain('Say hello');
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
+  });
+
+  test('that is broken is told with place, caret and suggestion, and the last good one serves on', async () => {
+    const at = await stage({ config: contact });
+    await at.edit(contact.replace('required', 'requierd'));
+    const { text } = await at.request('/');
+    expect(text).toContain('The config does not load. The forms below are from its last good version.');
+    expect(text).toContain('<code class="place">webform.yaml:6:22</code>');
+    expect(text).toContain('did you mean required?');
+    expect(text).toContain('<b>^^^^^^^^</b>');
+    expect((await send(at, 'name=Ada')).status).toBe(200);
+    await at.edit(contact);
+    expect((await at.request('/')).text).not.toContain('class="problems');
+  });
+
+  test('that never loaded leaves a page that says so', async () => {
+    const at = await stage({ config: 'forms: {contact: }' });
+    const { text, status } = await at.request('/');
+    expect(status).toBe(200);
+    expect(text).toContain('There is no form to show yet.');
+    expect((await send(at, 'name=Ada')).status).toBe(500);
+    await at.edit(contact);
+    expect((await at.request('/')).text).toContain('Write to us');
+  });
+
+  test('that loads with a warning shows it', async () => {
+    const at = await stage({ config: contact.replace('mapping: "*"', 'mapping: {a: nmae}') });
+    const { text } = await at.request('/');
+    expect(text).toContain('The config loads, but look at this:');
+    expect(text).toContain('nmae');
+  });
+
+  test('without forms says what to do', async () => {
+    const at = await stage({ config: 'forms: {}' });
+    expect((await at.request('/')).text).toContain('The config declares no form.');
+  });
+
+  test('names variables that are not set', async () => {
+    const config = contact.replace('mapping:', 'headers: {X: \'{{ env "HOOK_TOKEN" }}\'}, mapping:');
+    const text = async (env: Record<string, string>) =>
+      (await (await stage({ config, env })).request('/')).text;
+    expect(await text({})).toContain('HOOK_TOKEN is not set here');
+    expect(await text({ HOOK_TOKEN: 'x' })).not.toContain('HOOK_TOKEN is not set here');
+  });
+
+  test('whose names and words are markup stays text', async () => {
+    const evil = `"<img src=x onerror=alert(1)>'\\""`;
+    const at = await stage({
+      config: contact
+        .replace('Write to us', evil)
+        .replace('contact:', `${evil}:`)
+        .replace('name: name', `name: ${evil}`)
+        .replace('/contact"', '/<b>"'),
+    });
+    const events = await at.events();
+    const form = encodeURIComponent(`<img src=x onerror=alert(1)>'"`);
+    await send(at, `${form}=${form}&<i>=<i>`, {}, form);
+    const { html } = (await events.next('story')).data as { html: string };
+    const { text } = await at.request('/');
+    expect(text + html).not.toMatch(/<img|<i>(?!empty| HTTP)|<b>(?!\w|\^|&|<code>)/);
+  });
+});
+
+describe('an output that is made to fail', () => {
+  const outputs = {
+    http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',
+    crm_web2lead: '{type: crm_web2lead, url: "https://a.example/", mapping: "*", timeout: 3s}',
+    smtp: '{type: smtp, host: a.example, to: a@example.com, mapping: "*", timeout: 3s}',
+    email: '{type: email, to: a@example.com, mapping: "*", timeout: 3s}',
+  };
+  const cases = [
+    ['http_post', 'refused', 'ECONNREFUSED'],
+    ['http_post', 'status_500', '500'],
+    ['http_post', 'slow', 'within 3000 ms'],
+    ['crm_web2lead', 'refused', 'ECONNREFUSED'],
+    ['crm_web2lead', 'status_500', '500'],
+    ['crm_web2lead', 'slow', 'within 3000 ms'],
+    ['smtp', 'refused', 'ECONNREFUSED'],
+    ['smtp', 'bounced', '550'],
+    ['smtp', 'slow', 'within 3000 ms'],
+    ['email', 'refused', 'ECONNREFUSED'],
+    ['email', 'bounced', 'MessageRejected'],
+    ['email', 'slow', 'within 3000 ms'],
+  ] as const;
+
+  test.each(cases)('%s, %s: fail fails the submission, continue does not', async (type, fault, reason) => {
+    const config = (policy: string) => `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - ${outputs[type].replace('}', `, on_error: ${policy}}`)}
+      - {type: http_post, url: "https://b.example/", mapping: "*"}
+`;
+    const at = await stage({ config: config('fail') });
+    const events = await at.events();
+    await at.post('/playground/fault', { form: 'contact', output: '0', fault });
+    await events.next('changed');
+    expect((await at.request('/')).text).toContain('1 made to fail');
+    expect((await send(at, 'name=Ada')).status).toBe(500);
+    const failed = await events.next('story');
+    expect(failed.data).toMatchObject({ word: 'Failed' });
+    expect(storyText(failed)).toContain(reason);
+    expect(storyText(failed)).toContain('so the submission failed');
+
+    await at.edit(config('continue'));
+    expect((await send(at, 'name=Ada')).status).toBe(200);
+    const partly = await events.next('story');
+    expect(partly.data).toMatchObject({ word: 'Delivered in part' });
+    expect(storyText(partly)).toContain('so the submission counts all the same');
+
+    await at.post('/playground/fault', { form: 'contact', output: '0', fault: '' });
+    await send(at, 'name=Ada');
+    expect((await events.next('story')).data).toMatchObject({ word: 'Delivered' });
+  });
+
+  test('works again when another type takes its place', async () => {
+    const config = (output: string) => `forms: {contact: {fields: [{name: name}], outputs: [${output}]}}`;
+    const at = await stage({ config: config(outputs.smtp) });
+    await at.post('/playground/fault', { form: 'contact', output: '0', fault: 'bounced' });
+    expect((await send(at, 'name=Ada')).status).toBe(500);
+    await at.edit(config(outputs.http_post));
+    expect((await send(at, 'name=Ada')).status).toBe(200);
+    expect((await at.request('/')).text).not.toContain('made to fail');
+  });
+
+  test('is no output of an unknown type, which always fails', async () => {
+    const at = await stage({
+      config: 'forms: {contact: {fields: [{name: name}], outputs: [{type: fax, mapping: "*"}]}}',
+    });
+    const { text } = await at.request('/');
+    expect(text).toContain('no such output type: every submission is answered 500');
+    expect(text).not.toContain('<select');
+  });
+});
+
+describe('the values that "Fill in" and the curl line give', () => {
+  const folder = new URL('../../examples/', import.meta.url);
+  const examples = readdirSync(folder).map(
+    (name) => [name, readFileSync(new URL(`${name}/webform.yaml`, folder), 'utf8')] as const,
+  );
+  const linesOf = (text: string) =>
+    [...text.matchAll(/<pre tabindex="0">(curl .*?)<\/pre>/gs)].map(([, line = '']) =>
+      line.replaceAll('&#39;', "'").replaceAll('&#34;', '"').replaceAll('&amp;', '&'),
+    );
+
+  test.each([
+    ...examples,
+    ['every field type', `forms:\n${everyField.replaceAll('$sink', 'https://a.example/')}`] as const,
+  ])('%s: a shell that runs it has every form delivered', async (_, config) => {
+    const bare = config.replaceAll(/min_fill_seconds: \d+/g, 'min_fill_seconds: 0');
+    const at = await stage({ config: bare, env: { SMTP_USERNAME: 'me', SMTP_PASSWORD: 'secret' } });
+    const events = await at.events();
+    const forms = [...(await at.request('/')).text.matchAll(/href="\/\?form=(\w+)&amp;mode=htmx4"/g)];
+    const names = [...new Set(forms.map(([, name = '']) => name))];
+    expect(names).not.toEqual([]);
+    for (const name of names) {
+      const [line = ''] = linesOf((await at.request(`/?form=${name}`)).text);
+      await promisify(execFile)('sh', ['-c', line]);
+      const story = await events.next('story');
+      expect([name, story.data]).toMatchObject([name, { word: 'Delivered' }]);
+    }
+  });
+});
+
+describe('pages with htmx', () => {
+  test.each(['htmx2', 'htmx4'] as const)('%s is served with its licence, or as npm has it', async (name) => {
+    const at = await stage({ config: contact });
+    const { status, headers, text } = await at.request(`/playground/${name}.js`);
+    expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(text).toContain('var htmx=');
+  });
+});
