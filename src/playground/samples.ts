@@ -14,17 +14,17 @@ export function sampleValues(form: Form, now: number): readonly Sample[] {
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number): readonly string[] {
-  const own = [field.value, field.placeholder === undefined ? undefined : [field.placeholder]];
   const guesses = field.options
     ? optionGuesses(field.options.map(({ value }) => value))
     : textGuesses(field, now);
-  // An initial value was meant for this very field.
-  const candidates = [field.value, ...guesses, ...own].filter((values) => values !== undefined);
-  return candidates.find((values) => field.check(values) === undefined) ?? [];
+  const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
+  // An initial value was meant for this very field; a placeholder shows what a pattern wants.
+  return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
 }
 
-/** The first one, the first two, … */
-const optionGuesses = (options: readonly string[]) => options.map((_, index) => options.slice(0, index + 1));
+/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
+const optionGuesses = (options: readonly string[]) =>
+  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
 
 interface Typed extends Field {
   readonly min?: number | string;

@@ -230,7 +230,7 @@ forms:
       for (const [fault, reason] of [
         ['bounces the mail', '550'],
         ['refuses the connection', 'ECONNREFUSED'],
-        ['does not answer in time', 'no complete answer within 10000 ms'],
+        ['does not answer in time', 'no complete answer within'],
       ] as const) {
         await choose(page, 1, fault);
         await send(page, form);
@@ -239,7 +239,7 @@ forms:
         await page.getByRole('button', { name: 'Fill in' }).click();
         await form.getByLabel('Name').waitFor();
       }
-      expect(at.slept).toContain(10_000);
+      expect(Math.max(...at.slept)).toBeGreaterThan(9_000);
     });
 
     test('keeps the focus where it was', async () => {
