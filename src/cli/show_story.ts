@@ -6,7 +6,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
   const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
   const paint = (style: Parameters<typeof colour>[0], text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
-  const ending = `${good ? 'delivered: ' : ''}${printable(says)}`;
+  const ending = `${outcome.replaceAll('_', ' ')}: ${printable(says)}`;
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
 
   const showCheck = ({ check, verdict, says }: CheckStory) => {

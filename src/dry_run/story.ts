@@ -9,7 +9,7 @@ export interface Story {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly outcome: Outcome['kind'];
-  /** How it ended, in a sentence. */
+  /** What stands to be said after the outcome's name. */
   readonly says: string;
   /** What its sender was answered. */
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };

@@ -81,12 +81,14 @@ function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
       const taken = `${outputs.length - failed} of ${outputs.length} outputs took it`;
       return failed === 0 ? taken : `${taken}; the failed ones say on_error: continue`;
     }
-    case 'undelivered':
-      return 'an output that says on_error: fail did not take it, so its sender is told that it failed';
+    case 'undelivered': {
+      const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
+      return `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
+    }
     case 'dropped':
-      return `dropped by ${outcome.by}: ${outcome.reason}`;
+      return `by ${outcome.by}: ${outcome.reason}`;
     case 'invalid':
-      return `not valid: ${outcome.errors.map(({ field }) => field).join(', ')}`;
+      return outcome.errors.map(({ field }) => field).join(', ');
     case 'expired':
       return 'the form had been open for longer than form_ttl';
     case 'captcha_failed':

@@ -174,9 +174,9 @@ describe('the checks of a story', () => {
     const { send } = stage({ config: guarded });
     const missing = await send('contact', human);
     const foreign = await send('contact', { ...human, _ts: 'x.y.z' });
-    expect(missing.story.says).toBe('dropped by min_fill: the token is missing');
+    expect(missing.story.says).toBe('by min_fill: the token is missing');
     expect(foreign.story.says).toBe(
-      'dropped by min_fill: the token was not issued for this form with this FORM_TOKEN_SECRET',
+      'by min_fill: the token was not issued for this form with this FORM_TOKEN_SECRET',
     );
   });
 });

@@ -7,6 +7,7 @@ import { createSmtpClient } from '../../src/clients/smtp.ts';
 import { mailSource, postBytes, shownPost } from '../../src/dry_run/wire.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { ca } from '../support/certificates.ts';
+import { runs } from '../support/fuzz.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 
 /** Hands over every byte of each request, once the body that it announces is there. */
@@ -59,7 +60,7 @@ test('a post is shown byte for byte as a server receives it', async () => {
         expect(await bytes).toBe(postBytes(shownPost(post)));
       },
     ),
-    { numRuns: 100 },
+    runs(100, 0.05),
   );
 });
 
