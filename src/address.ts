@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { letter, mark, number } from './unicode.ts';
 
 /**
  * A bare address as every mail server takes it, with the domain in Punycode; `undefined` for anything else. Before the
@@ -9,9 +10,12 @@ export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
   const isDotString =
     /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local) && local.length <= 64;
-  const isDomain =
-    /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u.test(domain) && !domain.includes('..');
+  const isDomain = (asciiDomain.test(domain) || anyDomain().test(domain)) && !domain.includes('..');
   if (rest.length > 0 || !isDotString || !isDomain) return undefined;
   const address = `${local}@${domainToASCII(domain)}`;
   return address.endsWith('@') || address.length > 254 ? undefined : address;
 }
+
+const asciiDomain = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
+const anyDomain = () =>
+  new RegExp(`^[${letter}${number}]([${letter}${number}${mark}.-]*[${letter}${number}${mark}])?$`, 'u');

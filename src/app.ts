@@ -54,7 +54,7 @@ export function createApp(world: World): App {
 
   const handle: Handle = async (request) => {
     underWay += 1;
-    const requestId = effects.uuid();
+    const requestId = request.id ?? effects.uuid();
     const target = parsePath(request.path);
     const context = (form = currentForm(config, target)): RespondContext => ({
       request,

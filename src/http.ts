@@ -16,6 +16,8 @@ export interface RelayRequest {
   readonly body: Uint8Array | undefined;
   /** The sender's IP address, where the runtime vouches for it. Behind proxies of one's own it would be theirs. */
   readonly senderAddress?: string;
+  /** The runtime's own name for the request, as its logs have it. Default: a fresh UUID. */
+  readonly id?: string | undefined;
   /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */
   readonly timeLeftMs?: number;
 }

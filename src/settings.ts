@@ -150,7 +150,7 @@ function durationMs(text: string): number | Malformed {
 
 /** A bare address, or one with a name before it. */
 function sender(text: string): string | Malformed {
-  const [, named] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text) ?? [];
+  const [, named] = /^[^<>\0-\x1f\x7f-\x9f]*<([^<>]*)>$/.exec(text) ?? [];
   return parseAddress(named ?? text) === undefined
     ? new Malformed('expected an address such as forms@example.com or Example <forms@example.com>')
     : text;

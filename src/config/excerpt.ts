@@ -1,3 +1,5 @@
+import { control, format } from '../unicode.ts';
+
 /** A line of a text that someone wrote, and where on it something stands. */
 export interface Spot {
   /** 1-based, as editors count. */
@@ -31,10 +33,11 @@ export function spotFinder(text: string): (offset: number) => Spot {
 }
 
 /** What could move a terminal's cursor, or turn the direction of its text. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const unprintable = `[${control}${format}\\u2028\\u2029]`;
 
 /** Text that others wrote, as it may be shown in a terminal: of the same length, so that columns stay true. */
-export const printable = (text: string) => text.replaceAll(unprintable, (match) => ' '.repeat(match.length));
+export const printable = (text: string) =>
+  text.replaceAll(new RegExp(unprintable, 'gu'), (match) => ' '.repeat(match.length));
 
 /** The line, or of a long one what stands around the mistake, with a caret under each of `length` UTF-16 units. */
 export function excerpt({ line, lineNumber, column }: Spot, length: number): string {

@@ -50,7 +50,7 @@ export const name = (): Schema<string> =>
   v.pipe(
     text(),
     v.check((value) => value !== '', 'found empty text; expected a name'),
-    v.check((value) => !/\p{Cc}/u.test(value), 'found a control character; names are plain text'),
+    v.check((value) => !/[\0-\x1f\x7f-\x9f]/.test(value), 'found a control character; names are plain text'),
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 

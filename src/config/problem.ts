@@ -1,3 +1,4 @@
+import { letter, number } from '../unicode.ts';
 import type { Document, Path, Place, Stretch } from './document.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
@@ -28,7 +29,10 @@ export interface Finding {
   readonly within?: Stretch;
 }
 
-/** Gives each finding its place. They come out in the order of the text. */
+/** A config that is broken everywhere is not worth the time, nor the log, that all its problems would take. */
+const mostShown = 200;
+
+/** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
 export function locate(
   text: string,
   file: string,
@@ -36,13 +40,22 @@ export function locate(
   placeOf: (finding: Finding) => Place,
 ): Problem[] {
   const spotOf = spotFinder(text);
-  return findings
+  const placed = findings
     .map((finding) => ({ finding, place: placeOf(finding) }))
-    .sort((a, b) => a.place.offset - b.place.offset)
-    .map(({ finding, place }) => {
-      const spot = spotOf(place.offset);
-      return problemAt(file, finding, { ...spot, line: maskLine(text, spot.start, spot.line) }, place);
-    });
+    .sort((a, b) => a.place.offset - b.place.offset);
+  const [next, ...others] = placed.slice(mostShown);
+  if (next && others.length > 0) {
+    const message = `${others.length + 1} more problems from here on`;
+    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, message } });
+  }
+  /** By where it starts: all problems may stand on one long line. */
+  const maskedLines = new Map<number, string>();
+  return placed.map(({ finding, place }) => {
+    const spot = spotOf(place.offset);
+    const line = maskedLines.get(spot.start) ?? maskLine(text, spot.start, spot.line);
+    maskedLines.set(spot.start, line);
+    return problemAt(file, finding, { ...spot, line }, place);
+  });
 }
 
 function problemAt(file: string, finding: Finding, spot: Spot, place: Place): Problem {
@@ -51,11 +64,14 @@ function problemAt(file: string, finding: Finding, spot: Spot, place: Place): Pr
     file,
     line: spot.lineNumber,
     column: spot.column + 1,
-    path: formatPath(finding.path),
-    message: isSecret(finding.path) ? withoutQuotes(finding.message) : finding.message,
+    path: shorten(formatPath(finding.path)),
+    message: shorten(isSecret(finding.path) ? withoutQuotes(finding.message) : finding.message),
     excerpt: excerpt({ ...spot, line: withoutSecret(spot, finding, place) }, place.length),
   };
 }
+
+/** Both may hold names, and a name of 1 MB in each of 200 problems would be a log of its own. */
+const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
 /** What was found, without quoting it: `headers: "Authorization: Bearer hunter2"`. */
 const withoutQuotes = (message: string) =>
@@ -75,10 +91,11 @@ export function formatProblem(problem: Problem): string {
 }
 
 export function formatPath(path: Path): string {
+  const plain = new RegExp(`^[${letter}${number}_-]+$`, 'u');
   return path
     .map((segment, index) => {
       if (typeof segment === 'number') return `[${segment}]`;
-      if (!/^[\p{L}\p{N}_-]+$/u.test(segment)) return `[${JSON.stringify(segment)}]`;
+      if (!plain.test(segment)) return `[${JSON.stringify(segment)}]`;
       return index === 0 ? segment : `.${segment}`;
     })
     .join('');

@@ -97,7 +97,8 @@ export const formSchema = section(formKeys);
 export type ParsedForm = v.InferOutput<typeof formSchema>;
 
 const formNameProblem = (id: string) => {
-  if (id === '' || /\p{Cc}/u.test(id)) return 'a form name is plain text of at least one character';
+  if (id === '' || /[\0-\x1f\x7f-\x9f]/.test(id))
+    return 'a form name is plain text of at least one character';
   return /^\.{1,2}$/.test(id) ? 'this name cannot stand in a URL' : undefined;
 };
 

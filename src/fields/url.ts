@@ -7,10 +7,10 @@ export const url = fieldType({
   missing: 'Enter a web address like https://example.com.',
   keys: textLikeKeys,
   problems: textLikeProblems,
-  check: (field, values) =>
+  check: (field, values, budget) =>
     firstProblem(values, (value) =>
-      /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value)
-        ? checkTextLike(field, value)
+      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && URL.canParse(value)
+        ? checkTextLike(field, value, budget)
         : 'Enter a web address like https://example.com.',
     ),
   // Browsers take any scheme, and spaces.

@@ -92,7 +92,7 @@ export function replyTo(reply: Template | undefined, { scope, warn }: Delivery):
 export const subjectLine = (subject: Template, { scope }: Delivery): string =>
   subject
     .render(scope)
-    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
     .replaceAll('=?', '= ?')
     .trim();
 

@@ -38,7 +38,9 @@ export interface Delivery {
 }
 
 const outputKeyProblem = (key: string) =>
-  key === '' || /\p{Cc}/u.test(key) ? 'an output key is plain text of at least one character' : undefined;
+  key === '' || /[\0-\x1f\x7f-\x9f]/.test(key)
+    ? 'an output key is plain text of at least one character'
+    : undefined;
 
 const everyField = v.literal('*', expected('a map of output keys to field names, or "*" for every field'));
 const chosenFields = mapOf(name(), outputKeyProblem);

@@ -43,6 +43,6 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
 
 /** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. */
 function byCodePoint(a: string, b: string): number {
-  if (/\p{Cs}|[\u{10000}-\u{10FFFF}]/u.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (/[\ud800-\udfff]/.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : Number(a > b);
 }

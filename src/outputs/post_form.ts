@@ -120,7 +120,7 @@ function renderHeaders(
  * anything beyond as UTF-8 bytes (D13).
  */
 function headerValue(text: string): string {
-  const clean = text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
   return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
 }
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
 import { choice, expected, number, optional, required, template, text, withDefault } from '../config/keys.ts';
 import { ClientError } from '../effects.ts';
+import { other } from '../unicode.ts';
 import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';
 
@@ -15,7 +16,7 @@ export const smtp = outputType({
       v.pipe(
         text(),
         v.check(
-          (host) => /^[^\s\p{C}/@:]+$/u.test(host) || isIP(host) > 0,
+          (host) => new RegExp(`^[^\\s${other}/@:]+$`, 'u').test(host) || isIP(host) > 0,
           expected('a host name without port or scheme'),
         ),
       ),

@@ -24,6 +24,8 @@ export interface HttpResult {
 }
 
 export interface LambdaContext {
+  /** The UUID of this invocation, as Lambda's own log lines have it. */
+  readonly awsRequestId?: string;
   getRemainingTimeInMillis(): number;
 }
 
@@ -34,6 +36,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
   return async (event, context) => {
     const { status, headers, body } = await relay.handle({
       ...toRelayRequest(event),
+      id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
     relay.flush();

@@ -1,3 +1,4 @@
+import { decimalDigit, letter } from '../unicode.ts';
 import { functions, type TemplateFunction } from './functions.ts';
 import { ActionTemplate, LiteralTemplate, type Part, type Read, type Template } from './render.ts';
 
@@ -74,9 +75,23 @@ type Value = Span &
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
 
-const NAME = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
-const FIELD_NAME = /[\p{L}_][\p{L}\p{Nd}_]*(?:-+[\p{L}\p{Nd}_]+)*/uy;
-const NUMBER = /[+-]?\d[\p{L}\p{Nd}_.]*/uy;
+/** What words are made of. */
+const wordsOf = (letters: string, digits: string) => ({
+  name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
+  fieldName: new RegExp(`[${letters}_][${letters}${digits}_]*(?:-+[${letters}${digits}_]+)*`, 'uy'),
+  number: new RegExp(`[+-]?[0-9][${letters}${digits}_.]*`, 'uy'),
+});
+
+const asciiWords = wordsOf('A-Za-z', '0-9');
+let anyWords: typeof asciiWords | undefined;
+
+/** Unicode's letters are looked up only for templates that hold more than ASCII. */
+function wordsIn(source: string): typeof asciiWords {
+  if (!/[^\0-\x7f]/.test(source)) return asciiWords;
+  anyWords ??= wordsOf(letter, decimalDigit);
+  return anyWords;
+}
+
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 /** An escape in double quotes; the last group stays empty when Go has no such escape. */
 const ESCAPE =
@@ -126,6 +141,7 @@ class Parser {
   readonly unknownPaths = new Set<string>();
 
   private readonly source: string;
+  private readonly words: typeof asciiWords;
   private at = 0;
   /** Where the action being read opens. */
   private open = 0;
@@ -133,6 +149,7 @@ class Parser {
 
   constructor(source: string) {
     this.source = source;
+    this.words = wordsIn(source);
   }
 
   parse(): this {
@@ -205,7 +222,7 @@ class Parser {
   }
 
   private command(): Value {
-    const word = this.match(NAME);
+    const word = this.match(this.words.name);
     this.at -= word?.length ?? 0;
     if (word !== undefined && !isBoolean(word)) return this.call();
     const value = this.operand();
@@ -215,7 +232,7 @@ class Parser {
 
   private call(piped?: Value): Value {
     const start = this.at;
-    const name = this.match(NAME);
+    const name = this.match(this.words.name);
     if (name === undefined) throw this.mistake('a function must follow "|"');
     const end = this.at;
     this.rejectControlWord(name);
@@ -282,7 +299,7 @@ class Parser {
     let name = '';
     while (this.sees('.')) {
       this.at++;
-      const found = this.match(path === '.fields' ? FIELD_NAME : NAME);
+      const found = this.match(path === '.fields' ? this.words.fieldName : this.words.name);
       if (found === undefined) throw this.mistake(PATH_FORM, start, this.at);
       name = found;
       path += `.${name}`;
@@ -307,12 +324,12 @@ class Parser {
     const start = this.at;
     if (this.sees('"')) return this.quoted();
     if (this.sees('`')) return this.rawQuoted();
-    const number = this.match(NUMBER);
+    const number = this.match(this.words.number);
     if (number !== undefined) {
       if (PLAIN_NUMBER.test(number)) return number;
       throw this.mistake('this is no plain number; put it in double quotes', start, this.at);
     }
-    const word = this.match(NAME);
+    const word = this.match(this.words.name);
     if (word === undefined) {
       const missing = this.sees('-}}') ? MISSING_VALUE : NO_VALUE.get(this.source[start]);
       throw this.mistake(missing ?? 'unexpected character');

@@ -90,6 +90,13 @@ describe('invariants', () => {
   test('8. src imports nothing from outside itself but its version', () => {
     expect(imports((_, to) => to.startsWith('..'))).toEqual(['version.ts -> ../package.json']);
   });
+
+  test('9. no Unicode property stands in the literal of a regular expression that Lambda loads', () => {
+    const literal = /(?<![\\`])\\p\{/;
+    const elsewhere = /^(cli|doctor|dry_run|page_check|playground|html\/browser)\//;
+    const users = modules.filter(({ path, code }) => literal.test(code) && !elsewhere.test(path));
+    expect(users.map(({ path }) => path)).toEqual([]);
+  });
 });
 
 test('the map names every file and folder of src, and nothing else', () => {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startS3, startSes } from '../cloud/aws.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
-import { type Lambda, type LambdaOptions, startLambda } from '../support/lambda_runtime.ts';
+import { type Lambda, type LambdaOptions, requestId, startLambda } from '../support/lambda_runtime.ts';
 
 async function lambda(options: LambdaOptions): Promise<Lambda> {
   const started = await startLambda(options);
@@ -156,6 +156,14 @@ test('`sam local` is understood, which leaves names of headers and bodies as the
     body: expect.stringContaining('form-confirmation'),
   });
   expect(hook.requests.map(({ body }) => body)).toEqual(['name=%C3%84nn']);
+});
+
+test('answers and log lines bear Lambda’s own request id', async () => {
+  const hook = await httpSink();
+  const { invoke, log } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
+  const { result } = await invoke(submission('name=Ann'));
+  expect(result.headers['x-request-id']).toBe(requestId);
+  expect(log().match(/"request_id":"[^"]*"/g)).toEqual(Array(2).fill(`"request_id":"${requestId}"`));
 });
 
 test('a form’s addresses name the stage where visitors need it', async () => {

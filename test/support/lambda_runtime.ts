@@ -13,6 +13,9 @@ export interface LambdaOptions {
   readonly way?: 'require' | 'import';
 }
 
+/** What Lambda calls every invocation here. */
+export const requestId = '8476a536-e9f4-11e8-9739-2dfe598c3fcd';
+
 export interface Invocation {
   readonly result: HttpResult;
   /** Node's names of what was still running when the handler had answered. */
@@ -82,7 +85,7 @@ export async function startLambda({ env, way = 'require' }: LambdaOptions): Prom
       const started = performance.now();
       waiting
         ?.writeHead(200, {
-          'lambda-runtime-aws-request-id': 'an-id',
+          'lambda-runtime-aws-request-id': requestId,
           'lambda-runtime-deadline-ms': String(Date.now() + timeLeftMs),
         })
         .end(JSON.stringify(event));
