@@ -1,4 +1,5 @@
 import type { Field } from '../fields/field.ts';
+import { type PatternBudget, patternBudget } from '../fields/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import { type Form, type Submission, type Values, withoutEmpty } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
@@ -11,13 +12,19 @@ const maxValueBytes = 10_000;
  * Required, length, type (SPEC: Field). Passes on only what the config uses: fields that are declared and there, and
  * undeclared ones that a mapping or a template names (D4).
  */
-export function validation(submission: Submission, { form }: CheckContext): CheckResult {
+export function validation(submission: Submission, { form, effects }: CheckContext): CheckResult {
   const fields = visibleFields(form.fields, submission.values);
   const values = usedValues(submission.values, form, fields);
   const errors: FieldError[] = [];
+  const budget = patternBudget(effects.now);
+  let slow: string | undefined;
   for (const field of fields) {
-    const message = problemOf(field, values.get(field.name) ?? []);
+    const message = problemOf(field, values.get(field.name) ?? [], budget);
     if (message !== undefined) errors.push({ field: field.name, message });
+    if (budget.isSpent) slow ??= field.name;
+  }
+  if (slow !== undefined) {
+    effects.log('warn', 'pattern_too_slow', { request_id: submission.requestId, form: form.id, field: slow });
   }
   for (const [name, sent] of values) {
     if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
@@ -34,10 +41,10 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
   return new Map([...sent].filter(([name]) => form.usedNames.has(name) && !hidden.has(name)));
 }
 
-function problemOf(field: Field, sent: readonly string[]): string | undefined {
+function problemOf(field: Field, sent: readonly string[], budget: PatternBudget): string | undefined {
   const filled = withoutEmpty(sent);
   if (filled.length === 0) return field.required ? field.missing : undefined;
-  return filled.some(isTooLong) ? tooLong : field.check(filled);
+  return filled.some(isTooLong) ? tooLong : field.check(filled, budget);
 }
 
 const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';

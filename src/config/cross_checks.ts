@@ -34,12 +34,17 @@ const fieldNames = (form: RawMap): readonly unknown[] =>
   rawFields(form).map((field) => (isMap(field) ? field.name : undefined));
 
 function duplicates(names: readonly unknown[]): readonly Finding[] {
+  const first = firstPlaces(names);
   return names.flatMap((name, index) =>
-    typeof name === 'string' && names.indexOf(name) < index
+    typeof name === 'string' && first.get(name) !== index
       ? [{ path: ['fields', index, 'name'], message: `"${name}" is declared already` }]
       : [],
   );
 }
+
+/** Where each name stands first. */
+const firstPlaces = (names: readonly unknown[]): ReadonlyMap<unknown, number> =>
+  new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
 
 interface ReservedName {
   readonly path: readonly string[];
@@ -85,8 +90,12 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
   return [{ path: ['captcha', 'field'], message }];
 }
 
-/** `visible_when` names a declared field, and following the conditions ends somewhere. */
+/** More would only be a mistake, and each submission follows them all. */
+const longestChain = 100;
+
+/** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
 function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[] {
+  const placeOf = firstPlaces(names);
   const decides = rawFields(form).map((field) => {
     const when = isMap(field) ? field.visible_when : undefined;
     return isMap(when) ? when.field : undefined;
@@ -94,7 +103,7 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
   return decides.flatMap((decider, index) => {
     if (typeof decider !== 'string') return [];
     const path = ['fields', index, 'visible_when', 'field'];
-    if (!names.includes(decider)) {
+    if (!placeOf.has(decider)) {
       const near = didYouMean(
         decider,
         names.filter((name) => typeof name === 'string'),
@@ -102,9 +111,11 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
       return [{ path, message: `"${decider}" is not a declared field${near}` }];
     }
     const seen = new Set([index]);
-    for (let at = names.indexOf(decider); at >= 0; at = names.indexOf(decides[at] ?? null)) {
+    for (let at = placeOf.get(decider); at !== undefined; at = placeOf.get(decides[at] ?? null)) {
       if (at === index)
         return [{ path, message: 'this condition depends on itself; a cycle decides nothing' }];
+      if (seen.size > longestChain)
+        return [{ path, message: `this condition depends on more than ${longestChain} others` }];
       if (seen.has(at)) return [];
       seen.add(at);
     }

@@ -51,8 +51,13 @@ const textOnly = FAILSAFE_SCHEMA.withTags(nullCoreTag);
 /** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */
 const aliasAllowance = 100_000;
 
+/** Room for 10,000 forms. The parser takes up to 100 times a text's size in memory: more would end the process. */
+const mostCharacters = 16 * 1024 * 1024;
+
 /** Reads YAML 1.2 text. Never throws. */
 export function readDocument(text: string): Document | SyntaxProblem {
+  if (text.length > mostCharacters)
+    return { problem: 'the config is over 16 MB', place: { offset: 0, length: 0 } };
   let events: Event[] = [];
   try {
     events = parseEvents(text, { maxDepth: 50 });

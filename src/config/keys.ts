@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
+import { parseUrl } from '../url.ts';
 import { didYouMean } from './did_you_mean.ts';
 import type { Stretch } from './document.ts';
 import { parseDuration } from './duration.ts';
@@ -166,7 +167,7 @@ export const httpUrl = (): Schema<URL> =>
   v.pipe(
     v.string(expected('a URL')),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const url = parseUrl(dataset.value);
+      const url = webUrl(dataset.value);
       if (url instanceof URL) return url;
       addIssue({ message: url });
       return NEVER;
@@ -183,10 +184,10 @@ export const httpUrl = (): Schema<URL> =>
   );
 
 /** The URL, or what is wrong with it. */
-function parseUrl(value: string): URL | string {
+function webUrl(value: string): URL | string {
   if (value.includes('{{')) return 'a url is never templated; write it out';
-  if (!URL.canParse(value)) return 'this is no absolute URL; write it with https://';
-  const url = new URL(value);
+  const url = parseUrl(value);
+  if (!url) return 'this is no absolute URL; write it with https://';
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return 'only http:// and https:// URLs can be used';
   if (url.username !== '' || url.password !== '') return 'a url cannot hold credentials; put them in headers';

@@ -33,14 +33,17 @@ function maskValues(line: string): string {
     const start = index + match.length;
     // A comma ends a value only inside braces, and a map of headers may go on after any brace.
     const isAlone = isHeaders || /^[\s"'-]*$/.test(line.slice(0, index));
-    const [value = ''] = (isAlone ? /.*/ : flowValue).exec(line.slice(start)) ?? [];
+    const rest = line.slice(start);
+    const [value] = (!isAlone && flowValue.exec(rest)) || [rest];
     end = start + value.length;
     shown = shown.slice(0, start) + value.replace(/\S.*/, mask) + shown.slice(end);
   }
   return shown;
 }
 
-const flowValue = /^\s*("(\\.|[^"\\])*"?|'(''|[^'])*'?)?[^,}\]]*/;
+/** A plain or quoted text, where it is certain that it ends: before another key, or before the brace that ends the map. */
+const flowValue =
+  /^\s*("(\\.|[^"\\])*"|'(''|[^'])*'|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?\s*(?=,\s*["']?[\w-]+["']?\s*:|[}\]]\s*([,}\]#]|$))/;
 
 /** The key under which a line stands, by its indentation; a secret's further lines stand under the secret's key. */
 function keyAround(text: string, lineStart: number, line: string): string {

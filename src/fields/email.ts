@@ -7,10 +7,10 @@ export const email = fieldType({
   missing: 'Enter an e-mail address like name@example.com.',
   keys: textLikeKeys,
   problems: textLikeProblems,
-  check: (field, values) =>
+  check: (field, values, budget) =>
     firstProblem(values, (value) =>
       /^[^@]+@[^@]+$/.test(value)
-        ? checkTextLike(field, value)
+        ? checkTextLike(field, value, budget)
         : 'Enter an e-mail address like name@example.com.',
     ),
   control: (field, state) => input('email', field, state),

@@ -14,6 +14,7 @@ import {
 import type { Finding } from '../config/problem.ts';
 import type { Html } from '../html/html.ts';
 import type { Option } from './options.ts';
+import { type PatternBudget, patternBudget } from './pattern.ts';
 import { condition } from './visible_when.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
@@ -68,7 +69,7 @@ export interface Field extends Common {
   /** What the visitor reads when a required value is missing. */
   readonly missing: string;
   /** What is wrong with the non-empty values, as a sentence that says what to do; `undefined` when nothing is. */
-  check(values: readonly string[]): string | undefined;
+  check(values: readonly string[], budget?: PatternBudget): string | undefined;
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
 }
@@ -90,7 +91,11 @@ interface Definition<K extends Keys> {
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
-  readonly check: (field: Configured<K>, values: readonly string[]) => string | undefined;
+  readonly check: (
+    field: Configured<K>,
+    values: readonly string[],
+    budget: PatternBudget,
+  ) => string | undefined;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -124,7 +129,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         missing: typeof missing === 'string' ? missing : missing(field),
         hint: hint?.(field),
         layout,
-        check: (values: readonly string[]) => check(field, values),
+        check: (values: readonly string[], budget = patternBudget()) => check(field, values, budget),
         control: (state: ControlState) => control(field, state),
       });
     }),

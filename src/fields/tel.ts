@@ -7,6 +7,6 @@ export const tel = fieldType({
   missing: 'Enter a telephone number.',
   keys: textLikeKeys,
   problems: textLikeProblems,
-  check: (field, values) => firstProblem(values, (value) => checkTextLike(field, value)),
+  check: (field, values, budget) => firstProblem(values, (value) => checkTextLike(field, value, budget)),
   control: (field, state) => input('tel', field, state),
 });

@@ -6,6 +6,6 @@ export const text = fieldType({
   summary: 'One line of text.',
   keys: textLikeKeys,
   problems: textLikeProblems,
-  check: (field, values) => firstProblem(values, (value) => checkTextLike(field, value)),
+  check: (field, values, budget) => firstProblem(values, (value) => checkTextLike(field, value, budget)),
   control: (field, state) => input('text', field, state),
 });

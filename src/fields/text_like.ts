@@ -3,6 +3,7 @@ import { number, optional, text } from '../config/keys.ts';
 import type { Finding } from '../config/problem.ts';
 import { attributes, html } from '../html/html.ts';
 import type { ControlState } from './field.ts';
+import { Pattern, type PatternBudget } from './pattern.ts';
 
 /** The keys of fields whose value is typed: text, email, textarea, url, tel. */
 export const textLikeKeys = {
@@ -15,12 +16,12 @@ export const textLikeKeys = {
     number({ least: 1, whole: true }),
   ),
   pattern: optional(
-    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. It runs on what visitors send: repetition inside repetition, such as `(a+)+`, can stop the relay for seconds.',
+    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. Matching that takes too long counts as none: avoid repetition inside repetition, such as `(a+)+`.',
     v.pipe(
       text(),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         try {
-          return new RegExp(`^(?:${dataset.value})$`, 'v');
+          return new Pattern(dataset.value);
         } catch {
           addIssue({ message: 'this is no regular expression that browsers accept (HTML uses the v flag)' });
           return NEVER;
@@ -34,7 +35,7 @@ export const textLikeKeys = {
 interface TextLike {
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
-  readonly pattern?: RegExp | undefined;
+  readonly pattern?: Pattern | undefined;
   readonly help?: string | undefined;
 }
 
@@ -53,6 +54,7 @@ export function textLikeProblems({ min_length, max_length }: TextLike): readonly
 export function checkTextLike(
   { min_length, max_length, pattern, help }: TextLike,
   value: string,
+  budget: PatternBudget,
 ): string | undefined {
   if (min_length === undefined && max_length === undefined && !pattern) return undefined;
   const counted = value.replaceAll(/\r\n?/g, '\n');
@@ -60,7 +62,7 @@ export function checkTextLike(
     return `Enter at least ${characters(min_length)}.`;
   if (max_length !== undefined && counted.length > max_length)
     return `Enter at most ${characters(max_length)}.`;
-  if (pattern && !pattern.test(counted)) {
+  if (pattern && !pattern.matches(counted, budget)) {
     return help ? `Use the expected format: ${help}` : 'Enter a value in the expected format.';
   }
   return undefined;
@@ -112,7 +114,7 @@ export function input(
     placeholder: field.placeholder,
     minlength: field.min_length,
     maxlength: field.max_length,
-    pattern: field.pattern?.source.slice('^(?:'.length, -')$'.length),
+    pattern: field.pattern?.source,
     // Browsers say it when the pattern does not match.
     title: field.pattern && field.help,
     ...more,

@@ -14,7 +14,7 @@ export const textarea = fieldType({
   summary: 'Several lines of text.',
   keys: { ...textLikeKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
   problems: textLikeProblems,
-  check: (field, values) => firstProblem(values, (value) => checkTextLike(field, value)),
+  check: (field, values, budget) => firstProblem(values, (value) => checkTextLike(field, value, budget)),
   control: (field, state) => {
     const all = {
       ...controlAttributes(field, state),

@@ -1,3 +1,4 @@
+import { parseUrl } from '../url.ts';
 import { fieldType } from './field.ts';
 import { checkTextLike, firstProblem, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 
@@ -9,7 +10,7 @@ export const url = fieldType({
   problems: textLikeProblems,
   check: (field, values, budget) =>
     firstProblem(values, (value) =>
-      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && URL.canParse(value)
+      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
         ? checkTextLike(field, value, budget)
         : 'Enter a web address like https://example.com.',
     ),

@@ -5,6 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../app.ts';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../http.ts';
@@ -25,11 +26,18 @@ const connectionsOf = new WeakMap<Server, Map<Duplex, ServerResponse | undefined
 export function createNodeServer(handle: Handle): Server {
   const server = createServer({
     headersTimeout: 10_000,
-    requestTimeout: 15_000,
+    // Looked at every second: no slow sender keeps its place for more than 15 s.
+    requestTimeout: 14_000,
     connectionsCheckingInterval: 1_000,
+    // `isSound` sees to it, and answers in JSON.
+    requireHostHeader: false,
     // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
     keepAliveTimeout: 65_000,
   });
+  // Who does not read its answers; a delivery may take 25 s.
+  server.timeout = 30_000;
+  // Their size has a limit. Beyond 2,000, Node would overlook them silently.
+  server.maxHeadersCount = 0;
   const connections = new Map<Duplex, ServerResponse | undefined>();
   connectionsOf.set(server, connections);
   server.on('connection', (socket) => {
@@ -37,19 +45,23 @@ export function createNodeServer(handle: Handle): Server {
     socket.once('close', () => connections.delete(socket));
   });
 
+  const ending = new WeakSet<Duplex>();
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.set(incoming.socket, outgoing);
-    const send = ({ status, headers, body }: RelayResponse) => {
-      // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
-      const hasLength = status !== 204 && incoming.method !== 'HEAD';
-      const length = hasLength ? { 'content-length': Buffer.byteLength(body) } : {};
-      const connection = server.listening ? {} : { connection: 'close' };
-      outgoing.writeHead(status, Object.assign({}, headers, length, connection));
-      outgoing.end(body);
+    const send = (answer: RelayResponse) => {
+      if (!server.listening) outgoing.setHeader('connection', 'close');
+      write(outgoing, answer);
     };
     readBody(incoming, (body) => {
-      if (body === tooLong) outgoing.setHeader('connection', 'close');
-      void handle(toRelayRequest(incoming, body)).then(send);
+      // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+      if (ending.has(incoming.socket)) return;
+      const sound = isSound(incoming);
+      if (body === tooLong || !sound) {
+        ending.add(incoming.socket);
+        outgoing.setHeader('connection', 'close');
+      }
+      if (sound) void handle(toRelayRequest(incoming, body)).then(send);
+      else send(refusalOf(undefined));
     });
   };
   server.on('request', serve);
@@ -58,27 +70,53 @@ export function createNodeServer(handle: Handle): Server {
     if (!isDeclaredTooLong(incoming)) outgoing.writeContinue();
     serve(incoming, outgoing);
   });
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const outgoing = connections.get(socket);
-    const isMidAnswer = outgoing?.headersSent && !outgoing.writableFinished;
-    if (socket.writable && !isMidAnswer) socket.write(refusal(error.code));
+    const last = connections.get(socket);
+    if (last && !last.writableFinished && socket.writable) {
+      // What came before is answered first, or this refusal would pass for its answer.
+      last.once('close', () => socket.destroy());
+      if (!last.req.complete && !last.headersSent) write(last, refusalOf(error.code));
+      return;
+    }
+    if (socket.writable) socket.write(onTheWire(refusalOf(error.code)));
     socket.destroy();
   });
   return server;
 }
 
-/** An answer to what is no HTTP request, or one that never ends: before there is anything to relay. */
-function refusal(code: string | undefined): string {
-  const [status, text] = refusals[code ?? ''] ?? [400, 'this is not a valid HTTP request'];
-  const body = JSON.stringify({ error: text });
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${body.length}`,
-    'connection: close',
-    '',
-    body,
-  ].join('\r\n');
+function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
+  // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+  const hasLength = status !== 204 && outgoing.req.method !== 'HEAD';
+  const length = hasLength ? { 'content-length': Buffer.byteLength(body) } : {};
+  outgoing.writeHead(status, Object.assign({}, headers, length));
+  outgoing.end(body);
+}
+
+/**
+ * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each
+ * believe another. HTTP/1.1 has exactly one (RFC 9112, 3.2).
+ */
+function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  }
+  return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
+}
+
+/** The answer to what is no HTTP request, or one that never ends: before there is anything to relay. */
+function refusalOf(code: string | undefined): RelayResponse {
+  const [status, error] = refusals[code ?? ''] ?? [400, 'this is not a valid HTTP request'];
+  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+  return { status, headers, body: JSON.stringify({ error }) };
+}
+
+function onTheWire({ status, headers, body }: RelayResponse): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];
+  return [...head, '', body].join('\r\n');
 }
 
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
@@ -87,15 +125,46 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
 };
 
-/** Stops accepting, lets answers under way go out, and cuts what is still open after `deadlineMs`. */
+/** How long a server that ends still reads from connections that rest: what crossed the end on its way is answered. */
+const lastCallMs = 200;
+
+/** How long it may take to accept the connections that were already made. */
+const acceptMs = 2_000;
+
+/**
+ * Refuses new connections, answers what still comes on open ones within a moment, lets answers under way go out, and
+ * cuts what is open after `deadlineMs`.
+ */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  const closed = new Promise((resolve) => server.close(resolve));
+  await acceptWaiting(server);
+  // Not http's `close`, which cuts connections that rest at once: requests that are not yet read would be lost.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  await new Promise((resolve) => setTimeout(resolve, lastCallMs));
+  server.closeIdleConnections();
   for (const [socket, answer] of connectionsOf.get(server) ?? []) {
     if (!answer) socket.destroy();
   }
   await closed;
   clearTimeout(deadline);
+}
+
+/** Connections wait in the system's queue, with a request perhaps, and Node accepts one in a turn of its event loop. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const until = performance.now() + acceptMs;
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  // The turn that this one is in may have accepted already.
+  await turn();
+  for (let before = -1; before < accepted && performance.now() < until; ) {
+    before = accepted;
+    await turn();
+  }
+  server.off('connection', count);
 }
 
 const isDeclaredTooLong = ({ headers }: IncomingMessage) => Number(headers['content-length']) > maxBodyBytes;
@@ -128,7 +197,7 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
 
 function toRelayRequest({ method = '', url = '', headers }: IncomingMessage, body: Uint8Array): RelayRequest {
   // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]+/i, '');
   const mark = target.indexOf('?');
   return {
     method,

@@ -66,6 +66,22 @@ test('closing does not wait for connections that never said anything', async () 
   await ended;
 });
 
+test('closing answers what was sent before, though nobody had read it yet', async () => {
+  const { server, port } = await listening();
+  const socket = net.connect(port, '127.0.0.1');
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk.toString('latin1');
+  });
+  const get = 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n';
+  socket.write(get);
+  await once(socket, 'data');
+  // Written at once, and read in a later turn of the event loop.
+  socket.write(get);
+  await Promise.all([closeServer(server, 600_000), once(socket, 'close')]);
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+});
+
 test('closing a relay waits for deliveries under way', async () => {
   const { relay } = await listening();
   let deliver = () => {};

@@ -1,0 +1,279 @@
+/**
+ * What the hosts of outputs and captchas answer is read up to a small bound, in bounded time, and repeated nowhere:
+ * neither in the log nor to the visitor.
+ */
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createNodeHttpClient } from '../../src/clients/node_http.ts';
+import type { Effects } from '../../src/effects.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
+
+const secret = 'S3CRET-of-the-other-side';
+
+/** A server that talks as it likes: `talk` writes, as often as the socket takes it. */
+async function rude(talk: (socket: net.Socket, closed: () => boolean) => void, whenAsked = true) {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    let isClosed = false;
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        isClosed = true;
+      });
+    if (whenAsked) socket.once('data', () => talk(socket, () => isClosed));
+    else talk(socket, () => isClosed);
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    written: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, 0),
+  };
+}
+
+/** Writes the part for ever, as fast as the other side takes it, but no more than 200 MB. */
+const forEver = (head: string, part: string) => (socket: net.Socket, closed: () => boolean) => {
+  socket.write(head);
+  const more = () => {
+    while (!closed() && socket.bytesWritten < 200e6)
+      if (!socket.write(part)) return void socket.once('drain', more);
+  };
+  more();
+};
+
+/** Writes the part every 50 ms. */
+const trickling = (head: string, part: string) => (socket: net.Socket, closed: () => boolean) => {
+  socket.write(head);
+  const timer = setInterval(() => (closed() ? clearInterval(timer) : socket.write(part)), 50);
+};
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => void> = {
+  'a body without end': forEver(`${ok}\r\n`, secret.repeat(1_000)),
+  'a body of 10 GB': forEver(`${ok}Content-Length: 10000000000\r\n\r\n`, secret.repeat(1_000)),
+  'chunks without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'.repeat(1_000)),
+  'a chunk extension without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n1;`, 'x'.repeat(10_000)),
+  'trailers without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X: y\r\n'.repeat(1_000)),
+  'headers without end': forEver(ok, `X: ${secret}\r\n`.repeat(100)),
+  'one header without end': forEver(`${ok}X: `, secret.repeat(100)),
+  'a status line without end': forEver('HTTP/1.1 200 ', secret.repeat(100)),
+  '100 without end': forEver('', 'HTTP/1.1 100 Continue\r\n\r\n'),
+  '102 without end': forEver('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+  '103 without end, with links': forEver('', `HTTP/1.1 103 Early Hints\r\nLink: </${secret}>\r\n\r\n`),
+  'no HTTP': forEver('', secret.repeat(100)),
+  'empty lines without end': forEver('', '\r\n'.repeat(1_000)),
+  'a body that trickles': trickling(`${ok}\r\n`, 'x'),
+  'headers that trickle': trickling(ok, 'X: y\r\n'),
+  'a status line that trickles': trickling('HTTP/1.1 200 ', 'x'),
+  '103 that trickle': trickling('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+  'a body that is compressed a thousandfold': (socket) =>
+    socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
+};
+
+/** What neither client counts to the answer, nor keeps: only the output's timeout ends it. */
+const isUncounted = /^(empty lines|10\d|a status line|a chunk extension) /;
+
+/** The server's client, and the function's. */
+const clients: Record<string, Partial<Effects>> = {
+  undici: {},
+  'node:http': { http: createNodeHttpClient(Date.now) },
+};
+
+describe.each(Object.keys(clients))('%s', (client) => {
+  test.each(Object.keys(httpTalk))('an output that answers %s', async (what) => {
+    const sink = await rude(httpTalk[what] as (typeof httpTalk)[string]);
+    const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:${sink.port}/", mapping: "*", timeout: 300ms, retries: 0}]}}`;
+    const relay = await relayWith({ config, effects: clients[client] as Partial<Effects> });
+    const startedAt = performance.now();
+    const answer = await relay.submit('contact', [['name', 'Ann']]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect([200, 500]).toContain(answer.status);
+    // What it reads, and what the buffers of two sockets hold.
+    if (!isUncounted.test(what)) expect(sink.written()).toBeLessThan(40e6);
+    expect(JSON.stringify([answer.text, [...answer.headers], relay.logged])).not.toContain('S3CRET');
+  });
+});
+
+describe('a captcha provider', () => {
+  const config = (url: string) =>
+    `forms: {contact: {fields: [{name: name}], captcha: {provider: hcaptcha, secret: captcha-secret, verify_url: "${url}"}, outputs: [{type: http_post, url: "http://127.0.0.1:9/", on_error: continue}]}}`;
+  const values: [string, string][] = [
+    ['name', 'Ann'],
+    ['h-captcha-response', 'visitor-token'],
+  ];
+
+  test.each(['a body without end', 'headers without end', 'one header without end', 'no HTTP'])(
+    'that answers %s gives no verdict',
+    async (what) => {
+      const provider = await rude(httpTalk[what] as (typeof httpTalk)[string]);
+      const relay = await relayWith({ config: config(`http://127.0.0.1:${provider.port}/`) });
+      const answer = await relay.submit('contact', values);
+      expect(answer.status).toBe(400);
+      expect(provider.written()).toBeLessThan(40e6);
+      expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
+    },
+  );
+
+  test.each<[what: string, body: string | Buffer]>([
+    ['nested', '{"success": {"success": true}}'],
+    ['in a list', '{"success": [true]}'],
+    ['twice, the last one false', '{"success": true, "success": false}'],
+    ['inherited', '{"__proto__": {"success": true}}'],
+    ['as text', '{"success": "true"}'],
+    ['as 1', '{"success": 1}'],
+    ['in a list of verdicts', '[{"success": true}]'],
+    ['after a byte-order mark in UTF-16', Buffer.from('\ufeff{"success": true}', 'utf16le')],
+    ['beside bytes that are no JSON', Buffer.from('{"success": true}\xff', 'latin1')],
+    ['beside a second verdict', '{"success": true}{"success": true}'],
+    ['after 64 KB of white space', `${' '.repeat(70_000)}{"success": true}`],
+    ['before 64 KB of white space', `{"success": true${' '.repeat(70_000)}}`],
+    ['within 60,000 lists', `${'['.repeat(30_000)}true${']'.repeat(30_000)}`],
+    ['in a comment', '{/* */"success": true}'],
+    ['in JSONP', 'callback({"success": true})'],
+    [
+      'false, with what it says',
+      `{"success": false, "error-codes": ["${secret}", "invalid-input-response\\n{}", {"toString": "x"}, null, 1], "hostname": "${secret}"}`,
+    ],
+  ])('whose verdict is %s verifies nobody', async (_what, body) => {
+    const provider = await httpSink({ answer: () => ({ body }) });
+    const relay = await relayWith({ config: config(provider.origin) });
+    const answer = await relay.submit('contact', values);
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { error: 'the captcha was not solved; please try again' },
+    ]);
+    expect(JSON.stringify(relay.logged)).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'that redirects (%i) is not followed: the secret stays',
+    async (status) => {
+      const elsewhere = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
+      const provider = await httpSink({
+        answer: () => ({ status, headers: { location: elsewhere.origin }, body: '{"success": true}' }),
+      });
+      const relay = await relayWith({ config: config(provider.origin) });
+      expect((await relay.submit('contact', values)).status).toBe(400);
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
+});
+
+describe('an output that redirects the post', () => {
+  const config = (url: string) =>
+    `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${url}", mapping: "*", headers: {Authorization: Bearer S3CRET, X-Key: S3CRET}, retries: 0}]}}`;
+
+  test.each([
+    ...[
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+      'gopher://127.0.0.1:25/_MAIL',
+      'data:text/plain,x',
+      'javascript:alert(1)',
+    ],
+    ...[
+      'ws://127.0.0.1/',
+      'about:blank',
+      'blob:http://127.0.0.1/x',
+      'http://',
+      'http:///',
+      'http://[',
+      'http://a b/',
+      '',
+      '\t',
+    ],
+  ])('to %j fails, and is asked nothing more', async (location) => {
+    const sink = await httpSink({ answer: () => ({ status: 307, headers: { location } }) });
+    const relay = await relayWith({ config: config(`${sink.origin}/`) });
+    const answer = await relay.submit('contact', [['name', 'Ann']]);
+    expect(answer.status).toBe(500);
+    expect(sink.requests).toHaveLength(1);
+    // Where it wanted us to go is nobody's business.
+    if (location.length > 8) expect(JSON.stringify([answer.text, relay.logged])).not.toContain(location);
+  });
+
+  test('to another place, by name or number, takes no credential there, and brings nothing of its answer back', async () => {
+    const inner = await httpSink({ answer: () => ({ body: `{"AccessKeyId": "${secret}"}` }) });
+    for (const host of ['localhost', '127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]']) {
+      const before = inner.requests.length;
+      const location = `http://${host}:${inner.port}/latest/meta-data/?X=${secret}`;
+      const sink = await httpSink({ answer: () => ({ status: 308, headers: { location } }) });
+      const relay = await relayWith({ config: config(`${sink.origin}/`) });
+      const answer = await relay.submit('contact', [['name', 'Ann']]);
+      expect(JSON.stringify([answer.text, [...answer.headers], relay.logged])).not.toContain('S3CRET');
+      for (const { method, rawHeaders } of inner.requests.slice(before)) {
+        expect(method).toBe('POST');
+        expect(rawHeaders.join('\n')).not.toContain('S3CRET');
+      }
+    }
+    expect(inner.requests.length).toBeGreaterThan(0);
+  });
+
+  test('in a circle ends after three times', async () => {
+    const sink = await httpSink({ answer: ({ url }) => ({ status: 307, headers: { location: `${url}x` } }) });
+    const relay = await relayWith({ config: config(`${sink.origin}/`) });
+    expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(500);
+    expect(sink.requests).toHaveLength(4);
+  });
+
+  test.each([
+    'Set-Cookie: a=S3CRET',
+    'WWW-Authenticate: Basic realm="S3CRET"',
+    'X-Request-Id: S3CRET',
+    'HX-Redirect: https://evil.test/S3CRET',
+    'Content-Type: text/html',
+  ])('and answers with %s: nothing of it reaches the visitor', async (header) => {
+    const [name = '', value = ''] = header.split(': ');
+    const sink = await httpSink({
+      answer: () => ({ status: 401, headers: { [name]: value }, body: '<script>S3CRET</script>' }),
+    });
+    const relay = await relayWith({ config: config(`${sink.origin}/`) });
+    const answer = await relay.submit('contact', [['name', 'Ann']]);
+    expect([answer.status, answer.json]).toEqual([500, { error: expect.any(String) }]);
+    expect(JSON.stringify([answer.text, [...answer.headers], relay.logged])).not.toMatch(/S3CRET|evil/);
+  });
+});
+
+describe('an SMTP server', () => {
+  const greeted = '220 mail.test ESMTP\r\n';
+  const smtpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => void> = {
+    'a greeting of lines without end': forEver('', `220-${secret}\r\n`.repeat(100)),
+    'a greeting line without end': forEver('220 ', secret.repeat(100)),
+    'no line breaks': forEver('', 'x'.repeat(10_000)),
+    'empty lines without end': forEver('', '\r\n'.repeat(1_000)),
+    'extensions without end': (socket, closed) => {
+      socket.write(greeted);
+      socket.once('data', () => forEver('', `250-X-${secret}\r\n`.repeat(100))(socket, closed));
+    },
+    'a greeting that trickles': trickling('220-', 'x'),
+    'greeting lines that trickle': trickling('', `220-${secret}\r\n`),
+    HTTP: (socket) => socket.end(`${ok}\r\n${secret}`),
+    'a refusal with what it got': (socket) => {
+      socket.write(greeted);
+      socket.on('data', (bytes: Buffer) =>
+        socket.write(`550 5.7.1 ${secret} ${bytes.toString('latin1').trim().slice(0, 100)}\r\n`),
+      );
+    },
+  };
+
+  test.each(Object.keys(smtpTalk))(
+    'that talks %s is left within the timeout, and not quoted',
+    async (what) => {
+      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], false);
+      const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${server.port}, to: a@b.test, mapping: "*", timeout: 300ms, retries: 0}]}}`;
+      const relay = await relayWith({ config });
+      const rssBefore = process.memoryUsage().rss;
+      const startedAt = performance.now();
+      const answer = await relay.submit('contact', [['name', 'Ann']]);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(answer.status).toBe(500);
+      expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300e6);
+      expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|Ann/);
+    },
+  );
+});

@@ -1,0 +1,234 @@
+/**
+ * A config that is broken, or meant to break: it ends in problems, within bounded time and memory, and never in a crash.
+ * Whoever swaps the file under a running relay stops nothing: the last good config goes on serving.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+import { formatProblem } from '../../src/config/problem.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
+
+const list = <T>(count: number, item: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => item(n));
+const form = (fields: string, output = 'type: http_post, url: "http://a.test"') =>
+  `forms:\n  a:\n    fields:\n${fields}\n    outputs: [{${output}}]\n`;
+const inTemplate = (source: string) =>
+  form('      []', `type: http_post, url: "http://a.test", static: {a: '${source}'}`);
+const names = [...'abcdefghijk'];
+const laughs = (node: (name: string) => string, first: string) =>
+  names.map((name, n) => `${name}: &${name} ${n === 0 ? first : node(names[n - 1] ?? '')}\n`).join('');
+
+const attacks: Record<string, [config: string, problem: RegExp]> = {
+  'a billion laughs, in lists': [
+    `${laughs((name) => `[${list(9, () => `*${name}`)}]`, '[x]')}forms: *k`,
+    /the aliases unfold to \d+ nodes/,
+  ],
+  'a billion laughs, in maps': [
+    `${laughs((name) => `{${list(9, (n) => `k${n}: *${name}`)}}`, '{x: y}')}forms: *k`,
+    /the aliases unfold to \d+ nodes/,
+  ],
+  'a billion laughs, as merge keys': [
+    `${laughs((name) => `{${list(9, (n) => `k${n}: *${name}`)}, <<: *${name}}`, '{x: y}')}forms: *k`,
+    /the aliases unfold/,
+  ],
+  'a square of aliases': [
+    `a: &a {${list(1_000, (n) => `k${n}: x`)}}\nforms: [${list(1_000, () => '*a')}]`,
+    /the aliases unfold/,
+  ],
+  'a cycle through a map': ['forms: &a {a: *a}', /never end/],
+  'a cycle through a list': ['forms: &a [*a]', /never end/],
+  'a cycle through a key': ['forms: &a {? *a : x}', /never end/],
+  'a cycle through a merge key': ['forms: &a {<<: *a}', /never end/],
+  'merge keys': ['x: &x {fields: [], outputs: []}\nforms: {a: {<<: *x}}', /unknown key/],
+  '10,000 lists in each other': [`forms: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, /too deeply/],
+  '10,000 maps in each other': [`forms: ${'{a: '.repeat(10_000)}x${'}'.repeat(10_000)}`, /too deeply/],
+  '5,000 levels of indentation': [list(5_000, (n) => `${' '.repeat(n)}a:\n`).join(''), /too deeply/],
+  '100,000 dashes': [`${'- '.repeat(100_000)}x`, /too deeply/],
+  '100,000 question marks': [`${'? '.repeat(100_000)}x`, /too deeply/],
+  'a million brackets that never close': ['['.repeat(1_000_000), /too deeply/],
+  '100,000 documents': ['---\n'.repeat(100_000), /second YAML document/],
+  '100,000 anchors on one node': [`${'&a '.repeat(100_000)}x`, /anchor/],
+  '100,000 anchors': [`forms: [${list(100_000, (n) => `&a${n} x`)}]`, /expected a map/],
+  '100,000 tags': [`${'!a '.repeat(100_000)}x`, /tags/],
+  '20,000 unknown keys': [list(20_000, (n) => `k${n}: x\n`).join(''), /unknown key/],
+  '20,000 forms that are none': [`forms:\n${list(20_000, (n) => `  k${n}: x\n`).join('')}`, /expected a map/],
+  '20,000 unknown keys on one line': [
+    form(`      - {name: a, ${list(20_000, (n) => `patern${n}: x`)}}`),
+    /unknown key/,
+  ],
+  '20,000 fields of one name': [form('      - {name: a}\n'.repeat(20_000)), /declared already/],
+  '20,000 options of one value': [
+    form(`      - {name: a, type: select, options: [${list(20_000, () => 'x')}]}`),
+    /an option already/,
+  ],
+  '20,000 conditions in a chain': [
+    form(
+      list(
+        20_000,
+        (n) => `      - {name: f${n}${n > 0 ? `, visible_when: {field: f${n - 1}, is: x}` : ''}}`,
+      ).join('\n'),
+    ),
+    /more than 100 others/,
+  ],
+  '20,000 conditions in a circle': [
+    form(
+      list(20_000, (n) => `      - {name: f${n}, visible_when: {field: f${(n + 1) % 20_000}, is: x}}`).join(
+        '\n',
+      ),
+    ),
+    /more than 100 others/,
+  ],
+  'a scalar of 10 MB': [`forms: ${'x'.repeat(10e6)}`, /expected a map/],
+  'a form name of 1 MB, with 1,000 problems': [
+    form('      - x\n'.repeat(1_000)).replace('  a:', `  ${'x'.repeat(1e6)}:`),
+    /expected a map/,
+  ],
+  'a key of 1 MB': [`${'x'.repeat(1e6)}: y`, /./],
+  'a quote of 10 MB that never closes': [`forms: "${'x'.repeat(10e6)}`, /never closed/],
+  'a million escapes': [`forms: "${'\\x41'.repeat(1e6)}"`, /expected a map/],
+  'a million folded lines': [`forms: "${'x\n '.repeat(1e6)}"`, /expected a map/],
+  'a block of 5 MB of spaces': [`forms: |9\n${' '.repeat(5e6)}`, /expected a map/],
+  'a comment of 10 MB': [`#${'x'.repeat(10e6)}`, /empty/],
+  '5 million line breaks': ['\n'.repeat(5e6), /empty/],
+  '5 million tabs': ['\t'.repeat(5e6), /empty/],
+  'a million colons': [':'.repeat(1e6), /forms is missing/],
+  'a million stars': ['*'.repeat(1e6), /alias/],
+  'a million percent signs': ['%'.repeat(1e6), /./],
+  '64 MB of text': [`forms: ${'x'.repeat(64e6)}`, /over 16 MB/],
+  '64 MB of lists': ['[x],'.repeat(16e6), /over 16 MB/],
+  'a NUL': ['forms: {"a\0b": x}', /./],
+  'a control character': ['forms: {a\x07: b}', /control character/],
+  'an escaped control character in a name': [
+    'forms: {"a\\u0007": {fields: [], outputs: [{type: http_post, url: "http://a.test"}]}}',
+    /plain text/,
+  ],
+  'half a character': ['forms: "\ud800"', /expected a map/],
+  'three byte-order marks': ['\ufeff\ufeff\ufeffforms: {}', /./],
+  'UTF-16 read as UTF-8': [Buffer.from('forms: {}', 'utf16le').toString('utf8'), /./],
+  'bytes that are no text': [
+    Buffer.from(list(2_000, (n) => String.fromCharCode((n * 7919) % 256)).join(''), 'latin1').toString(
+      'utf8',
+    ),
+    /./,
+  ],
+  'a key twice': ['forms: {}\nforms: {a: x}', /twice/],
+  'a key twice, once quoted': ['forms: {}\n"forms": {}', /twice/],
+  'the prototype as a key': ['__proto__: {forms: {}}', /unknown key/],
+  'the prototype as a form': ['forms: {__proto__: {fields: x}}', /expected a list/],
+  'a version of YAML that is none': ['%YAML 9.9\n---\nforms: {}', /./],
+  '100,000 parentheses in a template': [inTemplate(`{{ ${'('.repeat(100_000)}`), /at most 100/],
+  '100,000 calls in each other': [
+    inTemplate(`{{ ${'trim ('.repeat(100_000)}.fields.a${')'.repeat(100_000)} }}`),
+    /at most 100/,
+  ],
+  '100,000 pipes': [inTemplate(`{{ .fields.a${' | trim'.repeat(100_000)} }}`), /at most 100/],
+  '100,000 opened actions': [inTemplate('{{'.repeat(100_000)), /unexpected/],
+  'a template quote that never closes': [inTemplate(`{{ "${'x'.repeat(1e6)}`), /never closed/],
+  '100,000 groups in a pattern': [
+    form(`      - {name: a, pattern: "${'('.repeat(100_000)}${')'.repeat(100_000)}"}`),
+    /no regular expression/,
+  ],
+  '100,000 classes in a pattern': [
+    form(`      - {name: a, pattern: '${'['.repeat(100_000)}a${']'.repeat(100_000)}'}`),
+    /no regular expression/,
+  ],
+  ...Object.fromEntries(
+    [
+      'js/function "() => 1"',
+      'js/regexp /a/',
+      'js/undefined ""',
+      'python/object/apply:os.system [x]',
+      'binary "AAAA"',
+      'set {a}',
+      'omap [a: b]',
+      'timestamp 2001-01-01',
+      'merge x',
+    ].map((tag) => [`the tag !!${tag}`, [`forms: !!${tag}`, /tags/]]),
+  ),
+  'a tag of its own': ['%TAG ! tag:evil.test,2000:\n---\nforms: !x y', /tags/],
+};
+
+test.each(Object.keys(attacks))('%s: problems, soon, and few enough to read', (what) => {
+  const [config, problem] = attacks[what] ?? ['', /./];
+  const startedAt = performance.now();
+  const result = parseConfig(config, 'webform.yaml');
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const problems = result.ok ? [] : result.problems;
+  expect(problems.map(formatProblem).join('\n')).toMatch(problem);
+  expect(problems.length).toBeLessThanOrEqual(201);
+  expect(JSON.stringify(problems).length).toBeLessThan(500_000);
+});
+
+test.each<[what: string, config: string]>([
+  ['a pattern that is too large to run', form(`      - {name: a, pattern: "((a{1000}){1000}){1000}"}`)],
+  [
+    'a pattern that counts beyond all bounds',
+    form(`      - {name: a, pattern: "a{99999999999999999999}b*"}`),
+  ],
+  ['a pattern of 20,000 alternatives', form(`      - {name: a, pattern: "${'a|'.repeat(20_000)}b"}`)],
+  [
+    '100 conditions in a chain',
+    form(
+      list(
+        101,
+        (n) => `      - {name: f${n}${n > 0 ? `, visible_when: {field: f${n - 1}, is: x}` : ''}}`,
+      ).join('\n'),
+    ),
+  ],
+  ['100,000 actions in a template', inTemplate('{{ .fields.a }}'.repeat(100_000))],
+])('%s loads, and submissions are answered', async (_what, config) => {
+  const sink = await httpSink();
+  const relay = await relayWith({ config: config.replace('http://a.test', sink.origin) });
+  const answer = await relay.submit('a', [
+    ['a', 'a'.repeat(100)],
+    ...list(100, (n): [string, string] => [`f${n}`, 'x']),
+  ]);
+  expect([200, 422]).toContain(answer.status);
+  expect((await relay.get('/api/v1/form/a?f0=x')).status).toBe(200);
+});
+
+test('a relay whose config is swapped for any of these goes on with the last good one', async () => {
+  const sink = await httpSink();
+  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  await writeFile(
+    file,
+    `cache_ttl: 1ms\n${form('      - {name: a}', `type: http_post, url: "${sink.origin}", mapping: "*"`)}`,
+  );
+  const relay = await relayWith({ env: { CONFIG_FILE: file } });
+  expect((await relay.submit('a', [['a', 'x']])).status).toBe(200);
+  const quick = Object.entries(attacks).filter(([, [config]]) => config.length < 100_000);
+  for (const [what, [config]] of quick) {
+    await writeFile(file, config);
+    relay.advance(10);
+    expect([what, (await relay.submit('a', [['a', 'x']])).status]).toEqual([what, 200]);
+  }
+  expect(sink.requests).toHaveLength(quick.length + 1);
+  expect((await relay.get('/readyz')).text).toContain('last good config');
+});
+
+/** The built command line, with no more memory than a small machine's. */
+const heapMb = 512;
+
+test.each([
+  'a billion laughs, in maps',
+  '5,000 levels of indentation',
+  'a scalar of 10 MB',
+  '64 MB of lists',
+  '20,000 conditions in a chain',
+  '100,000 anchors',
+])('%s: in 512 MB of heap, `relay config validate` says what is wrong', async (what) => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  await writeFile(file, attacks[what]?.[0] ?? '');
+  const code = await new Promise((resolve) => {
+    const args = [`--max-old-space-size=${heapMb}`, 'dist/relay.cjs', '--config', file, 'config', 'validate'];
+    execFile(process.execPath, args, { maxBuffer: 50e6 }, (error) => resolve(error?.code ?? 0));
+  });
+  expect(code).toBe(1);
+});

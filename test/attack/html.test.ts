@@ -1,0 +1,284 @@
+/** What visitors send comes back as text: it is no markup in a form, no header of an answer and no template anywhere. */
+import { parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import { contact, httpSink, relayWith, smtpSink } from '../spec/stage.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
+import { answersIn, exchange, postHead } from './stage.ts';
+
+const payloads = [
+  ...[
+    '<script>alert(1)</script>',
+    '"><script>alert(1)</script>',
+    "'><svg onload=alert(1)>",
+    '</textarea><script>alert(1)</script>',
+  ],
+  ...[
+    '</title><script>alert(1)</script>',
+    '</style><script>alert(1)</script>',
+    '</noscript><img src=x onerror=alert(1)>',
+    '</option></select><b>',
+  ],
+  ...[
+    '" onfocus=alert(1) autofocus x="',
+    "' onmouseover='alert(1)",
+    '` onclick=`alert(1)',
+    '"autofocus/onfocus=alert(1)//',
+    '\x00"><b>',
+    '<!--',
+    '-->',
+    '--!><b>',
+    '<![CDATA[',
+    ']]>',
+  ],
+  ...['&lt;script&gt;', '&#60;script&#62;', '&quot;&gt;&lt;b&gt;', '&amp;amp;', '&', '&;', '&#0;', '&notit;'],
+  ...[
+    'javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    '\u2028<b>',
+    '\ufeff<b>',
+    '＜script＞',
+    '<\u0130mg>',
+    '+ADw-script+AD4-',
+    '\x1b$B<b>',
+  ],
+  ...['{{7*7}}', '{{ env "KEY" }}', '$\u007b7*7}', '<%= 7*7 %>', '#{7*7}', '[[$\u007b7*7}]]', '{% raw %}'],
+  ...[
+    'hx-get="/evil"',
+    '"><div hx-get="/evil" hx-trigger="load">',
+    '"><input name="_ts" value="x">',
+    '</form><form action="https://evil.test">',
+    '"><base href="https://evil.test/">',
+    '"><meta http-equiv="refresh" content="0;url=https://evil.test">',
+  ],
+];
+
+interface Node {
+  readonly nodeName: string;
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
+  readonly childNodes?: readonly Node[];
+  readonly content?: Node;
+}
+
+/** The elements of a page, with the names of their attributes: what markup injection would change. */
+function skeleton(markup: string): readonly string[] {
+  const found: string[] = [];
+  const walk = ({ nodeName, attrs = [], childNodes = [], content }: Node) => {
+    found.push([nodeName, ...attrs.map(({ name }) => name)].join(' '));
+    for (const node of [...childNodes, ...(content ? [content] : [])]) walk(node);
+  };
+  walk(parse(markup) as unknown as Node);
+  // Text nodes come and go with empty values.
+  return found.filter((line) => line !== '#text');
+}
+
+const everyKind = `[{name: t}, {name: e, type: email}, {name: a, type: textarea}, {name: h, type: hidden}, {name: u, type: url}, {name: p, type: tel},
+  {name: n, type: number}, {name: d, type: date}, {name: s, type: select, options: [x, y]}, {name: r, type: radios, options: [x, y]},
+  {name: c, type: checkboxes, options: [x, y]}, {name: b, type: checkbox}, {name: needed, required: true}]`;
+const kinds = 'teahupndsrcb';
+
+describe('a form that is shown again has the same elements and attributes, whatever was sent', () => {
+  const stage = async () => {
+    const sink = await httpSink();
+    const config = `forms: {contact: {title: A title, redirect: "https://forms.example/thanks", spam: {honeypot: hp, min_fill_seconds: 1}, fields: ${everyKind}, outputs: [{type: http_post, url: "${sink.origin}"}]}}`;
+    return relayWith({ config, env: { FORM_TOKEN_SECRET: 'x', KEY: 'S3CRET' } });
+  };
+  // A harmless value of the same kinds: valid for none of them but text.
+  const harmless = 'a harmless value';
+
+  test.each(payloads)('%j', async (payload) => {
+    const relay = await stage();
+    const shown = async (value: string) => {
+      const query = [...kinds].map((name) => `${name}=${encodeURIComponent(value)}`).join('&');
+      const names = `${encodeURIComponent(value)}=${encodeURIComponent(value)}&hp=&_ts=${encodeURIComponent(value)}`;
+      const token = /name="_ts" value="([^"]*)"/.exec((await relay.get('/api/v1/token/contact')).text)?.[1];
+      relay.advance(2_000);
+      const body = `${query}&${encodeURIComponent(value)}=x&_ts=${token}`;
+      return [
+        await relay.get(`/api/v1/form/contact?${query}&${names}`),
+        await relay.get(`/api/v1/form/contact?${query}&${names}`, { Accept: 'text/html' }),
+        await relay.submit('contact', body, { 'HX-Request': 'true' }),
+        await relay.submit('contact', body, { Accept: 'text/html' }),
+      ];
+    };
+    const [before, after] = [await shown(harmless), await shown(payload)];
+    expect(after.map(({ status }) => status)).toEqual([200, 200, 422, 422]);
+    // A value that is a valid one of its kind has one message less.
+    const isUrl = URL.canParse(payload) && /^https?:/.test(payload);
+    if (!isUrl)
+      expect(after.map(({ text }) => skeleton(text))).toEqual(before.map(({ text }) => skeleton(text)));
+    for (const { text, headers } of after) {
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(text).not.toContain('S3CRET');
+    }
+    // The pages let no script run, even if one got in.
+    for (const { headers } of [after[1], after[3]].filter((answer) => answer !== undefined))
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+  });
+});
+
+test.each(payloads)('%j as the name of a form and in its path', async (payload) => {
+  const relay = await relayWith({ config: 'forms: {}' });
+  for (const headers of [{ 'HX-Request': 'true' }, { Accept: 'text/html' }, {}] as Record<string, string>[]) {
+    for (const path of ['form', 'token', 'nosuch']) {
+      const answer = await relay.get(
+        `/api/v1/${path}/${encodeURIComponent(payload)}?${encodeURIComponent(payload)}`,
+        headers,
+      );
+      expect(answer.status).toBe(404);
+      expect(answer.text).not.toContain(payload.length > 2 ? payload : '\0never');
+    }
+  }
+});
+
+test.each(payloads)('%j as whatever stands in headers', async (payload) => {
+  const relay = await contact({ fields: everyKind });
+  const value = payload.replaceAll(/[^\x20-\x7e]/g, '');
+  const names = [
+    'Host',
+    'Origin',
+    'Referer',
+    'User-Agent',
+    'HX-Target',
+    'HX-Trigger',
+    'HX-Current-URL',
+    'HX-Prompt',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'X-Request-Id',
+    'Accept',
+    'Accept-Language',
+  ];
+  const lines = names.map((name) => `${name}: ${value}`);
+  const bytes = [
+    'GET /api/v1/form/contact HTTP/1.1',
+    ...lines,
+    'HX-Request: true',
+    'Connection: close',
+    '',
+    '',
+  ].join('\r\n');
+  const [answer] = answersIn(await exchange(relay, bytes));
+  const [plain] = answersIn(
+    await exchange(
+      relay,
+      'GET /api/v1/form/contact HTTP/1.1\r\nHost: x\r\nOrigin: https://x.test\r\nHX-Request: true\r\nConnection: close\r\n\r\n',
+    ),
+  );
+  expect(answer?.status).toBe(200);
+  expect(skeleton(answer?.body ?? '')).toEqual(skeleton(plain?.body ?? ''));
+  expect(answer?.head.split('\r\n').map((line) => line.split(':')[0])).toEqual(
+    plain?.head.split('\r\n').map((line) => line.split(':')[0]),
+  );
+});
+
+describe('headers of an answer', () => {
+  const hostile = [
+    ...[
+      'x\r\nSet-Cookie: evil=1',
+      'x\nSet-Cookie: evil=1',
+      'x\rSet-Cookie: evil=1',
+      'x%0d%0aSet-Cookie:%20evil=1',
+      'x\u2028Set-Cookie: evil=1',
+      'x\u0085Set-Cookie: evil=1',
+    ],
+    ...[
+      '\r\n\r\n<script>alert(1)</script>',
+      'x\0y',
+      '嘊嘍Set-Cookie: evil=1',
+      'https://evil.test',
+      '//evil.test',
+      '\\\\evil.test',
+      'javascript:alert(1)',
+    ],
+  ];
+
+  test.each(hostile)('%j in every field leaves the redirect where the config has it', async (value) => {
+    const sink = await httpSink();
+    const config = `forms: {contact: {redirect: "https://forms.example/thanks", fields: [{name: name}, {name: redirect}, {name: url}, {name: next}], outputs: [{type: http_post, url: "${sink.origin}"}]}}`;
+    const relay = await relayWith({ config });
+    const body = ['name', 'redirect', 'url', 'next', '_next', 'return_to', value]
+      .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+      .join('&');
+    const bytes =
+      `${postHead('Accept: text/html', `Content-Length: ${body.length}`, 'Connection: close')}${body}`.replace(
+        '/contact',
+        `/contact?redirect=${encodeURIComponent(value)}`,
+      );
+    const [answer] = answersIn(await exchange(relay, bytes));
+    expect(answer?.status).toBe(303);
+    expect(answer?.head).toMatch(/^location: https:\/\/forms\.example\/thanks$/im);
+    expect(answer?.head).not.toMatch(/evil|set-cookie|refresh/i);
+  });
+
+  test.each(['näme "x"', 'a\u2028b', '<b>', 'x;y,z', '嘊嘍', '👍', "'", '\\', '%0d%0a', 'x: y'])(
+    'a form named %j gets through HX headers and paths unharmed',
+    async (name) => {
+      const quoted = JSON.stringify(name);
+      const config = `forms: {${quoted}: {spam: {min_fill_seconds: 1, form_ttl: 2s, token_field: ${quoted}}, fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
+      const relay = await relayWith({ config, env: { FORM_TOKEN_SECRET: 'x' } });
+      const path = encodeURIComponent(name);
+      const token = /value="([^"]*)"/.exec((await relay.get(`/api/v1/token/${path}`)).text)?.[1] ?? '';
+      relay.advance(3_000);
+      const answer = await relay.submit(
+        name,
+        [
+          ['a', 'x'],
+          [name, token],
+        ],
+        { 'HX-Request': 'true', 'HX-Target': `form-${name.replaceAll(/[^ -~]/g, '')}` },
+      );
+      expect(answer.status).toBe(422);
+      const trigger = JSON.parse(answer.headers.get('hx-trigger') ?? '') as Record<string, { name: string }>;
+      expect(trigger['form-relay:token']?.name).toBe(name);
+      expect([...answer.headers].map(([header]) => header)).not.toContain('set-cookie');
+    },
+  );
+});
+
+test('template text in values arrives as it was sent, everywhere', async () => {
+  const http = await httpSink();
+  const smtp = await smtpSink();
+  const templated =
+    '{{ .fields.a }}|{{ .fields.a | trim | lower | upper | default "x" }}|{{ join "," (values "a") }}';
+  const config = `forms: {contact: {fields: [{name: a}, {name: b, required: true}], outputs: [
+    {type: http_post, url: "${http.origin}", mapping: "*", headers: {X-A: '${templated}'}, static: {t: '${templated}'}},
+    {type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@b.test, from: a@b.test, subject: '${templated}', mapping: "*", static: {t: '${templated}'}}]}}`;
+  const relay = await relayWith({ config, env: { SECRET: 'S3CRET' } });
+  const texts = [
+    '{{ env "SECRET" }}',
+    '{{env "SECRET"}}',
+    '{{ .fields.b }}',
+    '{{ .env.SECRET }}',
+    '{{',
+    '}}',
+    '{{ "{{" }} env "SECRET" }}',
+    '{{/* x */}}',
+    '{{- env "SECRET" -}}',
+    '\\{{ env "SECRET" }}',
+    '{{ env "SECRET" | trim }}',
+  ];
+  for (const text of texts) {
+    expect(
+      (
+        await relay.submit('contact', [
+          ['a', text],
+          ['b', 'b'],
+        ])
+      ).status,
+    ).toBe(200);
+    const twice = (value: string) => `${value}|${value.toUpperCase()}|${value}`;
+    const request = http.requests.at(-1);
+    expect(new URLSearchParams(request?.body).get('a')).toBe(text);
+    expect(new URLSearchParams(request?.body).get('t')).toBe(twice(text));
+    expect(request?.headers['x-a']).toBe(twice(text));
+    const mail = decodeMail(smtp.mails.at(-1)?.raw ?? '');
+    expect(mail.text).toContain(`a=${text}\n`);
+    expect(mail.text).toContain(`t=${twice(text)}\n`);
+    expect(decodeWords(new Map(mail.headers).get('Subject') ?? '')).toBe(twice(text));
+    const again = await relay.submit('contact', [['a', text]], { 'HX-Request': 'true' });
+    expect(again.status).toBe(422);
+    expect(again.text.replaceAll('&#34;', '"')).toContain(`value="${text}"`);
+    expect(JSON.stringify([http.requests, smtp.mails, again.text, relay.logged])).not.toContain('S3CRET');
+  }
+});

@@ -1,0 +1,174 @@
+/**
+ * Values in every templated position, names, paths and headers: none writes a header, a recipient, a command or a log
+ * line of its own. test/contract/injection.test.ts holds the same of mappings, subjects and recipients for any value.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
+import { answersIn, exchange, postHead } from './stage.ts';
+
+/** As they stand in the body: percent-encoded once, twice, raw, overlong, and in other alphabets. */
+const breaks = [
+  ...[
+    '%0d%0a',
+    '%0D%0A',
+    '%0a',
+    '%0d',
+    '%0a%0d',
+    '%0d%0a%20',
+    '%0d%0a%09',
+    '%00',
+    '%0b',
+    '%0c',
+    '%1b',
+    '%7f',
+    '%08',
+  ],
+  ...[
+    '%c2%85',
+    '%c2%9b',
+    '%e2%80%a8',
+    '%e2%80%a9',
+    '%e5%98%8a%e5%98%8d',
+    '%250d%250a',
+    '%25%30%64',
+    '%5cr%5cn',
+    '%5cu000d%5cu000a',
+    '+%0a+',
+  ],
+  ...[
+    '=%0d%0a',
+    '%3d%0a',
+    '%3d%3f',
+    '%3d0D%3d0A',
+    '%3d%3futf-8%3fQ%3f%3d0D%3d0A%3f%3d',
+    '%3d%3futf-8%3fB%3fDQo%3d%3f%3d',
+    '%e2%80%ae',
+    '%ef%bb%bf',
+    '%ef%bc%8d',
+    '%f3%a0%81%bf',
+  ],
+];
+const evil = 'Bcc%3a+evil%40x.test';
+
+test.each(breaks)('a line break written %s is none in any templated position', async (mark) => {
+  const http = await httpSink();
+  const provider = await httpSink({ answer: () => ({ body: '{"success": true}' }) });
+  const auth = { username: 'user', password: 'pass' };
+  const smtp = await smtpSink({ auth });
+  const config = `forms: {contact: {fields: [{name: a}, {name: b}],
+    captcha: {provider: hcaptcha, verify_url: "${provider.origin}", secret: "s{{ .fields.a }}"},
+    outputs: [
+      {type: http_post, url: "${http.origin}", headers: {X-A: "<{{ .fields.a }}>", X-B: fixed}, static: {t: "<{{ .fields.a }}>"}},
+      {type: crm_web2lead, url: "${http.origin}", static: {t: "<{{ .fields.a }}>"}},
+      {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, to: "office@firm.test, {{ .fields.a }}", reply_to: "{{ .fields.a }}", subject: "<{{ .fields.a }}>",
+       username: user, password: pass, static: {a: "{{ .fields.a }}", b: fixed}},
+      {type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: relay@forms.test, to: office@firm.test, username: "{{ .fields.a }}", password: "{{ .fields.a }}", static: {b: other}, on_error: continue, retries: 0}]}}`;
+  const relay = await relayWith({ config });
+  const body = `a=x${mark}${evil}${mark}b%3dforged&h-captcha-response=${mark}x&b=safe`;
+  expect((await relay.submit('contact', body)).status).toBe(200);
+
+  expect(provider.requests.map((asked) => [...new URLSearchParams(asked.body).keys()].sort())).toEqual([
+    ['response', 'secret'],
+  ]);
+  expect(http.requests).toHaveLength(2);
+  for (const { headers, rawHeaders, url } of http.requests) {
+    expect(url).toBe('/');
+    expect(Object.keys(headers).filter((name) => /bcc|evil|forged/.test(name))).toEqual([]);
+    expect(rawHeaders.join('\n').replaceAll(/\n/g, '')).not.toMatch(/[\0-\x08\x0a-\x1f\x7f]/);
+  }
+  // Nobody logs in with what a visitor sent.
+  expect(smtp.mails.map(({ user }) => user)).toEqual(['user']);
+  for (const { envelope, raw } of smtp.mails) {
+    expect(envelope).toEqual({ from: 'relay@forms.test', to: ['office@firm.test'] });
+    const { headers, text } = decodeMail(raw);
+    expect(headers.map(([name]) => name).filter((name) => /bcc|cc/i.test(name))).toEqual([]);
+    expect(decodeWords(Object.fromEntries(headers).Subject ?? '')).toMatch(/^<x[^\p{Cc}\u2028\u2029]*>$/u);
+    expect(
+      text
+        .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+        .filter((line) => line !== '' && !line.startsWith('\t'))
+        .map((line) => line.slice(0, 2)),
+    ).toEqual(['a=', 'b=']);
+  }
+});
+
+describe('names', () => {
+  test.each(breaks)('of fields and forms with %s reach neither log nor header', async (mark) => {
+    const http = await httpSink();
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "${http.origin}", mapping: "*"}]}}`,
+    });
+    const body = `x${mark}${evil}=1&a=1&${mark}=2`;
+    const answers = [
+      await exchange(relay, `${postHead(`Content-Length: ${body.length}`, 'Connection: close')}${body}`),
+      await exchange(
+        relay,
+        `${postHead(`Content-Length: ${body.length}`, 'Connection: close').replace('/contact', `/x${mark}${evil}`)}${body}`,
+      ),
+      await exchange(
+        relay,
+        `GET /api/v1/form/contact?${body} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      ),
+    ].flatMap(answersIn);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+    for (const { head } of answers) expect(head).not.toMatch(/evil/);
+    expect(http.requests.map(({ body: sent }) => sent)).toEqual(['a=1']);
+    expect(JSON.stringify(relay.logged)).not.toMatch(/evil/);
+  });
+});
+
+test('every line that the running server writes to its log is one JSON object of its own making', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  const strange = JSON.stringify('form\u2028"}{\\');
+  await writeFile(
+    file,
+    `forms:\n  ${strange}: {fields: [{name: a}, {name: ${JSON.stringify('na"me\u2028')}, required: true}], outputs: [{type: http_post, url: "http://127.0.0.1:9/x"}]}\n`,
+  );
+  const env = { HOST: '127.0.0.1', PORT: '0', THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
+  const server = spawn(process.execPath, ['dist/relay.cjs', 'serve', '--config', file], { env });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  let log = '';
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const [told] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
+  const relay = { origin: /http:\S+/.exec(told)?.[0] ?? '' };
+  const forged = '{"time":"x","level":"info","event":"forged"}';
+  for (const mark of ['%0a', '%0d%0a', '%e2%80%a8', '%c2%85', '%00', '%1b%5b2J', '"}%0a']) {
+    const body = `a=x${mark}${encodeURIComponent(forged)}&${mark}${encodeURIComponent(forged)}=1`;
+    const path = `/api/v1/submit/${encodeURIComponent(JSON.parse(strange) as string)}`;
+    const headers = [
+      `User-Agent: ${forged}`,
+      `X-Request-Id: ${forged}`,
+      `Referer: ${forged}`,
+      `X-Forwarded-For: ${forged}`,
+      `Origin: ${forged}`,
+    ];
+    const post = postHead(...headers, `Content-Length: ${body.length}`, 'Connection: close').replace(
+      '/api/v1/submit/contact',
+      path,
+    );
+    await exchange(relay, post + body);
+    await exchange(
+      relay,
+      `GET /api/v1/form/${mark}${encodeURIComponent(forged)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    await exchange(relay, `${forged}\r\n\r\n`);
+  }
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  const lines = log.split('\n').slice(0, -1);
+  const events = lines.map((line) => JSON.parse(line) as { event: string });
+  expect(events.filter(({ event }) => event === 'submission')).toHaveLength(7);
+  expect(log).not.toMatch(/forged/);
+  // What splits lines elsewhere is not in it either.
+  expect(log).not.toMatch(/[\0-\x09\x0b-\x1f\x7f\u0085]/);
+});

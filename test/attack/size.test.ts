@@ -1,0 +1,115 @@
+/** Too much of anything is refused with an answer, after reading little more than the limit. */
+import { expect, test } from 'vitest';
+import { contact } from '../spec/stage.ts';
+import type { TestRelay } from '../support/relay.ts';
+import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
+
+const fields = '[{name: name}]';
+const get = (path: string, ...lines: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: forms.test', 'Connection: close', ...lines, '', ''].join('\r\n');
+const post = (body: string) => postHead(`Content-Length: ${body.length}`, 'Connection: close') + body;
+const many = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n));
+
+test.each<[what: string, bytes: string, status: number]>([
+  ['a header of 20,000 bytes', get('/healthz', `X: ${'x'.repeat(20_000)}`), 431],
+  ['a header name of 20,000 bytes', get('/healthz', `${'x'.repeat(20_000)}: x`), 431],
+  [
+    'headers of 100 bytes that make 20,000',
+    get('/healthz', ...many(200, (n) => `X${n}: ${'x'.repeat(95)}`)),
+    431,
+  ],
+  ['a cookie that never ends', get('/healthz', `Cookie: ${'a=b; '.repeat(5_000)}`), 431],
+  ['a target of 20,000 bytes', get(`/${'x'.repeat(20_000)}`), 431],
+  ['a query of 20,000 bytes', get(`/api/v1/form/contact?name=${'x'.repeat(20_000)}`), 431],
+  ['a method of 20,000 bytes', `${'X'.repeat(20_000)} / HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+  [
+    'a chunk extension of 20,000 bytes',
+    `${postHead('Transfer-Encoding: chunked')}8;${'x'.repeat(20_000)}\r\nname=Ann\r\n0\r\n\r\n`,
+    413,
+  ],
+  [
+    'trailers of 20,000 bytes',
+    `${postHead('Transfer-Encoding: chunked')}${chunk('name=Ann')}0\r\n${many(200, (n) => `X${n}: ${'x'.repeat(95)}\r\n`).join('')}\r\n`,
+    431,
+  ],
+  ['a form name of 10,000 bytes', get(`/api/v1/form/${'x'.repeat(10_000)}`), 404],
+  ['a form name of 3,333 percent signs', get(`/api/v1/form/${'%25'.repeat(3_333)}`), 404],
+  ['an Origin of 10,000 bytes', get('/healthz', `Origin: https://${'x'.repeat(10_000)}.test`), 200],
+  [
+    'an Accept of 5,000 kinds',
+    get('/api/v1/form/contact', `Accept: ${'text/a,'.repeat(2_000)}text/html`),
+    200,
+  ],
+  ['65,536 ampersands', post('&'.repeat(65_536)), 200],
+  ['32,768 fields without a name', post('=&'.repeat(32_768)), 200],
+  ['a field name of 65,536 bytes', post('x'.repeat(65_536)), 200],
+  ['32,768 values of one field', post('x&'.repeat(32_768)), 200],
+  ['10,922 values of the declared field', post('name=&'.repeat(10_922)), 200],
+  [
+    'a value one byte too long, in percent signs of two bytes each',
+    post(`name=${'%C3%BC'.repeat(5_000)}x`),
+    422,
+  ],
+  [
+    'a value that is as long as it may be, in percent signs of two bytes each',
+    post(`name=${'%C3%BC'.repeat(5_000)}`),
+    200,
+  ],
+])('%s', async (_what, bytes, status) => {
+  const relay = await contact({ fields });
+  const answers = answersIn(await exchange(relay, bytes));
+  expect(answers.map((answer) => answer.status)).toEqual([status]);
+  expect(JSON.stringify(relay.logged)).not.toMatch(/x{100}/);
+  expect((await relay.get('/healthz')).status).toBe(200);
+});
+
+test('no header is overlooked for the number of those before it', async () => {
+  const relay = await contact({ fields });
+  const filler = many(2_500, () => 'a:');
+  const second = await exchange(relay, get('/healthz', ...filler, 'Host: other.test'));
+  expect(answersIn(second).map(({ status }) => status)).toEqual([400]);
+  const head = [
+    'POST /api/v1/submit/contact HTTP/1.1',
+    'Host: x',
+    ...filler,
+    `Content-Type: ${urlencoded}`,
+    'Content-Length: 8',
+    'Connection: close',
+    '',
+    '',
+  ];
+  expect(
+    answersIn(await exchange(relay, `${head.join('\r\n')}name=Ann`)).map(({ status }) => status),
+  ).toEqual([200]);
+});
+
+/** How much the relay takes from a sender that never stops. */
+async function takenFrom(relay: TestRelay, head: string, part: string): Promise<number> {
+  const { socket, closed } = connect(relay);
+  socket.write(head);
+  while (!socket.destroyed && socket.bytesWritten < 100e6) {
+    // Only what the relay has taken is followed by more.
+    if (!socket.write(part))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+  }
+  return socket.bytesWritten;
+}
+
+test.each<[what: string, head: string, part: string]>([
+  ['declares 10 GB and sends them', postHead('Content-Length: 10000000000'), 'x'.repeat(65_536)],
+  ['sends chunks without end', postHead('Transfer-Encoding: chunked'), chunk('x'.repeat(65_536))],
+  ['sends chunks of one byte without end', postHead('Transfer-Encoding: chunked'), chunk('x').repeat(10_000)],
+  ['sends headers without end', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'.repeat(10_000)],
+  ['sends one header without end', 'GET / HTTP/1.1\r\nHost: x\r\nX: ', 'x'.repeat(65_536)],
+  [
+    'sends trailers without end',
+    `${postHead('Transfer-Encoding: chunked')}${chunk('name=Ann')}0\r\n`,
+    'X: y\r\n'.repeat(10_000),
+  ],
+])('whoever %s is cut off', async (_what, head, part) => {
+  const relay = await contact({ fields });
+  // What the relay reads, and what the buffers of two sockets hold.
+  expect(await takenFrom(relay, head, part)).toBeLessThan(20e6);
+  expect(relay.delivered).toEqual([]);
+  expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
+});

@@ -1,0 +1,76 @@
+/** Slots are not for keeping: whoever is slow, or says nothing, is cut off within 15 s, and others are served meanwhile. */
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNodeServer } from '../../src/runtimes/node.ts';
+import { contact } from '../spec/stage.ts';
+import { answersIn, chunk, connect, postHead } from './stage.ts';
+
+/** What is written at once, and what follows every second. */
+const slow: Record<string, [first: string, then: string]> = {
+  'that says nothing': ['', ''],
+  'whose request line trickles': ['GET /', 'x'],
+  'whose headers never end': ['GET / HTTP/1.1\r\nHost: x\r\n', ''],
+  'whose headers trickle': ['GET / HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n'],
+  'whose header trickles': ['GET / HTTP/1.1\r\nHost: x\r\nX: ', 'y'],
+  'that sends empty lines': ['', '\r\n'],
+  'whose body never comes': [postHead('Content-Length: 8'), ''],
+  'whose body trickles': [postHead('Content-Length: 60000'), 'x'],
+  'whose chunks trickle': [postHead('Transfer-Encoding: chunked'), chunk('x')],
+  'whose chunk size trickles': [postHead('Transfer-Encoding: chunked'), '0'],
+  'whose chunk extension trickles': [`${postHead('Transfer-Encoding: chunked')}8;`, 'x'],
+  'whose trailers trickle': [`${postHead('Transfer-Encoding: chunked')}0\r\n`, 'X: y\r\n'],
+  'that asks and then sends nothing': [postHead('Content-Length: 8', 'Expect: 100-continue'), ''],
+  'whose refused body trickles': [`${postHead('Content-Length: 900000')}${'x'.repeat(70_000)}`, 'x'],
+  'whose second request trickles': [`${postHead('Content-Length: 8')}name=AnnGET /`, 'x'],
+};
+
+test('a connection is free again within 15 s, however it was held, and 200 of them hold nobody else up', async () => {
+  const relay = await contact({ fields: '[{name: name}]' });
+  const startedAt = performance.now();
+  const held = Object.entries(slow).map(([what, [first, then]]) => {
+    const { socket, closed, ...rest } = connect(relay);
+    const wire = Object.assign(rest, { received: '' });
+    socket.on('data', (bytes: Buffer) => {
+      wire.received += bytes.toString('latin1');
+    });
+    socket.write(first);
+    const timer = then === '' ? undefined : setInterval(() => socket.write(then), 1_000);
+    const ended = closed.then(() => clearInterval(timer));
+    return { what, wire, ended, at: ended.then(() => performance.now() - startedAt) };
+  });
+  const idle = Array.from({ length: 185 }, () => connect(relay).closed);
+  for (let n = 0; n < 20; n += 1)
+    expect((await relay.submit('contact', [['name', `n${n}`]])).status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+
+  const heldMs = await Promise.all(held.map(({ at }) => at));
+  await Promise.all(idle);
+  expect(held.filter((_, index) => (heldMs[index] ?? 0) > 15_500).map(({ what }) => what)).toEqual([]);
+  // They are told why, as far as they are there to hear it.
+  for (const { what, wire } of held) {
+    const last = answersIn(wire.received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).at(-1);
+    expect([what, last?.status]).toEqual([what, expect.toBeOneOf([408, 400])]);
+  }
+  const delivered = relay.delivered.flat().map(([, value]) => value);
+  expect(delivered.filter((value) => !/^n\d+$/.test(value))).toEqual(['Ann']);
+});
+
+test('whoever does not read the answers is cut off', async () => {
+  const body = 'x'.repeat(60_000);
+  const server = createNodeServer(async () => ({ status: 200, headers: {}, body }));
+  // As long as deliveries last, nothing moves on a connection: the test cannot wait for that.
+  expect(server.timeout).toBeGreaterThan(25_000);
+  server.timeout /= 30;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  const [accepted] = (await once(server, 'connection')) as [net.Socket];
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
+  await once(accepted, 'close');
+  // It did not wait with all answers in memory.
+  expect(accepted.bytesWritten).toBeLessThan(50e6);
+  socket.destroy();
+});

@@ -1,0 +1,257 @@
+/** A min-fill token proves what the relay wrote into it, for one form, and nothing else does. Captcha tokens prove once. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../spec/stage.ts';
+
+const form = (url: string) =>
+  `{fields: [{name: name}], spam: {min_fill_seconds: 5, form_ttl: 60s}, outputs: [{type: http_post, url: "${url}", mapping: "*"}]}`;
+
+async function staged(env: Record<string, string> = { FORM_TOKEN_SECRET: 'a secret' }) {
+  const sink = await httpSink();
+  const config = `forms: {contact: ${form(sink.origin)}, other: ${form(sink.origin)}, "contact\u2028": ${form(sink.origin)}}`;
+  const relay = await relayWith({ config, env });
+  const token = async (name = 'contact') =>
+    /value="([^"]*)"/.exec((await relay.get(`/api/v1/token/${encodeURIComponent(name)}`)).text)?.[1] ?? '';
+  /** Whether the submission was delivered; whoever sends it reads the same, delivered or not. */
+  const passes = async (value: string, to = 'contact') => {
+    const before = sink.requests.length;
+    const answer = await relay.submit(to, [
+      ['name', 'Ann'],
+      ['_ts', value],
+    ]);
+    expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
+    return sink.requests.length > before;
+  };
+  return { relay, sink, token, passes };
+}
+
+const parts = (token: string) => token.split('.') as [issued: string, waited: string, signature: string];
+const sign = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+
+/** What a forger makes of a genuine token that is fresh, and so too young. */
+const forgeries: Record<string, (token: string) => string> = {
+  'backdated by a minute': (t) =>
+    t.replace(/^[^.]*/, (issued) => (Number.parseInt(issued, 36) - 30_000).toString(36)),
+  'with waiting added': (t) => t.replace(/\.[^.]*\./, '.2ps0.'),
+  'without a signature': (t) => parts(t).slice(0, 2).join('.'),
+  'with an empty signature': (t) => `${parts(t).slice(0, 2).join('.')}.`,
+  'with the signature of nothing': (t) => `${parts(t).slice(0, 2).join('.')}.${sign('', '')}`,
+  'signed with an empty secret': (t) =>
+    `1.1.${sign('', `form-relay min-fill\0contact\0${parts(t).slice(0, 2).join('.')}`)}`,
+  'signed with the name of the variable': () =>
+    `1.1.${sign('FORM_TOKEN_SECRET', 'form-relay min-fill\0contact\x001.1')}`,
+  'with fields moved over the dots': (t) => t.replace('.', '').replace(/^(.)/, '$1.'),
+  'with a part more': (t) => `0.${t}`,
+  'with a part at the end': (t) => `${t}.0`,
+  'in capitals': (t) => t.toUpperCase(),
+  'with capitals in its numbers': (t) => t.replace(/^[^.]*/, (issued) => issued.toUpperCase()),
+  'with leading zeros': (t) => `0${t}`,
+  'with a sign': (t) => `-${t}`,
+  'with a plus': (t) => `+${t}`,
+  'with white space around it': (t) => ` ${t}`,
+  'with a line break after it': (t) => `${t}\n`,
+  'with a NUL after it': (t) => `${t}\0`,
+  'with padding': (t) => `${t}=`,
+  'in plain base64': (t) =>
+    `${parts(t).slice(0, 2).join('.')}.${Buffer.from(parts(t)[2], 'base64url').toString('base64')}`,
+  'in hex': (t) =>
+    `${parts(t).slice(0, 2).join('.')}.${Buffer.from(parts(t)[2], 'base64url').toString('hex')}`,
+  'with half its signature': (t) => t.slice(0, -21),
+  'with other bits that decode alike': (t) =>
+    t.replace(
+      /.$/,
+      (last) =>
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'[
+          'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.indexOf(last) ^ 1
+        ] ?? '',
+    ),
+  'in full-width digits': (t) =>
+    t.replaceAll(/[0-9]/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  'that is huge': (t) => t.repeat(100),
+  'of numbers beyond all bounds': (t) => `${'z'.repeat(10)}.${'z'.repeat(10)}.${parts(t)[2]}`,
+  'that is a word': () => 'true',
+  'that is a JWT without an algorithm': () => 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.',
+};
+
+test.each(Object.keys(forgeries))('a token %s passes nothing', async (what) => {
+  const { relay, token, passes } = await staged();
+  const genuine = await token();
+  const forged = forgeries[what]?.(genuine) ?? '';
+  expect(forged).not.toBe(genuine);
+  // Old enough to pass, were it genuine.
+  if (what !== 'backdated by a minute' && what !== 'with waiting added') relay.advance(6_000);
+  expect(await passes(forged)).toBe(false);
+  relay.advance(6_000);
+  expect(await passes(genuine)).toBe(true);
+});
+
+test('a token with any single bit flipped passes nothing', async () => {
+  const { relay, token, passes } = await staged();
+  const genuine = await token();
+  relay.advance(6_000);
+  for (let at = 0; at < genuine.length; at += 1) {
+    const bit = 1 << (at % 7);
+    const flipped =
+      genuine.slice(0, at) + String.fromCharCode(genuine.charCodeAt(at) ^ bit) + genuine.slice(at + 1);
+    expect([at, bit, await passes(flipped)]).toEqual([at, bit, false]);
+  }
+});
+
+test('a token passes its own form only, also where names look alike', async () => {
+  const { relay, token, passes } = await staged();
+  const tokens = {
+    contact: await token('contact'),
+    other: await token('other'),
+    'contact\u2028': await token('contact\u2028'),
+  };
+  relay.advance(6_000);
+  for (const [own, value] of Object.entries(tokens)) {
+    for (const target of Object.keys(tokens))
+      expect([own, target, await passes(value, target)]).toEqual([own, target, own === target]);
+  }
+});
+
+test('a token passes no relay with another secret, and not after its secret is replaced', async () => {
+  const [one, two] = [await staged(), await staged({ FORM_TOKEN_SECRET: 'a secret ' })];
+  const value = await one.token();
+  one.relay.advance(6_000);
+  two.relay.advance(6_000);
+  expect([await one.passes(value), await two.passes(value)]).toEqual([true, false]);
+});
+
+test('a token can be replayed until form_ttl, to the millisecond, and corrections do not make it last', async () => {
+  let now = Date.UTC(2030, 0, 1);
+  const sink = await httpSink();
+  const config = `forms: {contact: ${form(sink.origin).replace('{name: name}', '{name: name, required: true}')}}`;
+  const relay = await relayWith({
+    config,
+    env: { FORM_TOKEN_SECRET: 'a secret' },
+    effects: { now: () => now },
+  });
+  const value = /value="([^"]*)"/.exec((await relay.get('/api/v1/token/contact')).text)?.[1] ?? '';
+  const send = (name: string, token = value) =>
+    relay.submit(
+      'contact',
+      [
+        ['name', name],
+        ['_ts', token],
+      ],
+      { 'HX-Request': 'true' },
+    );
+  now += 60_000;
+  expect((await send('Ann')).status).toBe(200);
+  // Every correction gets a token of its own, with the waiting done; the old one keeps its age.
+  const next = /name="_ts" value="([^"]*)"/.exec((await send('')).text)?.[1] ?? '';
+  now += 1;
+  expect((await send('Ann')).status).toBe(422);
+  expect((await send('Ann', next)).status).toBe(200);
+  now += 60_000;
+  expect((await send('Ann', next)).status).toBe(422);
+  expect(sink.requests).toHaveLength(2);
+});
+
+test('a token from the future passes nothing until its time has come', async () => {
+  const { relay, token, passes } = await staged();
+  relay.advance(3_600_000);
+  const value = await token();
+  relay.advance(-3_600_000);
+  expect(await passes(value)).toBe(false);
+  relay.advance(3_600_000 + 6_000);
+  expect(await passes(value)).toBe(true);
+});
+
+test('the first of several tokens counts, so that none can hide behind another', async () => {
+  const { relay, sink, token } = await staged();
+  const genuine = await token();
+  relay.advance(6_000);
+  await relay.submit('contact', [
+    ['name', 'Ann'],
+    ['_ts', 'forged'],
+    ['_ts', genuine],
+  ]);
+  expect(sink.requests).toHaveLength(0);
+  await relay.submit('contact', [
+    ['name', 'Ann'],
+    ['_ts', genuine],
+    ['_ts', 'forged'],
+  ]);
+  expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ann']);
+});
+
+describe('a captcha token', () => {
+  const captcha = (url: string, sink: string) =>
+    `forms: {contact: {fields: [{name: name, required: true}], captcha: {provider: hcaptcha, secret: s, verify_url: "${url}"}, outputs: [{type: http_post, url: "${sink}", mapping: "*"}]}}`;
+  const sent = (token: string, name = 'Ann'): [string, string][] => [
+    ['name', name],
+    ['h-captcha-response', token],
+  ];
+
+  /** A provider as they are: each token is good once. */
+  async function provided() {
+    const used = new Set<string>();
+    const provider = await httpSink({
+      answer: ({ body }) => {
+        const token = new URLSearchParams(body).get('response') ?? '';
+        const success = token.startsWith('good') && !used.has(token);
+        used.add(token);
+        return {
+          body: JSON.stringify(success ? { success } : { success, 'error-codes': ['timeout-or-duplicate'] }),
+        };
+      },
+    });
+    const sink = await httpSink();
+    return { provider, sink, relay: await relayWith({ config: captcha(provider.origin, sink.origin) }) };
+  }
+
+  test('replayed is asked about again, and refused', async () => {
+    const { relay, provider, sink } = await provided();
+    const statuses: number[] = [];
+    for (const token of ['good', 'good', 'good2', 'bad'])
+      statuses.push((await relay.submit('contact', sent(token))).status);
+    expect(statuses).toEqual([200, 400, 200, 400]);
+    expect(provider.requests).toHaveLength(4);
+    expect(sink.requests).toHaveLength(2);
+  });
+
+  test('sent many times at once passes once', async () => {
+    const { relay, sink } = await provided();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => relay.submit('contact', sent('good'))),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('is one value, however it is written: it adds no parameter to the question', async () => {
+    const { relay, provider } = await provided();
+    for (const token of [
+      'x&secret=mine',
+      'x&response=good',
+      'x\r\n\r\nsecret=mine',
+      'x%26secret=mine',
+      'x\0',
+      'x;secret=mine',
+    ])
+      expect((await relay.submit('contact', sent(token))).status).toBe(400);
+    for (const { body } of provider.requests) {
+      const asked = new URLSearchParams(body);
+      expect([...asked.keys()].sort()).toEqual(['response', 'secret']);
+      expect(asked.get('secret')).toBe('s');
+    }
+  });
+
+  test('the first of several counts', async () => {
+    const { relay, provider, sink } = await provided();
+    expect(
+      (
+        await relay.submit('contact', [
+          ['name', 'Ann'],
+          ['h-captcha-response', 'bad'],
+          ['h-captcha-response', 'good'],
+        ])
+      ).status,
+    ).toBe(400);
+    expect(provider.requests).toHaveLength(1);
+    expect(sink.requests).toHaveLength(0);
+  });
+});
