@@ -95,8 +95,10 @@ function chooseSource(
   effects: Effects,
 ): ConfigSource {
   if (config !== undefined) return textSource('config', config);
-  if (configFile !== undefined) return fileSource(configFile, effects.readFile);
+  if (configFile !== undefined) return fileSource(configFile, effects.readFile, effects.sleep);
   const fallback =
-    fallbackConfigFile === undefined ? noSource : fileSource(fallbackConfigFile, effects.readFile);
+    fallbackConfigFile === undefined
+      ? noSource
+      : fileSource(fallbackConfigFile, effects.readFile, effects.sleep);
   return configSource(settings, effects) ?? fallback;
 }

@@ -61,8 +61,10 @@ export const smtp = outputType({
       username: username.render(scope),
       password: password?.render(scope) ?? '',
     };
-    if (credentials?.username === '') {
-      throw new ClientError('`username` rendered empty; is its environment variable set?');
+    for (const key of ['username', 'password'] as const) {
+      if (credentials && credentials[key] === '') {
+        throw new ClientError(`\`${key}\` rendered empty; is its environment variable set?`);
+      }
     }
     const from = output.from ?? `relay@${domainOf(host)}`;
     await effects.smtp({

@@ -459,6 +459,11 @@ describe('smtp', () => {
         { sink: { auth }, host: 'localhost', env: {} },
         /^`username` rendered empty/,
       ],
+      [
+        'a password that renders empty',
+        { sink: { tls: 'starttls', auth }, env: { ...env, SMTP_PASS: '' } },
+        /^`password` rendered empty/,
+      ],
       ['a server without AUTH', { sink: { tls: 'starttls' } }, /offers no AUTH PLAIN/],
       [
         'a server without PLAIN',

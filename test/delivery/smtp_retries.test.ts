@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startRelay } from '../support/relay.ts';
+import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function startScript(book?: Book) {
+  const script = await startSmtpScript(book);
+  cleanups.push(script.close);
+  return script;
+}
+
+/** A relay whose clock moves when it waits, so that no test waits. */
+async function start(port: number, keys = '') {
+  const waited: number[] = [];
+  const relay = await startRelay({
+    config: `
+forms:
+  contact:
+    fields: [{name: email}]
+    outputs:
+      - {type: smtp, host: 127.0.0.1, port: ${port}, to: 'office@firm.example, sales@firm.example', mapping: "*"${keys}}
+`,
+    effects: {
+      random: () => 0.5,
+      sleep: async (ms) => {
+        waited.push(ms);
+        relay.advance(ms);
+      },
+    },
+  });
+  cleanups.push(relay.close);
+  const submit = async () => (await relay.submit('contact', [['email', 'a@b.example']])).status;
+  const reasons = () => relay.logged.filter(({ event }) => event === 'retrying').map(({ reason }) => reason);
+  return { submit, waited, reasons };
+}
+
+/** How many mails were taken. */
+const mails = ({ commands }: SmtpScript) => commands.filter((line) => line === '.').length;
+const messageIds = ({ wire }: SmtpScript) =>
+  [...wire.matchAll(/^Message-ID:\s+(\S+)/gim)].map(([, id]) => id);
+
+const offering = (extension: string) => `250-mail.test\r\n250 ${extension}`;
+const auth = { EHLO: offering('AUTH PLAIN'), AUTH: '235 2.7.0 welcome' };
+const login = ', username: u, password: p';
+const closed = 'the connection closed before the server accepted the message';
+
+interface Case {
+  readonly first: string;
+  readonly book: Book;
+  readonly reason: string;
+  readonly keys?: string;
+}
+
+describe('what another try may cure is tried again', () => {
+  test.each<Case>([
+    {
+      first: 'a greeting of 421',
+      book: { greeting: inTurn('421 4.3.2 too many', '220 mail.test') },
+      reason: 'the server refused the connection: 421 4.3.2',
+    },
+    {
+      first: 'a greeting of 450',
+      book: { greeting: inTurn('450 4.3.2 later', '220 mail.test') },
+      reason: 'the server refused the connection: 450 4.3.2',
+    },
+    {
+      first: 'an EHLO that gets 451',
+      book: { EHLO: inTurn('451 4.3.0 hm', '250 mail.test'), HELO: '451 4.3.0 hm' },
+      reason: 'the server refused HELO: 451 4.3.0',
+    },
+    {
+      first: 'an AUTH that gets 454',
+      book: { ...auth, AUTH: inTurn('454 4.7.0 temporary', '235 2.7.0 ok') },
+      keys: login,
+      reason: 'authentication refused: 454 4.7.0',
+    },
+    {
+      first: 'a sender that gets 451',
+      book: { MAIL: inTurn('451 4.7.1 later', '250 ok') },
+      reason: 'the server refused the sender: 451 4.7.1',
+    },
+    {
+      first: 'greylisting',
+      book: { RCPT: inTurn('450 4.2.0 greylisted', '250 ok') },
+      reason: 'the server refused a recipient: 450 4.2.0',
+    },
+    {
+      first: 'greylisting of the second recipient, pipelined',
+      book: { EHLO: offering('PIPELINING'), RCPT: inTurn('250 ok', '451 4.7.1 greylisted', '250 ok') },
+      reason: 'the server refused a recipient: 451 4.7.1',
+    },
+    {
+      first: 'a DATA that gets 452',
+      book: { DATA: inTurn('452 4.3.1 full', '354 go') },
+      reason: 'the server refused the message: 452 4.3.1',
+    },
+    {
+      first: 'a 421 at DATA',
+      book: { DATA: inTurn('421 4.3.2 shutting down', '354 go') },
+      reason: `${closed}: 421 4.3.2`,
+    },
+    {
+      first: 'a connection that closes at the greeting',
+      book: { greeting: inTurn((socket) => socket.end(), '220 mail.test') },
+      reason: closed,
+    },
+    {
+      first: 'a connection that is reset at MAIL',
+      book: { MAIL: inTurn((socket) => socket.resetAndDestroy(), '250 ok') },
+      reason: closed,
+    },
+  ])('$first', async ({ book, reason, keys }) => {
+    const script = await startScript(book);
+    const relay = await start(script.port, keys);
+    expect(await relay.submit()).toBe(200);
+    expect(mails(script)).toBe(1);
+    expect(relay.waited).toEqual([750]);
+    expect(relay.reasons()).toEqual([reason]);
+  });
+
+  test('a STARTTLS that gets 454', async () => {
+    const script = await startScript({ EHLO: offering('STARTTLS'), STARTTLS: '454 4.7.0 not now' });
+    const relay = await start(script.port);
+    expect(await relay.submit()).toBe(500);
+    expect(relay.reasons()).toEqual(['the server refused STARTTLS: 454 4.7.0']);
+  });
+
+  test('a connection that is refused', async () => {
+    const script = await startScript();
+    await script.close();
+    const relay = await start(script.port, ', retries: 3');
+    expect(await relay.submit()).toBe(500);
+    expect(relay.reasons()).toEqual(Array(3).fill('connect ECONNREFUSED'));
+    expect(relay.waited).toEqual([750, 1_500, 3_000]);
+  });
+
+  test.each<[string, Book]>([
+    ['a 451 to the mail itself', { '.': inTurn('451 4.3.0 try again', '250 ok') }],
+    ['a connection that closes after the mail', { '.': inTurn((socket) => socket.destroy(), '250 ok') }],
+  ])('%s: with the same Message-ID, so that a second copy is known as one', async (_first, book) => {
+    const script = await startScript(book);
+    const relay = await start(script.port);
+    expect(await relay.submit()).toBe(200);
+    const [first, second, ...more] = messageIds(script);
+    expect(first).toMatch(/^<[\da-f-]{36}-0@/);
+    expect(second).toBe(first);
+    expect(more).toEqual([]);
+  });
+});
+
+describe('what no other try would cure is not tried again', () => {
+  test.each<[string, Book, string?]>([
+    ['a greeting of 554', { greeting: '554 5.3.2 no' }],
+    ['wrong credentials', { ...auth, AUTH: '535 5.7.8 wrong' }, login],
+    ['a server without AUTH', {}, login],
+    ['a sender that gets 550', { MAIL: '550 5.1.8 who?' }],
+    ['a recipient that gets 550', { RCPT: '550 5.1.1 who?' }],
+    ['a second recipient that gets 550', { RCPT: inTurn('250 ok', '550 5.1.1 who?') }],
+    ['a DATA that gets 554', { DATA: '554 5.5.1 no' }],
+    ['a mail that gets 552', { '.': '552 5.2.3 too big' }],
+    ['a server that offers no TLS', {}, ', tls: required'],
+    ['something else than SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }],
+    ['silence', { RCPT: () => {} }, ', timeout: 200ms'],
+  ])('%s', async (_what, book, keys) => {
+    const script = await startScript(book);
+    const relay = await start(script.port, keys);
+    expect(await relay.submit()).toBe(500);
+    expect(script.accepted).toBe(1);
+    expect(relay.waited).toEqual([]);
+  });
+});
+
+test('a connection that the server closed while it rested is replaced without a retry', async () => {
+  const script = await startScript({ MAIL: inTurn('250 ok', (socket) => socket.destroy(), '250 ok') });
+  const relay = await start(script.port, ', retries: 0');
+  expect(await relay.submit()).toBe(200);
+  expect(await relay.submit()).toBe(200);
+  expect(mails(script)).toBe(2);
+  expect(relay.waited).toEqual([]);
+});
+
+test('when a server stops, no more mails are acknowledged than it took', async () => {
+  const script = await startScript({ EHLO: offering('PIPELINING') });
+  const relay = await start(script.port, ', retries: 0');
+  const answers = Promise.all(Array.from({ length: 200 }, relay.submit));
+  await expect.poll(() => mails(script), { interval: 1 }).toBeGreaterThan(10);
+  await script.close();
+  const statuses = await answers;
+  const acknowledged = statuses.filter((status) => status === 200).length;
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(acknowledged).toBeLessThanOrEqual(mails(script));
+});
