@@ -9,6 +9,7 @@ import { renderPage } from './html/page.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
 import type { Outcome } from './outcome.ts';
 import { readBody } from './submission.ts';
+import { parseUrl } from './url.ts';
 import { parseQuery } from './urlencoded.ts';
 
 /** How the client wants its answer. `page`: a browser that navigates, without htmx. */
@@ -233,7 +234,7 @@ function baseFor({ request, publicUrl }: RespondContext): string {
   const isNavigation = audienceOf(request) === 'page' && mode === 'navigate';
   if (isNavigation || site === 'same-origin' || site === 'none') return mountPath;
   const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
-  const from = origin && URL.canParse(origin) ? new URL(origin) : undefined;
+  const from = origin ? parseUrl(origin) : undefined;
   // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.
   if (site === undefined && (!origin || from?.host === host)) return mountPath;
   if (publicUrl !== undefined) return publicUrl + mountPath;

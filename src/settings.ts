@@ -1,5 +1,6 @@
 import { parseAddress } from './address.ts';
 import { parseDuration } from './config/duration.ts';
+import { parseUrl } from './url.ts';
 
 /** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
 export interface Settings {
@@ -164,7 +165,7 @@ const wholeFrom = (least: number, text: string, most = Number.MAX_SAFE_INTEGER) 
 
 /** An origin, with or without the slash that browsers show after it. */
 function publicUrl(text: string): string | Malformed {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
     ? url.origin
     : new Malformed(
@@ -179,7 +180,7 @@ function origins(text: string): '*' | ReadonlySet<string> | Malformed {
     .filter((part) => part !== '');
   if (listed.includes('*'))
     return listed.length === 1 ? '*' : new Malformed('"*" stands alone or not at all');
-  const wrong = listed.find((part) => !URL.canParse(part) || new URL(part).origin !== part.toLowerCase());
+  const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined
     ? new Set(listed.map((part) => part.toLowerCase()))
     : new Malformed(`"${wrong}" is no origin; write scheme, host and port only, such as https://example.com`);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { isThisMachine } from '../page_check/address.ts';
 import { checkPage } from '../page_check/check_page.ts';
+import { parseUrl } from '../url.ts';
 import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, showProblems } from './load_config.ts';
@@ -22,7 +23,7 @@ export async function check(
   command: Command,
 ): Promise<void> {
   const address = pageUrl(page, command);
-  const base = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, command);
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const config = await loadConfig(configOption);
   const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
   const { name, url, text, encoding } = await (address ? fetchPage(address) : readPageFile(page));
@@ -49,17 +50,10 @@ const count = (number: number, what: string) =>
 /** The address of a page of this machine; `undefined` where `page` is a file. */
 function pageUrl(page: string, command: Command): URL | undefined {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(page)) return undefined;
-  const url = URL.canParse(page) ? new URL(page) : undefined;
+  const url = parseUrl(page);
   if (url && /^https?:$/.test(url.protocol) && isThisMachine(url.hostname)) return url;
   return command.error(
     'error: the page is a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]); save other ' +
       'pages to a file, for instance with curl',
-  );
-}
-
-function parseBaseUrl(value: string, command: Command): URL {
-  if (/^https?:\/\/[^/]/.test(value) && URL.canParse(value)) return new URL(value);
-  return command.error(
-    `error: --base-url is "${value}"; expected an address such as https://forms.example.com`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { printable } from '../config/excerpt.ts';
 import { tryConfig } from './load_config.ts';
 
 /**
@@ -73,8 +74,8 @@ export function completion(shell: Shell): void {
  */
 export async function complete(relay: Command, words: readonly string[]): Promise<void> {
   const current = words.at(-1) ?? '';
-  for (const candidate of await candidates(place(relay, words.slice(0, -1)), current)) {
-    process.stdout.write(`${candidate.join('\t').replaceAll('\n', ' ')}\n`);
+  for (const [word, meaning] of await candidates(place(relay, words.slice(0, -1)), current)) {
+    process.stdout.write(meaning === undefined ? `${word}\n` : `${word}\t${printable(meaning)}\n`);
   }
 }
 

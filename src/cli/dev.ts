@@ -48,7 +48,7 @@ export async function dev(
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
-      reject(new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port`));
+      reject(new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`));
     });
     server.listen(wanted, '127.0.0.1', resolve);
   });

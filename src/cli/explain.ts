@@ -1,4 +1,4 @@
-import { text as readAll } from 'node:stream/consumers';
+import { buffer as readAll } from 'node:stream/consumers';
 import { issueToken } from '../checks/token.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
@@ -10,7 +10,7 @@ import type { Form } from '../form.ts';
 import { createRelay } from '../relay.ts';
 import { SettingError } from '../settings.ts';
 import { CommandFailed } from './command_failed.ts';
-import { findForm, loadConfig, readText } from './load_config.ts';
+import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { showStory } from './show_story.ts';
 
 export interface ExplainOptions {
@@ -90,7 +90,7 @@ function urlencoded(pairs: readonly string[], form: Form, secret: string, now: n
 }
 
 async function readBody(path: string): Promise<Uint8Array> {
-  const text = path === '-' ? await readAll(process.stdin) : await readText(path);
-  // Editors end a file with a line break; no body ends with one.
-  return Buffer.from(text.replace(/\r?\n$/, ''));
+  const bytes = path === '-' ? await readAll(process.stdin) : await readBytes(path);
+  // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse (D3).
+  return Buffer.from(bytes.toString('latin1').replace(/\r?\n$/, ''), 'latin1');
 }

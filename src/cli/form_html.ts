@@ -22,11 +22,6 @@ export async function formHtml(
   { baseUrl = '', script: withScript = false, plain = false }: FormHtmlOptions,
   configOption: string | undefined,
 ): Promise<void> {
-  if (baseUrl !== '' && !/^https?:\/\/[^/]/.test(baseUrl)) {
-    throw new CommandFailed(
-      `--base-url is "${baseUrl}"; expected an address such as https://forms.example.com`,
-    );
-  }
   const form = findForm(await loadConfig(configOption), name);
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(

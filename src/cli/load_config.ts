@@ -23,20 +23,24 @@ export async function tryConfig(option: string | undefined): Promise<LoadedConfi
   if (text instanceof Error) {
     const { message } = text;
     const problem: Problem = { severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' };
-    return { ok: false, problems: [problem], message: `${file}: ${message}` };
+    const advice = file === 'webform.yaml' ? '; relay init writes one' : '';
+    return { ok: false, problems: [problem], message: `${file}: ${message}${advice}` };
   }
   const result = parseConfig(text, file);
   return result.ok ? result : { ...result, message: showProblems(result.problems, process.stderr) };
 }
 
 /** A file's text. Rejects with an `Error` that says why it cannot be had. */
-const read = (path: string) => fileSource(path, (file) => readFile(file, 'utf8')).read();
+const read = (path: string, encoding: BufferEncoding = 'utf8') =>
+  fileSource(path, (file) => readFile(file, encoding)).read();
 
-/** The same for commands: throws a `CommandFailed`. */
-export const readText = (path: string): Promise<string> =>
-  read(path).catch((error: Error) => {
+/** A file's bytes. Throws a `CommandFailed` that says why they cannot be had. */
+export async function readBytes(path: string): Promise<Buffer> {
+  const text = await read(path, 'latin1').catch((error: Error) => {
     throw new CommandFailed(`${path}: ${error.message}`);
   });
+  return Buffer.from(text, 'latin1');
+}
 
 /** Throws a `CommandFailed` that shows every problem. */
 export async function loadConfig(option: string | undefined): Promise<Config> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { printable } from '../config/excerpt.ts';
 import { isThisMachine } from '../page_check/address.ts';
+import { parseUrl } from '../url.ts';
 import { CommandFailed } from './command_failed.ts';
 
 interface ReadPage {
@@ -31,7 +32,7 @@ export async function fetchPage(url: URL, redirects = 0): Promise<ReadPage> {
     const location = response.headers.get('location');
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      const next = parseUrl(location, url);
       if (!next || !isThisMachine(next.hostname))
         throw failed('this leads away from this machine; save the page to a file, and check that');
       if (redirects === 5) throw failed('this is redirected again and again');
@@ -64,13 +65,20 @@ async function readAll({ body }: Response): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** HTML: the encoding is what the server says, else the page's own `<meta charset>`; without either, UTF-8 is likely. */
+/** HTML: a byte order mark says the encoding, else the server, else the page's `<meta charset>`; else UTF-8 is likely. */
 export function decodePage(bytes: Buffer, charset: string | undefined): Pick<ReadPage, 'text' | 'encoding'> {
   const start = bytes.subarray(0, 1024).toString('latin1');
-  const declared = charset ?? /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1];
+  const [, mark = ''] = /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.exec(start) ?? [];
+  const declared = marks[mark] ?? charset ?? /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1];
   const decoder = isEncoding(declared) ? new TextDecoder(declared) : new TextDecoder();
   return { text: decoder.decode(bytes), encoding: decoder.encoding };
 }
+
+const marks: Readonly<Record<string, string>> = {
+  '\xef\xbb\xbf': 'utf-8',
+  '\xff\xfe': 'utf-16le',
+  '\xfe\xff': 'utf-16be',
+};
 
 function isEncoding(label: string | undefined): boolean {
   try {

@@ -20,7 +20,7 @@ function program(): Command {
   const relay = new Command('relay')
     .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
     .version(version)
-    .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)')
+    .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
     .addHelpText(
       'after',
       examples(
@@ -91,7 +91,7 @@ function program(): Command {
     .argument('<name>', 'the name of the form')
     .summary('print the HTML of a form')
     .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
-    .option('--base-url <url>', "the relay's address, for a page of another origin")
+    .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
     .option('--script', 'print a small script with it, for a page without htmx')
     .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
     .addHelpText(
@@ -133,7 +133,7 @@ function program(): Command {
     .command('check')
     .argument('<page>', 'an HTML file, or the address of a page on this machine')
     .requiredOption('--form <name>', 'the form of the config that the page is compared with')
-    .option('--base-url <url>', "the relay's address, which the page must send to")
+    .option('--base-url <url>', "the relay's address, which the page must send to", relayAddress)
     .option('--json', 'print the findings as JSON')
     .summary('compare a page with a form of the config')
     .description('compare the forms of a page with the config: fields, options, address, method, checks')
@@ -247,6 +247,17 @@ function fieldValue(pair: string, pairs: readonly string[] = []): readonly strin
   return [...pairs, pair];
 }
 
+function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected the name of a file.');
+  return text;
+}
+
+function relayAddress(text: string): string {
+  if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('Expected an address such as https://forms.example.com.');
+  return text;
+}
+
 function portNumber(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
@@ -255,8 +266,16 @@ function portNumber(text: string): number {
 }
 
 async function main(): Promise<void> {
-  // `relay form list | head -1`: who reads no further needs no complaint.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  // `relay form list | head -1`: who reads no further needs no complaint, and changes no exit code.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') {
+      process.stderr.write(`the output cannot be written (${code})\n`);
+      process.exitCode = 1;
+    }
+    process.exit();
+  });
+  // A log that nobody takes any more must not end what it tells of.
+  process.stderr.on('error', () => {});
   try {
     await program().parseAsync();
   } catch (error) {

@@ -6,7 +6,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
   const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
   const paint = (style: Parameters<typeof colour>[0], text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
-  const ending = `${outcome.replaceAll('_', ' ')}: ${printable(says)}`;
+  const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
 
   const showCheck = ({ check, verdict, says }: CheckStory) => {
@@ -41,6 +41,13 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     `\n${paint('dim', 'Nothing was sent.')}\n`,
   ].join('');
 }
+
+/** Nothing was sent, so nothing was delivered either. */
+const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
+  delivered: 'would be delivered',
+  undelivered: 'would fail',
+  dropped: 'would be dropped',
+};
 
 function showSent(sent: Sent): string {
   if (sent.kind === 'http') return printable(sent.bytes);

@@ -9,7 +9,9 @@ export const examineConfig: Examine = async ({ config: { source, result }, forms
       failure(
         source,
         result.reason,
-        'Say where the config is: --config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET.',
+        source.startsWith('s3://')
+          ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
+          : 'Say where the config is: --config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET.',
       ),
     ];
   }

@@ -97,7 +97,7 @@ const tellers: Readonly<Record<Check, Teller>> = {
         ? all
         : `${all}; left out, since visible_when does not hold: ${hidden.join(', ')}`;
     },
-    ended: ({ outcome }) => (outcome.kind === 'invalid' ? outcome.errors.map(tellError).join('; ') : ''),
+    ended: ({ outcome }) => (outcome.kind === 'invalid' ? outcome.errors.map(tellError).join(' ') : ''),
   },
 };
 

@@ -170,7 +170,8 @@ export function createDryRun(options: DryRunOptions): DryRun {
           captchaReason,
           ...ending,
           formTokenSecret: settings.formTokenSecret,
-          notes: form ? notes(form, options.settings, effects) : [],
+          // Of the form as it is, whose captcha has its own secret.
+          notes: form ? notes(config.current?.forms.get(form.id) ?? form, options.settings, effects) : [],
         }),
       );
     }

@@ -5,10 +5,9 @@ import type { Settings } from '../settings.ts';
 /** What differs from the relay that will run with these settings, and what is missing here. */
 export function notes(form: Form, settings: Settings, { env }: Pick<Effects, 'env'>): readonly string[] {
   const isUnset = (name: string) => !env(name);
-  const ofOutputs = form.outputs.flatMap(({ templates }) =>
-    templates.flatMap(({ template }) => [...template.envNames]),
-  );
-  const unset = [...new Set(ofOutputs)].filter(isUnset);
+  const ofOutputs = form.outputs.flatMap(({ templates }) => templates.map(({ template }) => template));
+  const templates = form.captcha ? [...ofOutputs, form.captcha.secret] : ofOutputs;
+  const unset = [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].filter(isUnset);
   return [
     ...unset.map((name) => `${name} is not set here, so it renders empty`),
     ...(form.spam?.minFill && settings.formTokenSecret === ''

@@ -1,10 +1,10 @@
 import { parseAddress } from '../address.ts';
 import type { ShownPost } from './wire.ts';
 
-const mask = '•••';
+const mask = '***';
 
-/** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. */
-const secretName = /auth|token|secret|passw|api[-_]?key|signature|cookie|credential/i;
+/** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. An author is none. */
+const secretName = /auth(?!or(?!i[sz]))|token|secret|passw|api[-_]?key|signature|cookie|credential/i;
 
 /** Shorter values are no secrets, and would be found everywhere. */
 const leastLength = 4;
@@ -18,18 +18,26 @@ export class Secrets {
     const isAddresses = value.split(',').every((part) => parseAddress(part.trim()) !== undefined);
     if (isAddresses) return;
     const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
-    // What templates and headers make of it.
-    for (const form of [value, oneLine, oneLine.toLowerCase(), oneLine.toUpperCase()]) {
+    const lines = value.split(/\p{Cc}+/u).map((line) => line.trim());
+    // What templates, headers and the lines of a mail make of it.
+    const forms = [value, value.trim(), oneLine, ...lines].flatMap((form) => [
+      form,
+      form.toLowerCase(),
+      form.toUpperCase(),
+    ]);
+    for (const form of forms) {
       if (form.length >= leastLength) this.#names.set(form, name);
     }
   }
 
-  /** The text with `‹NAME›` where the value of an environment variable stood, as it is or urlencoded. */
+  /** The text with `[NAME]` where the value of an environment variable stood, as it is or urlencoded. */
   hide(text: string): string {
     let shown = text;
-    for (const [value, name] of this.#names) {
+    // The longest first: one may begin with another.
+    const known = [...this.#names].toSorted(([a], [b]) => b.length - a.length);
+    for (const [value, name] of known) {
       const encoded = new URLSearchParams({ v: value }).toString().slice(2);
-      shown = shown.replaceAll(value, `‹${name}›`).replaceAll(encoded, `‹${name}›`);
+      shown = shown.replaceAll(value, `[${name}]`).replaceAll(encoded, `[${name}]`);
     }
     return shown;
   }

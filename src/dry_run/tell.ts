@@ -78,8 +78,8 @@ function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
   switch (outcome.kind) {
     case 'delivered': {
       const failed = outputs.filter(({ result }) => result === 'failed').length;
-      const taken = `${outputs.length - failed} of ${outputs.length} outputs took it`;
-      return failed === 0 ? taken : `${taken}; the failed ones say on_error: continue`;
+      const taken = `to ${outputs.length - failed} of ${outputs.length} outputs`;
+      return failed === 0 ? taken : `${taken}; the others say on_error: continue`;
     }
     case 'undelivered': {
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { AwsAccount } from '../clients/aws/account.ts';
 import { createSesClient } from '../clients/aws/ses.ts';
 import { composeMail } from '../clients/smtp.ts';
@@ -24,8 +25,8 @@ export const shownPost = ({ url, headers, body }: HttpPost): ShownPost => ({
 
 /** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */
 function utf8(value: string): string {
-  const text = Buffer.from(value, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? value : text;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }
 
 /** A POST as undici writes it to its connection; test/dry_run holds it to what a server receives. */

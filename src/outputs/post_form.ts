@@ -1,6 +1,7 @@
 import { mapOf, optional, template } from '../config/keys.ts';
 import { ClientError, type HttpAnswer, type Remedy } from '../effects.ts';
 import type { Template } from '../template/render.ts';
+import { parseUrl } from '../url.ts';
 import { version } from '../version.ts';
 import type { Delivery, OutputWarning } from './output.ts';
 import type { Payload } from './payload.ts';
@@ -74,15 +75,16 @@ function remedy({ status, headers }: HttpAnswer, now: number): Remedy {
 function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  const date = Date.parse(header);
+  // To `Date.parse`, almost anything is a date: `1-`, or `2 s`.
+  const date = /^[A-Z][a-z]+, .+ GMT$/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
-  if (!location || !URL.canParse(location, from.href)) {
+  const target = location ? parseUrl(location, from) : undefined;
+  if (!target) {
     throw new ClientError(`the server answered ${status} without saying where to post instead`);
   }
-  const target = new URL(location, from);
   const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
   if (!isWeb || (from.protocol === 'https:' && target.protocol !== 'https:')) {
     throw new ClientError(

@@ -1,4 +1,5 @@
 import { didYouMean } from '../config/did_you_mean.ts';
+import { parseUrl } from '../url.ts';
 import { quote, type Subject } from './finding.ts';
 
 type Route = 'submit' | 'form' | 'token';
@@ -64,11 +65,9 @@ export const addressOf = (route: Route, { config, baseUrl }: Subject) =>
 /** As browsers resolve it; `undefined` when it is no address. */
 export function resolve(value: string, { page, url }: Subject): URL | undefined {
   const pageUrl = url?.href ?? `${unknownOrigin}/`;
-  const baseHref = parse(page.base ?? '', pageUrl)?.href ?? pageUrl;
-  return parse(value.trim(), baseHref);
+  const baseHref = parseUrl(page.base ?? '', pageUrl)?.href ?? pageUrl;
+  return parseUrl(value.trim(), baseHref);
 }
-
-const parse = (value: string, base: string) => (URL.canParse(value, base) ? new URL(value, base) : undefined);
 
 /** Decoded, so that every way to write a name is one. */
 const segmentsOf = ({ pathname }: URL): readonly string[] =>

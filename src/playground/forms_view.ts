@@ -23,11 +23,20 @@ export function formList(
   switches: Switches,
 ): Html {
   if (forms.length === 0) return html`<p class="empty">The config declares no form yet.</p>`;
-  const items = forms.map((form) => {
-    const link = { href: addressOf(form, mode), 'aria-current': form === chosen && 'page', 'data-nav': true };
+  const items = forms.map((form, index) => {
+    const link = {
+      id: `form-${index}`,
+      href: addressOf(form, mode),
+      'aria-current': form === chosen && 'page',
+      'data-nav': true,
+    };
     const failing = form.outputs.filter((_, index) => switches.of(form, index)).length;
     const checks = checksOf(form).map(([name]) => name);
-    const outputs = form.outputs.map(({ type }) => type);
+    const types = form.outputs.map(({ type }) => type);
+    const outputs = [...new Set(types)].map((type) => {
+      const count = types.filter((one) => one === type).length;
+      return count === 1 ? type : `${count} × ${type}`;
+    });
     return html`<li><a${attributes(link)}><b>${titleOf(form)}</b>
 <span class="gist"><code>${form.id}</code> → ${outputs.join(', ')}</span>${
       checks.length > 0 && html`<span class="gist">${checks.join(', ')}</span>`
@@ -70,6 +79,7 @@ export function aboutForm({ form, notes, switches, isDelivering }: About): Html 
     form.fields.length === 1 ? '1 field' : `${form.fields.length} fields`
   }</dd></dl>
 <h3>Outputs</h3>
+<p class="aside">Make one fail, and see what its <code>on_error</code> does.</p>
 <ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches.of(form, index), isDelivering))}</ol>
 ${notes.length > 0 && html`<h3>On this machine</h3>\n<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`;
 }
@@ -84,7 +94,7 @@ function aboutOutput(
   const { type, target, on_error: onError } = output;
   const id = `fault-${index}`;
   const possible = faultsOf(output);
-  const works = isDelivering ? 'delivers for real' : 'takes everything';
+  const [label, works] = isDelivering ? ['It', 'delivers for real'] : ['Pretend it', 'takes everything'];
   const options = possible.map(
     (one) => html`<option${attributes({ value: one, selected: one === fault })}>${faultNames[one]}</option>`,
   );
@@ -92,6 +102,6 @@ function aboutOutput(
   return html`<li${attributes({ class: fault && 'failing' })}>
 <p class="kind"><code>${type}</code> <span>on_error: ${onError}</span></p>
 <p class="to">${target === '' ? 'no such output type: every submission is answered 500' : address(target)}</p>
-${possible.length > 0 && html`<p class="switch"><label for="${id}">It</label> <select${attributes(isSwitch)}><option value="">${works}</option>${options}</select></p>`}
+${possible.length > 0 && html`<p class="switch"><label for="${id}"><span class="unseen">outputs[${index}], ${type}: </span>${label}</label> <select${attributes(isSwitch)}><option value="">${works}</option>${options}</select></p>`}
 </li>`;
 }

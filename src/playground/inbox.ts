@@ -1,12 +1,14 @@
 import type { Story } from '../dry_run/story.ts';
 
-/** How many submissions are kept. */
+/** How many submissions are kept, and how large they may be together, in characters: pages have to show them all. */
 const most = 100;
+const mostCharacters = 5_000_000;
 
 export interface Entry {
   /** Counts from 1 since the start, so that a page can say which ones it has. */
   readonly number: number;
   readonly story: Story;
+  readonly characters: number;
 }
 
 /** The submissions of this run, in memory, the newest first. */
@@ -23,10 +25,22 @@ export class Inbox {
     return this.#last;
   }
 
+  /** The number of the oldest that is kept, or will be. */
+  get oldest(): number {
+    return this.#entries.at(-1)?.number ?? this.#last + 1;
+  }
+
   add(story: Story): Entry {
     this.#last += 1;
-    const entry = { number: this.#last, story };
+    const entry = { number: this.#last, story, characters: JSON.stringify(story).length };
     this.#entries = [entry, ...this.#entries].slice(0, most);
+    let characters = 0;
+    // The newest stays, however large it is.
+    const tooMany = this.#entries.findIndex((one, index) => {
+      characters += one.characters;
+      return index > 0 && characters > mostCharacters;
+    });
+    if (tooMany > 0) this.#entries = this.#entries.slice(0, tooMany);
     return entry;
   }
 

@@ -4,7 +4,7 @@ import { attributes, type Html, html } from '../html/html.ts';
 import { copyable } from './bytes_view.ts';
 import type { Switches } from './faults.ts';
 import { aboutForm, addressOf, formList, type Mode, modes, titleOf } from './forms_view.ts';
-import { frameAddress, loader } from './frame.ts';
+import { frameAddress, pageSnippet } from './frame.ts';
 import { again, alert, check, down, lock, open, pen, robot, send, up } from './icons.ts';
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
@@ -90,7 +90,7 @@ const street = [
   [down, 'Received', 'what the visitor sent'],
   [robot, 'Checks', 'honeypot, min-fill and captcha end what bots send, and say why'],
   [check, 'Validation', 'every field, and what is wrong with it'],
-  [send, 'Outputs', 'each request and each mail, byte for byte'],
+  [send, 'Outputs', 'each request and each mail to go out, byte for byte'],
   [up, 'Answered', 'what the visitor was told'],
 ] as const;
 
@@ -110,6 +110,7 @@ const stageData = ({ form, mode, look, samples }: PageView) => ({
 function stageView(form: Form, { mode }: PageView): Html {
   const choices = Object.entries(modes).map(([key, name]) => {
     const link = {
+      id: `mode-${key}`,
       href: addressOf(form, key as Mode),
       'aria-current': key === mode && 'page',
       'data-nav': true,
@@ -119,8 +120,8 @@ function stageView(form: Form, { mode }: PageView): Html {
   const hasDecoy = form.spam?.honeypot !== undefined;
   return html`<div class="bar"><h2>Live form</h2><div class="choice" role="group" aria-label="The page around it">${choices}</div></div>
 <div class="tools">
-<button type="button" class="tool" data-do="fill">${pen} Fill in</button>
-${hasDecoy && html`<button type="button" class="tool" data-do="decoy">${robot} Fill the decoy</button>\n`}<button type="button" class="tool" data-do="again">${again} Start over</button>
+<button type="button" class="tool" id="fill" data-do="fill">${pen} Fill in</button>
+${hasDecoy && html`<button type="button" class="tool" id="decoy" data-do="decoy">${robot} Fill the decoy</button>\n`}<button type="button" class="tool" id="again" data-do="again">${again} Start over</button>
 <a class="tool" target="_blank" rel="noopener"${attributes({ href: frameAddress(form, mode) })}>${open} Open alone</a>
 </div>`;
 }
@@ -142,8 +143,9 @@ function recipes(form: Form, { mode, origin, samples }: PageView): Html {
           form.redirect
             ? html`After it, visitors go to <code>${form.redirect.href}</code>.`
             : html`Without a <code>redirect</code> in the config, its visitors end on JSON.`
-        }</p>`
-      : html`<h3>In your page, which loads ${modes[mode]}</h3>${copyable(String(loader(form)))}`;
+        }</p>
+<p class="aside"><code>relay form html ${form.id}</code> prints the form, to paste into your page.</p>`
+      : html`<h3>In your page</h3>${copyable(pageSnippet(form, mode, origin))}`;
   return html`${onPage}
 <h3>From a terminal</h3>
 ${copyable(curlLine(url, [...samples, ...token]))}${dropped}`;

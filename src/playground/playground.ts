@@ -161,7 +161,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   return {
     handle,
     listen: (after, send) => {
-      send({ type: 'hello', data: run });
+      send({ type: 'hello', data: { run, oldest: inbox.oldest } });
       for (const entry of [...inbox.entries].reverse()) {
         if (entry.number > after) send(storyEvent(entry));
       }

@@ -20,7 +20,9 @@ export function problemsView({ problems, current }: LiveConfig): Html | undefine
 
 function problemView({ file, line, column, path, message, excerpt }: Problem): Html {
   const [, text = '', caret = ''] = /^(.*?)(\^*)$/s.exec(excerpt) ?? [];
-  const place = html`<code class="place">${basename(file)}:${line}:${column}</code>`;
+  // A file that cannot be read has no place in it.
+  const position = excerpt !== '' && `:${line}:${column}`;
+  const place = html`<code class="place">${basename(file)}${position}</code>`;
   const shown = excerpt !== '' && html`<pre tabindex="0">${text}<b>${caret}</b></pre>`;
   return html`<li><p>${place} ${path !== '' && html`<code>${path}</code> `}${message}</p>${shown}</li>`;
 }

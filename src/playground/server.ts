@@ -11,9 +11,9 @@ export function createPlaygroundServer(playground: Playground): Server {
   const [answer] = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://localhost');
-    if (pathname === '/playground/events') stream(playground, searchParams.get('after'), incoming, outgoing);
-    else answer?.(incoming, outgoing);
+    const [path, query] = (incoming.url ?? '').split('?');
+    if (path !== '/playground/events') return answer?.(incoming, outgoing);
+    stream(playground, new URLSearchParams(query).get('after'), incoming, outgoing);
   });
   return server;
 }
@@ -30,7 +30,14 @@ function stream(
     outgoing.writeHead(403).end();
     return;
   }
-  outgoing.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  // For hours nothing may happen.
+  incoming.socket.setTimeout(0);
+  outgoing.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  });
   // A page that waits for the next start need not wait long.
   outgoing.write('retry: 500\n\n');
   const stop = listen(Number(headers['last-event-id'] ?? after) || 0, ({ type, id, data }) => {

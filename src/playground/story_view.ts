@@ -110,7 +110,7 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
 function outputStop(output: OutputStory, id: string): Html {
   const { type, target, result, reason, onError, warnings, sent, payload } = output;
   const isDelivered = result === 'delivered';
-  const title = html`<code>${type}</code>${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
+  const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
   const consequence =
     onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same';
   const views: View[] = [
@@ -121,7 +121,7 @@ function outputStop(output: OutputStory, id: string): Html {
     (warning) => html`<p class="aside">${warning}</p>`,
   )}${views.length > 0 && tabs(id, `What ${type} sends`, views)}`;
   const tone = onError === 'fail' ? 'bad' : 'warn';
-  return stop(isDelivered ? 'ok' : tone, isDelivered ? check : cross, title, result, body);
+  return stop(isDelivered ? 'ok' : tone, isDelivered ? check : cross, html`<code>${type}</code>`, says, body);
 }
 
 type View = readonly [title: string, content: Html];
@@ -136,14 +136,14 @@ function sentViews(sent: Sent, count: string): readonly View[] {
 }
 
 function mailView({ envelope, replyTo, subject, text, server }: Extract<Sent, { kind: 'mail' }>): Html {
-  const lines = [
+  const lines: readonly (readonly [name: string, value: string])[] = [
     ['From', envelope.from],
     ['To', envelope.to.join(', ')],
-    ...(replyTo === undefined ? [] : [['Reply-To', replyTo]]),
+    ...(replyTo === undefined ? [] : [['Reply-To', replyTo] as const]),
     ['Through', server],
   ];
   return html`<div class="mail"><p class="subject">${subject === '' ? '(no subject)' : subject}</p><dl>${lines.map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`,
+    ([name, value]) => html`<dt>${name}</dt><dd>${address(value)}</dd>`,
   )}</dl><pre tabindex="0">${text}</pre></div>`;
 }
 

@@ -52,6 +52,7 @@ h1 span,#status{color:var(--soft)}
 .empty .street b{margin-right:.25rem}
 
 nav>h2{margin-bottom:.75rem;line-height:2rem}
+#forms{max-height:45vh;overflow:auto;margin:-4px;padding:4px}
 #forms ul{display:grid;gap:.25rem}
 #forms a{display:block;padding:.5rem .75rem;border-radius:.5rem;color:inherit;text-decoration:none}
 #forms a b{font-weight:600}
@@ -85,7 +86,7 @@ iframe{display:block;width:100%;height:26rem;background:#fff;border:1px solid va
 @media (prefers-color-scheme:dark){iframe{background:#17171b}}
 .copyable{position:relative}
 .copyable pre,.mail pre{margin:0;padding:.75rem;max-height:26rem;overflow:auto;white-space:pre-wrap;background:var(--sunk);border:1px solid var(--line);border-radius:.375rem;line-height:1.6}
-main .copyable pre{background:var(--card)}
+main .copyable pre{background:var(--card);white-space:pre}
 .copyable .tool{position:absolute;top:.375rem;right:.375rem;min-height:1.625rem;padding:0 .5rem;opacity:0}
 .copyable:hover .tool,.copyable:focus-within .tool{opacity:1}
 @media (hover:none){.copyable .tool{opacity:1}}
@@ -98,10 +99,10 @@ pre .name{color:var(--accent)}
 .lost #busy{color:var(--bad)}
 #stories{display:grid;gap:.5rem}
 .story{background:var(--card);border:1px solid var(--line);border-radius:.5rem}
-.story>summary{display:grid;grid-template-columns:auto 1fr auto;align-items:center;gap:.125rem .75rem;padding:.625rem .875rem;list-style:none;cursor:pointer}
+.story>summary{display:flex;flex-wrap:wrap;align-items:center;gap:.125rem .75rem;padding:.625rem .875rem;list-style:none;cursor:pointer}
 .story>summary::-webkit-details-marker{display:none}
-.story>summary .says{grid-column:1/-1}
-.story>summary time{color:var(--soft);font-size:.8125rem;font-variant-numeric:tabular-nums}
+.story>summary .says{flex-basis:100%}
+.story>summary time{margin-left:auto;color:var(--soft);font-size:.8125rem;font-variant-numeric:tabular-nums}
 .badge{display:inline-flex;align-items:center;gap:.375rem;padding:.0625rem .625rem;border-radius:1rem;font-size:.8125rem;font-weight:600}
 .badge.ok{color:var(--ok);background:var(--ok-back)}
 .badge.quiet{color:var(--quiet);background:var(--quiet-back)}
@@ -116,14 +117,14 @@ pre .name{color:var(--accent)}
 .street>.warn>.dot{color:var(--warn);background:var(--warn-back)}
 .street>.bad>.dot{color:var(--bad);background:var(--bad-back)}
 .street b code{font-size:.875rem;font-weight:600}
-.street .to{font-weight:400}
 .street .bad>p>.says{color:var(--bad)}
 .street .warn>p>.says{color:var(--warn)}
 .street>.off>p{font-size:.8125rem;color:var(--soft)}
 .street>.off>p b{font-weight:400}
 .street summary{color:var(--accent);font-size:.8125rem;cursor:pointer}
 .copyable+.aside{margin-top:.25rem}
-main .aside,.street .aside{font-size:.8125rem;margin-top:.25rem}
+main .aside,.street .aside,#about .aside{font-size:.8125rem;margin-top:.25rem}
+#about .aside{margin:0 0 .5rem}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin-top:.5rem;border:0;min-width:0}
 .tabs>label{cursor:pointer}
 .tabs>div{display:none;order:1;flex:1 0 100%;min-width:0;margin-top:.25rem}
@@ -145,7 +146,7 @@ td i{color:var(--soft)}
 .mail pre{border:0;border-top:1px solid var(--line);border-radius:0}
 .story>.notes{padding:.5rem .875rem .75rem;border-top:1px solid var(--line)}
 
-#toast{position:fixed;z-index:1;bottom:1rem;left:50%;translate:-50%;padding:.625rem 1.25rem;border-radius:2rem;font-weight:600;text-decoration:none;white-space:nowrap;color:var(--card);background:var(--text);box-shadow:0 4px 16px rgb(0 0 0/.25)}
+#toast{position:fixed;z-index:1;bottom:1rem;left:50%;translate:-50%;width:max-content;max-width:calc(100% - 2rem);padding:.625rem 1.25rem;border-radius:2rem;font-weight:600;text-align:center;text-decoration:none;color:var(--card);background:var(--text);box-shadow:0 4px 16px rgb(0 0 0/.25)}
 
 @media (min-width:45rem){
 .columns{display:grid;grid-template:'nav inbox' auto 'stage inbox' 1fr/minmax(0,1fr) minmax(0,1fr)}
@@ -160,12 +161,19 @@ main{grid-area:stage}
 #forms a{background:var(--card);border:1px solid var(--line)}
 nav{padding-bottom:0!important}
 }
+@media (max-width:30rem){
+.promise{margin-left:0}
+}
 @media (min-width:67.01rem){
 body{display:flex;flex-direction:column;height:100vh;height:100dvh;overflow:hidden}
 #problems{max-height:40vh;overflow:auto;flex:none}
 .columns{flex:1;min-height:0;grid-template:'nav stage inbox' minmax(0,1fr)/18.5rem minmax(0,10fr) minmax(0,13fr)}
 .columns>*{overflow:auto}
 main{border-left:1px solid var(--line)}
+}
+@media (forced-colors:active){
+.badge,.promise,.dot,.choice{border:1px solid}
+#forms a[aria-current],.choice a[aria-current],.tabs input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
 }
 @media (prefers-reduced-motion:no-preference){
 .story{animation:arrive .25s ease-out}

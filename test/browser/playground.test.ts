@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, FrameLocator, Page, Route } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StageOptions, stage } from '../playground/stage.ts';
 import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
 
@@ -116,12 +118,11 @@ describeInBrowser('the playground', () => {
     test('"Fill in" and "Start over"', async () => {
       const { page, form } = await open(forms, `?form=contact&mode=${mode}`);
       await page.getByRole('button', { name: 'Fill in' }).click();
-      expect(await form.getByLabel('Email').inputValue()).toBe('ada@example.org');
+      await expect.poll(() => form.getByLabel('Email').inputValue()).toBe('ada@example.org');
       await send(page, form);
       expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
       await page.getByRole('button', { name: 'Start over' }).click();
-      await form.getByLabel('Email').waitFor();
-      expect(await form.getByLabel('Email').inputValue()).toBe('');
+      await expect.poll(() => form.getByLabel('Email').inputValue()).toBe('');
     });
 
     test('what is not valid is told, and at which field', async () => {
@@ -130,7 +131,7 @@ describeInBrowser('the playground', () => {
       await send(page, form);
       const told = story(page);
       expect(await told.locator('.badge').innerText()).toBe('Not valid');
-      expect(await told.innerText()).toMatch(/name: Enter .*; email: Enter /);
+      expect(await told.innerText()).toMatch(/name: Enter .*\. email: Enter /);
       expect(await told.innerText()).toContain('Not reached: outputs');
       expect(await told.innerText()).toContain('Answered 422 with HTML');
       expect(await told.getByRole('row', { name: 'email nobody' }).isVisible()).toBe(true);
@@ -203,7 +204,7 @@ forms:
   describe('an output that is made to fail', () => {
     const choose = async (page: Page, output: number, fault: string) => {
       const item = page.locator('#about-form ol > li').nth(output);
-      await item.getByLabel('It').selectOption({ label: fault });
+      await item.getByLabel('Pretend it').selectOption({ label: fault });
       await item.and(page.locator('.failing')).waitFor();
     };
 
@@ -218,7 +219,7 @@ forms:
       expect(await story(page).innerText()).toContain('on_error: fail, so the submission failed');
       await form.getByRole('alert').getByText('could not be delivered').waitFor();
 
-      await page.locator('#about-form ol > li').first().getByLabel('It').selectOption('');
+      await page.locator('#about-form ol > li').first().getByLabel('Pretend it').selectOption('');
       await page.locator('#forms').getByText('made to fail').waitFor({ state: 'detached' });
       await send(page, form);
       expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
@@ -288,6 +289,48 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
       ]);
       expect(await form.getByLabel('News').isChecked()).toBe(false);
     });
+
+    test.each(modes)('%s: a long text stays, and the keyboard where it was', async (mode) => {
+      const { at, page, form } = await open(forms, `?form=contact&mode=${mode}`);
+      const long = 'Fünf Zeilen, 漢字 und 😀\n'.repeat(400);
+      await form.getByLabel('Message').fill(long);
+      await form.getByLabel('Name').fill('Ada');
+      await form.getByLabel('Name').evaluate((input: HTMLInputElement) => input.setSelectionRange(1, 2));
+      await at.edit(forms.replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      await expect.poll(() => form.getByLabel('Message').inputValue()).toBe(long);
+      const selection = () =>
+        form
+          .getByLabel('Name')
+          .evaluate((input: HTMLInputElement) => [
+            input.matches(':focus'),
+            input.selectionStart,
+            input.selectionEnd,
+          ]);
+      await expect.poll(selection).toEqual([true, 1, 2]);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('frame');
+    });
+
+    test.each(['htmx4', 'htmx2'])(
+      '%s: what was typed stays when it is saved again before the form is there',
+      async (mode) => {
+        const { at, page, form } = await open(forms, `?form=contact&mode=${mode}`);
+        await form.getByLabel('Name').fill('Ada');
+        const late = new Promise<() => void>((resolve) => {
+          const hold = (route: Route) =>
+            new Promise<void>((release) => resolve(release)).then(() => route.continue());
+          void page.route('**/api/v1/form/contact*', (route) => hold(route).catch(() => undefined), {
+            times: 1,
+          });
+        });
+        await at.edit(forms.replace('Write to us', 'One'));
+        const release = await late;
+        await at.edit(forms.replace('Write to us', 'Two'));
+        await form.getByRole('heading', { name: 'Two' }).waitFor();
+        release();
+        await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+      },
+    );
 
     test('a form whose looks stay is not even loaded again', async () => {
       const { at, page, form } = await open();
@@ -399,16 +442,64 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
     for (const one of [page, other]) await one.getByText('Send the form: what happens').waitFor();
   });
 
-  test('a playground that stops says so, and one that starts again shows its own inbox', async () => {
+  test('a playground that stops says so, and one that starts again shows its own inbox and what was typed', async () => {
     const { at, page, form } = await open();
     await fillIn(form);
     await send(page, form);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await form.getByLabel('Name').fill('Grace');
     at.stop();
-    await page.getByText('The playground has stopped').waitFor();
+    await page.getByRole('status').getByText('The playground has stopped').waitFor();
+    expect(await page.locator('#busy').innerText()).toContain('The playground has stopped');
     await at.restart();
     await page.getByText('Send the form: what happens').waitFor();
     expect(await page.locator('.story').count()).toBe(0);
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Grace');
+    expect(await page.locator('#busy').innerText()).toBe('');
   });
+
+  test('a window in the background leaves its connection to others, and catches up when it is looked at', async () => {
+    const { at, page, form } = await open();
+    const become = (hidden: boolean) =>
+      page.evaluate((isHidden) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, hidden);
+    await fillIn(form);
+    await send(page, form);
+    await become(true);
+    await at.post('/playground/clear', {});
+    await at.post('/api/v1/submit/guarded', { website: 'x' });
+    await at.edit(forms.replace('Write to us', 'Say hello'));
+    expect(await page.locator('.story').count()).toBe(1);
+    await become(false);
+    await page.locator('#s2').waitFor();
+    expect(await page.locator('.story').count()).toBe(1);
+    await page.locator('#forms').getByText('Say hello').waitFor();
+  });
+
+  test.each(['htmx2', 'htmx4'] as const)(
+    'what is to be copied for %s shows the form on a page of another server',
+    async (mode) => {
+      const { page } = await open(forms, `?form=contact&mode=${mode}`);
+      const snippet = await page.locator('#recipes pre').first().textContent();
+      const htmx = readFileSync(createRequire(import.meta.url).resolve(`${mode}/dist/htmx.min.js`), 'utf8');
+      const site = http.createServer(({ url }, answer) => {
+        answer.setHeader('content-type', url === '/htmx.min.js' ? 'text/javascript' : 'text/html');
+        answer.end(url === '/htmx.min.js' ? htmx : snippet);
+      });
+      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void site.close());
+      const own = await page.context().newPage();
+      await own.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await own.getByLabel('Name').fill('Ada');
+      await own.getByLabel('Email').fill('ada@example.org');
+      await own.getByRole('button', { name: 'Send' }).click();
+      await own.getByText('Thank you!').waitFor();
+      await story(page).waitFor();
+      expect(await story(page).locator('.badge').innerText()).toBe('Delivered');
+    },
+  );
 
   test('the keyboard is enough', async () => {
     const { page, form } = await open();
@@ -417,7 +508,13 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
     expect(await focused()).toBe('Skip to the inbox');
     await page.keyboard.press('Tab');
     expect(await focused()).toContain('Write to us');
+    await page.locator('#forms a').nth(1).press('Enter');
+    await form.getByLabel('Name').waitFor({ state: 'detached' });
+    expect(await focused()).toContain('Guarded');
+    await page.locator('#forms a').first().press('Enter');
+    await form.getByLabel('Name').waitFor();
     await page.getByRole('button', { name: 'Fill in' }).press('Enter');
+    await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada Lovelace');
     await form.getByLabel('Message').press('Tab');
     await page.keyboard.press('Enter');
     await story(page).waitFor();

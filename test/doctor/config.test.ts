@@ -64,6 +64,9 @@ test('a config is read from S3', async () => {
 });
 
 test('a config that cannot be read is a failure', async () => {
+  expect(await fromEnvironment({ CONFIG_BUCKET: 'configs' })).toEqual([
+    'failure s3://configs/webform.yaml: no AWS region: set AWS_REGION -> Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.',
+  ]);
   expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual([
     expect.stringMatching(/^failure nowhere.yaml: there is no such file -> Say where the config is/),
   ]);

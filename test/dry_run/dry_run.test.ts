@@ -249,11 +249,32 @@ test('no secret is in a story: neither from the environment nor from the config'
     expect(told).not.toContain(secret);
   }
   expect(bytesOf(sentBy(story, 0)[0])).toContain(
-    'authorization: Bearer ‹API›\r\nx-api-key: •••\r\nx-page: home\r\n',
+    'authorization: Bearer [API]\r\nx-api-key: ***\r\nx-page: home\r\n',
   );
-  expect(bytesOf(sentBy(story, 1)[0])).toContain('email=ada%40example.org&oid=00D1&token=•••');
-  expect(bytesOf(sentBy(story, 1)[0])).toContain('POST /hook?api_key=•••&a=1 HTTP/1.1');
-  expect(sentBy(story, 2)[0]).toMatchObject({ text: 'email=ada@example.org\nkey=‹API›\n' });
+  expect(bytesOf(sentBy(story, 1)[0])).toContain('email=ada%40example.org&oid=00D1&token=***');
+  expect(bytesOf(sentBy(story, 1)[0])).toContain('POST /hook?api_key=***&a=1 HTTP/1.1');
+  expect(sentBy(story, 2)[0]).toMatchObject({ text: 'email=ada@example.org\nkey=[API]\n' });
+});
+
+test('a secret is masked also where another one begins like it, and line by line', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: name}, {name: author}]
+    outputs:
+      - type: http_post
+        url: http://127.0.0.1:9/
+        headers: {X-Short: '{{ env "SHORT" }}', X-Long: '{{ env "LONG" }}', X-Key: '{{ env "KEY" }}'}
+        static: {key: '{{ trim (env "KEY") }}'}
+      - {type: smtp, host: a.example, to: a@a.example, mapping: "*", static: {key: '{{ env "KEY" }}'}}
+`;
+  const env = { SHORT: 'abcdefgh', LONG: 'abcdefghTAIL', KEY: ' first line\nsecond LINE \n' };
+  const { story } = await stage({ config, env }).send('all', { name: 'Ada', author: 'Jane' });
+  const told = JSON.stringify(story);
+  for (const secret of ['TAIL', 'first line', 'first+line', 'LINE']) expect(told).not.toContain(secret);
+  expect(bytesOf(sentBy(story, 0)[0])).toMatch(/x-short: \[SHORT\]\r\nx-long: \[LONG\]\r\n/);
+  // What a visitor wrote is no secret for its name alone.
+  expect(sentBy(story, 1)[0]).toMatchObject({ text: expect.stringContaining('author=Jane\n') });
 });
 
 describe('an output can be made to fail', () => {
@@ -308,6 +329,11 @@ forms:
   expect(sink.requests.map(({ body }) => body)).toEqual(['email=ada%40example.org']);
   expect(sentBy(story)[0]).toMatchObject({ answer: '201' });
   await sink.close();
+});
+
+test('a captcha secret that is not set here is noted', async () => {
+  const { story } = await stage({ config: guarded }).send('contact', {});
+  expect(story.notes).toContain('CAPTCHA_SECRET is not set here, so it renders empty');
 });
 
 test('what is not set here is noted', async () => {

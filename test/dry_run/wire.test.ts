@@ -64,6 +64,12 @@ test('a post is shown byte for byte as a server receives it', async () => {
   );
 });
 
+test('a header that is UTF-8 is shown as what it says, whatever that is', () => {
+  const bytes = Buffer.from('Größe \ufffd').toString('latin1');
+  const shown = shownPost({ url: new URL(origin), headers: { 'x-a': bytes }, body: '', timeoutMs: 1 });
+  expect(shown.headers).toEqual([['x-a', 'Größe \ufffd']]);
+});
+
 test('a mail is shown as a server receives it', async () => {
   const sink = await startSmtpSink({ tls: 'starttls' });
   const message: SmtpMessage = {

@@ -151,7 +151,7 @@ describe('what is wrong is said on stderr', () => {
     const { port } = other.address() as AddressInfo;
     expect(await outcome(run(await folder(), 'dev', '--port', String(port)))).toEqual({
       code: 1,
-      said: `cannot use port ${port} (something else listens there); name another with --port\n`,
+      said: `cannot use port ${port} (something else listens there); name another with --port or PORT\n`,
     });
   });
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { everyField } from '../html/every_field.ts';
@@ -106,6 +108,9 @@ describe('only this machine', () => {
 
   test.each([
     ['GET', '/nothing', 404],
+    ['GET', '//', 404],
+    ['GET', '/\\', 404],
+    ['GET', '/playground/events/', 404],
     ['GET', '/playground/nothing', 404],
     ['GET', '/playground/htmx4/nothing', 404],
     ['GET', '/playground/htmx4/%E0%A4%A', 404],
@@ -151,7 +156,7 @@ forms:
     const at = await stage({ config, effects: { ses: async () => void mails++ } });
     const events = await at.events();
     expect((await send(at, body)).status).toBe(200);
-    expect(storyText(await events.next('story'))).toContain('4 of 4 outputs took it');
+    expect(storyText(await events.next('story'))).toContain('to 4 of 4 outputs');
     expect([http.connections, smtp.mails.length, smtp.openConnections(), mails]).toEqual([0, 0, 0, 0]);
     expect((await at.request('/')).text).toContain('Nothing leaves this machine');
   });
@@ -236,7 +241,7 @@ forms:
       at.request(path),
     ),
   );
-  expect(JSON.stringify(events.all)).toContain('‹HOOK_TOKEN›');
+  expect(JSON.stringify(events.all)).toContain('[HOOK_TOKEN]');
   expect(pages[0]?.text).toContain('The config does not load');
   const all = JSON.stringify(events.all) + pages.map(({ text }) => text).join('\n');
   expect(all.match(/.{0,60}swordfish.{0,10}/g)).toBeNull();
@@ -246,15 +251,14 @@ describe('the stream of events', () => {
   test('begins with the run, and brings each submission as it is answered', async () => {
     const at = await stage({ config: contact });
     const events = await at.events();
-    expect((await events.next('hello')).data).toBe(
-      /data-run="([^"]+)"/.exec((await at.request('/')).text)?.[1],
-    );
+    const [, run] = /data-run="([^"]+)"/.exec((await at.request('/')).text) ?? [];
+    expect((await events.next('hello')).data).toEqual({ run, oldest: 1 });
     await send(at, 'name=Ada&email=ada%40example.org');
     const story = await events.next('story');
     expect(story.id).toBe('1');
     expect(story.data).toMatchObject({
       word: 'Delivered',
-      says: 'contact: Delivered, 1 of 1 outputs took it',
+      says: 'contact: Delivered, to 1 of 1 outputs',
     });
     const text = storyText(story);
     expect(text).toContain('POST /contact HTTP/1.1\r\nhost: hooks.example.com\r\n');
@@ -278,6 +282,26 @@ describe('the stream of events', () => {
     expect(/data-last="(\d+)"/.exec((await at.request('/')).text)?.[1]).toBe('9');
   });
 
+  test('says how far the inbox goes back, for who missed that it was cleared', async () => {
+    const at = await stage({ config: contact });
+    const oldest = async () => (await (await at.events()).next('hello')).data;
+    for (const name of ['a', 'b', 'c']) await send(at, `name=${name}`);
+    expect(await oldest()).toMatchObject({ oldest: 1 });
+    await at.post('/playground/clear', {});
+    expect(await oldest()).toMatchObject({ oldest: 4 });
+  });
+
+  test('goes on, however long nothing happens', async () => {
+    const at = await stage({ config: contact, idleMs: 100 });
+    const events = await at.events();
+    await events.next('hello');
+    // Another connection that rests is cut after this time.
+    const other = net.connect(at.port, '127.0.0.1').resume();
+    await once(other, 'close');
+    await send(at, 'name=Ada');
+    expect((await events.next('story')).id).toBe('1');
+  });
+
   test('says that a submission is under way', async () => {
     const at = await stage({ config: contact });
     const events = await at.events();
@@ -294,6 +318,18 @@ test('the inbox keeps the last 100, and can be cleared', async () => {
   expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([100, 102, 3]);
   await at.post('/playground/clear', {});
   expect((await at.request('/')).text).not.toContain('data-number');
+});
+
+test('the inbox keeps fewer large ones, and always the newest', async () => {
+  const outputs = '{type: http_post, url: "https://hooks.example.com/", mapping: "*"}, '.repeat(40);
+  const fields = '{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}';
+  const at = await stage({ config: `forms: {contact: {fields: [${fields}], outputs: [${outputs}]}}` });
+  const value = 'x'.repeat(10_000);
+  for (let index = 1; index <= 4; index++) {
+    await send(at, ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${value}`).join('&'));
+  }
+  const { text } = await at.request('/');
+  expect([...text.matchAll(/data-number="(\d+)"/g)].map(([, number]) => number)).toEqual(['4']);
 });
 
 describe('the config', () => {

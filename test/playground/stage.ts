@@ -18,6 +18,8 @@ export interface StageOptions {
   readonly env?: Environment;
   readonly effects?: Partial<Effects>;
   readonly isDelivering?: boolean;
+  /** After how many milliseconds connections on which nothing happens are cut. */
+  readonly idleMs?: number;
 }
 
 export interface SentEvent {
@@ -56,7 +58,8 @@ export interface Events {
   next(type: string): Promise<SentEvent>;
 }
 
-export async function stage({ config, env = {}, effects = {}, isDelivering }: StageOptions): Promise<Stage> {
+export async function stage(options: StageOptions): Promise<Stage> {
+  const { config, env = {}, effects = {}, isDelivering, idleMs } = options;
   let text = config;
   let aheadMs = 0;
   const slept: number[] = [];
@@ -85,6 +88,7 @@ export async function stage({ config, env = {}, effects = {}, isDelivering }: St
   const start = async (on: number) => {
     await playground.reload();
     server = createPlaygroundServer(playground);
+    if (idleMs !== undefined) server.timeout = idleMs;
     await new Promise<void>((resolve) => server.listen(on, '127.0.0.1', resolve));
   };
   const stop = () => {

@@ -14,8 +14,17 @@
 
   /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
   type Values = URLSearchParams;
-  /** What was typed into each form, for when it is shown again. */
-  const typed = new Map<string, Values>();
+  /** What was typed into each form, for when it is shown again; also on a page that is loaded again. */
+  const typed = new Map<string, string>(JSON.parse(sessionStorage.getItem('typed') ?? '[]'));
+  /** Nothing can be typed while the form is on its way, and nothing is lost. */
+  let isOnItsWay = false;
+  const keepTyped = (form = stage().form) => {
+    if (form !== undefined && !isOnItsWay) typed.set(form, String(takeTyped()));
+  };
+  addEventListener('pagehide', () => {
+    keepTyped();
+    sessionStorage.setItem('typed', JSON.stringify([...typed]));
+  });
 
   type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   const relayForm = () => frame.contentDocument?.querySelector<HTMLFormElement>('form.form-relay');
@@ -77,18 +86,66 @@
   frame.addEventListener('load', onLoad);
   if (frame.contentDocument?.readyState === 'complete') onLoad();
 
-  /** An address has to fit into a request's head. */
-  const longest = 12_000;
+  /** What does not fit into an address, of which servers take 16 KB at most, is typed in again. */
+  const longest = 300;
+  const most = 12_000;
+
+  /** Calls back when the page that is on its way has its form, which htmx brings a little later. */
+  const onceShown = (then: (form: HTMLFormElement) => void) => {
+    const onPage = () => {
+      const look = () => {
+        const form = relayForm();
+        if (!form) return;
+        waiting.disconnect();
+        then(form);
+      };
+      const waiting = new MutationObserver(look);
+      if (frame.contentDocument) waiting.observe(frame.contentDocument, { childList: true, subtree: true });
+      look();
+    };
+    frame.addEventListener('load', onPage, { once: true });
+  };
+
+  /** Gives the keyboard back to the field that it is in now, at the same place in its text. */
+  const takeFocus = (): (() => void) => {
+    const focused =
+      document.activeElement === frame && (frame.contentDocument?.activeElement as Control | null);
+    if (!focused || focused.name === undefined) return () => undefined;
+    const { name, value } = focused;
+    const selection = 'selectionStart' in focused ? [focused.selectionStart, focused.selectionEnd] : [];
+    return () => {
+      const controls = controlsOf(relayForm() as HTMLFormElement).filter((one) => one.name === name);
+      const control = controls.find((one) => !isBox(one) || one.value === value);
+      control?.focus();
+      const [start, end] = selection;
+      if (control && 'setSelectionRange' in control && typeof start === 'number')
+        control.setSelectionRange(start, end ?? start);
+    };
+  };
 
   /** Shows the form that the stage names. */
-  const showForm = (values?: Values) => {
+  const showForm = (values: Values = new URLSearchParams()) => {
     const { frame: address } = stage();
     frame.hidden = address === undefined;
-    const query = String(values ?? '');
-    const hasQuery = query !== '' && query.length < longest;
+    const query = new URLSearchParams([...values].filter(([, value]) => value.length <= longest));
+    const hasQuery = query.size > 0 && String(query).length < most;
+    const restoreFocus = takeFocus();
+    isOnItsWay = true;
     // In place of the page before, so that Back leads to the form before.
     frame.contentWindow?.location.replace(`${address ?? 'about:blank'}${hasQuery ? `?${query}` : ''}`);
+    const long = [...values].filter(([, value]) => value.length > longest);
+    onceShown((form) => {
+      isOnItsWay = false;
+      for (const [name, value] of long) {
+        const control = form.elements.namedItem(name);
+        if (control && 'value' in control) control.value = value;
+      }
+      restoreFocus();
+    });
   };
+
+  const showKept = () => showForm(new URLSearchParams(typed.get(stage().form ?? '')));
+  if (typed.get(stage().form ?? '')) showKept();
 
   const deeds: Readonly<Record<string, () => void>> = {
     fill: () => showForm(new URLSearchParams(JSON.parse(stage().samples ?? '[]'))),
@@ -112,13 +169,16 @@
     }
   };
   showCarets();
+  document.querySelector('#forms [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
   let refreshes = 0;
   /** Exchanges what stands in `data-live` for its latest state. */
   const refresh = async () => {
     refreshes += 1;
     const mine = refreshes;
-    const answer = await fetch(`/playground/now${location.search}`);
+    const answer = await fetch(`/playground/now${location.search}`).catch(() => undefined);
+    // It has stopped, and the page says so. When it runs again, this is made up for.
+    if (!answer?.ok) return;
     const latest = new DOMParser().parseFromString(await answer.text(), 'text/html');
     // Another one began meanwhile, and knows more.
     if (mine !== refreshes) return;
@@ -126,15 +186,18 @@
     const before = { ...stage() };
     for (const old of document.querySelectorAll('[data-live]')) {
       const next = latest.getElementById(old.id);
-      if (next && next.outerHTML !== old.outerHTML) old.replaceWith(document.adoptNode(next));
+      if (!next || next.outerHTML === old.outerHTML) continue;
+      const { scrollTop } = old;
+      old.replaceWith(document.adoptNode(next));
+      next.scrollTop = scrollTop;
     }
     document.title = latest.title;
     showCarets();
     if (focused && document.activeElement?.id !== focused) byId(focused)?.focus();
     const now = stage();
     if (before.frame === now.frame && before.look === now.look) return;
-    if (before.form !== undefined) typed.set(before.form, takeTyped());
-    showForm(typed.get(now.form ?? ''));
+    keepTyped(before.form);
+    showKept();
   };
 
   addEventListener('popstate', refresh);
@@ -165,7 +228,7 @@
   };
 
   const post = (path: string, values: Record<string, string>) =>
-    fetch(path, { method: 'POST', body: new URLSearchParams(values) });
+    fetch(path, { method: 'POST', body: new URLSearchParams(values) }).catch(() => undefined);
 
   document.addEventListener('change', (event) => {
     const select = event.target as HTMLSelectElement;
@@ -196,6 +259,14 @@
   };
   showEmpty();
 
+  /** Takes those out that came before this one. */
+  const forget = (oldest: number) => {
+    for (const story of stories.querySelectorAll<HTMLElement>('.story'))
+      if (Number(story.dataset.number) < oldest) story.remove();
+    if (stories.childElementCount === 0) toast.hidden = true;
+    showEmpty();
+  };
+
   stories.addEventListener('click', (event) => {
     // Whoever touched it keeps it.
     if (opened && event.target instanceof Element && opened.contains(event.target)) opened = undefined;
@@ -206,6 +277,7 @@
     template.innerHTML = html;
     const story = template.content.firstElementChild as HTMLDetailsElement;
     if (document.getElementById(story.id)) return;
+    latest = story.dataset.number ?? latest;
     if (opened) opened.open = false;
     story.open = true;
     opened = story;
@@ -222,31 +294,47 @@
     toast.hidden = true;
   });
 
+  // The stream of events --------------------------------------------------------------------------------------------
+
   const { run, last = '0' } = document.body.dataset;
-  const events = new EventSource(`/playground/events?after=${last}`);
-  const on = (type: string, then: (data: never) => void) =>
-    events.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
-  let isLost = false;
-  on('hello', (now: string) => {
-    // Started anew: what this page shows is gone.
-    if (now !== run) location.reload();
-    if (isLost) void refresh();
-    isLost = false;
-    document.body.classList.remove('lost');
-  });
-  on('story', arrive);
-  on('busy', (count: number) => {
-    byId('busy').textContent = count === 0 ? '' : `${count} under way …`;
-  });
-  on('changed', refresh);
-  on('cleared', () => {
-    stories.replaceChildren();
-    toast.hidden = true;
-    showEmpty();
-  });
-  events.addEventListener('error', () => {
-    isLost = true;
-    document.body.classList.add('lost');
-    byId('busy').textContent = 'The playground has stopped; it is shown again when it runs.';
+  const stopped = 'The playground has stopped; it is shown again when it runs.';
+  /** The number of the last story that came. */
+  let latest = last;
+  /** The config may have changed unheard. */
+  let isStale = document.hidden;
+  let events: EventSource | undefined;
+
+  const connect = () => {
+    events = new EventSource(`/playground/events?after=${latest}`);
+    const on = (type: string, then: (data: never) => void) =>
+      events?.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
+    on('hello', (now: { run: string; oldest: number }) => {
+      // Started anew: what this page shows is gone.
+      if (now.run !== run) location.reload();
+      if (isStale) void refresh();
+      isStale = false;
+      document.body.classList.remove('lost');
+      byId('busy').textContent = '';
+      forget(now.oldest);
+    });
+    on('story', arrive);
+    on('busy', (count: number) => {
+      byId('busy').textContent = count === 0 ? '' : `${count} under way …`;
+    });
+    on('changed', () => void refresh());
+    on('cleared', () => forget(Number.POSITIVE_INFINITY));
+    events.addEventListener('error', () => {
+      if (!document.body.classList.contains('lost')) say(stopped);
+      isStale = true;
+      document.body.classList.add('lost');
+      byId('busy').textContent = stopped;
+    });
+  };
+  if (!document.hidden) connect();
+  // Browsers open no more than six connections to a server, for all tabs together.
+  document.addEventListener('visibilitychange', () => {
+    events?.close();
+    isStale = true;
+    if (!document.hidden) connect();
   });
 }

@@ -1,0 +1,79 @@
+/** A rehearsal shows what would be sent, and no secret in it, wherever the config puts one. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { Story } from '../../src/dry_run/story.ts';
+import { createRelay } from '../../src/relay.ts';
+import { runs } from '../support/fuzz.ts';
+
+const env = (name = 'KEY') => `{{ env "${name}" }}`;
+const config = `forms:
+  a:
+    fields: [{name: a}]
+    outputs:
+      - type: http_post
+        url: https://crm.test/leads
+        headers: {Authorization: 'Bearer ${env()}', X-Plain: '<${env()}>', X-Lower: '{{ lower (env "KEY") }}'}
+        mapping: "*"
+        static: {plain: '${env()}', upper: '{{ upper (env "KEY") }}', trimmed: '{{ env "KEY" | trim }}', both: '${env()}${env('OTHER')}', nested: 'a=${env()}&b'}
+      - {type: smtp, host: mail.test, to: a@b.test, username: '${env()}', password: '${env('OTHER')}', subject: '<${env()}>', mapping: "*", static: {plain: '${env()}'}}
+      - {type: email, to: a@b.test, subject: '${env()}', mapping: "*", static: {plain: 'x${env()}x'}}
+`;
+
+let variables: Record<string, string> = {};
+let stories: Story[] = [];
+const relay = createRelay({
+  config,
+  throttled: false,
+  effects: { log: () => {}, env: (name) => variables[name], now: () => Date.UTC(2030, 0, 1) },
+});
+
+async function rehearse(secrets: Record<string, string>, value: string): Promise<Story | undefined> {
+  variables = secrets;
+  stories = [];
+  const { settings, effects, config } = relay;
+  const { handle } = createDryRun({ settings, effects, config, onStory: (story) => stories.push(story) });
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/a',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ a: value }).toString()),
+  });
+  return stories[0];
+}
+
+/** Every text of a story. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+const unit = fc.constantFrom(...'abcXYZ019-_./+=&%:? "<>\'\\äß日😀\n\t');
+/** Long enough to be one, and found in nothing else. */
+const secret = fc.string({ unit, minLength: 4, maxLength: 14 }).map((text) => `Zq7${text}7qZ`);
+
+test('no secret shows, whatever it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(secret, secret, fc.string({ unit, maxLength: 10 }), async (key, other, value) => {
+      const story = await rehearse({ KEY: key, OTHER: other }, value);
+      expect(story?.outcome).toBe('delivered');
+      const shown = textsOf(story);
+      expect(shown.join()).toContain('[KEY]');
+      for (const secret of [key, other]) {
+        const encoded = new URLSearchParams({ '': secret }).toString().slice(1);
+        const forms = [
+          secret,
+          secret.toLowerCase(),
+          secret.toUpperCase(),
+          encoded,
+          encodeURIComponent(secret),
+        ];
+        for (const form of [...forms, Buffer.from(secret).toString('base64')]) {
+          expect(shown.filter((text) => text.includes(form))).toEqual([]);
+        }
+      }
+    }),
+    runs(300),
+  );
+});
