@@ -9,3 +9,10 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
     return undefined;
   }
 }
+
+/** A path without what looks like a token in it: whoever knows a webhook's address can write to it. */
+export const pathWithoutTokens = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (/^(?:[A-Za-z0-9]{20,}|[\w-]{40,})$/.test(segment) ? '***' : segment))
+    .join('/');

@@ -1,10 +1,12 @@
 import { parseAddress } from '../address.ts';
+import { pathWithoutTokens } from '../url.ts';
 import type { ShownPost } from './wire.ts';
 
 const mask = '***';
 
 /** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. An author is none. */
-const secretName = /auth(?!or(?!i[sz]))|token|secret|passw|api[-_]?key|signature|cookie|credential/i;
+const secretName =
+  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
 
 /** Shorter values are no secrets, and would be found everywhere. */
 const leastLength = 4;
@@ -55,7 +57,7 @@ export class Secrets {
     const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(post.target) ?? [];
     return {
       ...post,
-      target: query === undefined ? path : `${path}?${this.#hidePairs(query)}`,
+      target: pathWithoutTokens(path) + (query === undefined ? '' : `?${this.#hidePairs(query)}`),
       headers: post.headers.map(([name, value]) => [name, this.hideValue(name, value)]),
       body: this.#hidePairs(post.body),
     };

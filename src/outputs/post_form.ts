@@ -1,7 +1,7 @@
 import { mapOf, optional, template } from '../config/keys.ts';
 import { ClientError, type HttpAnswer, type Remedy } from '../effects.ts';
 import type { Template } from '../template/render.ts';
-import { parseUrl } from '../url.ts';
+import { parseUrl, pathWithoutTokens } from '../url.ts';
 import { version } from '../version.ts';
 import type { Delivery, OutputWarning } from './output.ts';
 import type { Payload } from './payload.ts';
@@ -33,8 +33,8 @@ export const contentTypeWarnings = ({ headers }: FormPost): readonly OutputWarni
       message: 'this header has no effect: it is always application/x-www-form-urlencoded',
     }));
 
-/** Without the query, which may hold a key. */
-export const postTarget = ({ url }: FormPost): string => url.origin + url.pathname;
+/** Without the query, which may hold a key, and without what looks like one in the path. */
+export const postTarget = ({ url }: FormPost): string => url.origin + pathWithoutTokens(url.pathname);
 
 /**
  * Posts the payload and gives the answer that counts. Throws a `ClientError` on a 4xx or 5xx status (SPEC: Behaviour

@@ -277,6 +277,25 @@ forms:
   expect(sentBy(story, 1)[0]).toMatchObject({ text: expect.stringContaining('author=Jane\n') });
 });
 
+test('a token in the path of a webhook is masked, a name and a UUID are not', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url: "https://hooks.slack.com/services/T0001/B0002/abcdefghijklmnopqrst1234", mapping: "*"}
+      - {type: http_post, url: "https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00", mapping: "*"}
+`;
+  const { send } = stage({ config });
+  const { story } = await send('all', { email: 'ada@example.org' });
+  expect(JSON.stringify(story)).not.toContain('abcdefghijklmnopqrst1234');
+  expect(story.outputs.map(({ target }) => target)).toEqual([
+    'https://hooks.slack.com/services/T0001/B0002/***',
+    'https://x.example/a-b/6a8f1c1e-7d0a-4a39-9c5e-2f4b1c7d9e00',
+  ]);
+  expect(bytesOf(sentBy(story, 0)[0])).toMatch(/^POST \/services\/T0001\/B0002\/\*\*\* HTTP/);
+});
+
 describe('an output can be made to fail', () => {
   const outputs = (onError: string) =>
     everyType('http://127.0.0.1:9/')
