@@ -15,11 +15,11 @@ export interface ConfigSource {
  */
 export function configSource(
   settings: Settings,
-  effects: Pick<Effects, 'readFile' | 'readObject'>,
+  effects: Pick<Effects, 'readFile' | 'readObject'> & Partial<Pick<Effects, 'sleep'>>,
 ): ConfigSource | undefined {
   const { configInline, configFile, configBucket, configKey } = settings;
   if (configInline !== undefined) return textSource('CONFIG_INLINE', configInline);
-  if (configFile !== undefined) return fileSource(configFile, effects.readFile);
+  if (configFile !== undefined) return fileSource(configFile, effects.readFile, effects.sleep);
   return configBucket === undefined ? undefined : bucketSource(configBucket, configKey, effects.readObject);
 }
 
@@ -53,17 +53,42 @@ function bucketSource(bucket: string, key: string, readObject: Effects['readObje
   };
 }
 
-export function fileSource(path: string, readFile: Effects['readFile']): ConfigSource {
+/** How long a file that changed must stay the same. */
+const settleMs = 100;
+
+/**
+ * A file may be read while somebody writes it, and half a config can be a config: one that lacks an output, and
+ * acknowledges what it does not deliver. So a text that is new is read again, until two readings agree; not the first
+ * one, so that no start waits. Without `sleep` every reading counts: for commands, which read once.
+ */
+export function fileSource(
+  path: string,
+  readFile: Effects['readFile'],
+  sleep?: Effects['sleep'],
+): ConfigSource {
+  let last: string | undefined;
   return {
     name: path,
     read: async () => {
-      try {
-        return await readFile(path);
-      } catch (error) {
-        throw new Error(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read');
+      let text = await readText(path, readFile);
+      for (let changes = 0; sleep && last !== undefined && text !== last; changes += 1) {
+        if (changes === 20) throw new Error('the file keeps changing');
+        last = text;
+        await sleep(settleMs);
+        text = await readText(path, readFile);
       }
+      last = text;
+      return text;
     },
   };
+}
+
+async function readText(path: string, readFile: Effects['readFile']): Promise<string> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new Error(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read');
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -45,19 +45,23 @@ export function createNodeServer(handle: Handle): Server {
     socket.once('close', () => connections.delete(socket));
   });
 
-  const ending = new WeakSet<Duplex>();
+  /** Which request is the last on its connection. Several may be under way, and a later one be known as it first. */
+  const lastOn = new WeakMap<Duplex, number>();
+  let served = 0;
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.set(incoming.socket, outgoing);
+    served += 1;
+    const number = served;
     const send = (answer: RelayResponse) => {
       if (!server.listening) outgoing.setHeader('connection', 'close');
       write(outgoing, answer);
     };
     readBody(incoming, (body) => {
       // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
-      if (ending.has(incoming.socket)) return;
+      if (number > (lastOn.get(incoming.socket) ?? Infinity)) return;
       const sound = isSound(incoming);
       if (body === tooLong || !sound) {
-        ending.add(incoming.socket);
+        lastOn.set(incoming.socket, number);
         outgoing.setHeader('connection', 'close');
       }
       if (sound) void handle(toRelayRequest(incoming, body)).then(send);
@@ -72,16 +76,22 @@ export function createNodeServer(handle: Handle): Server {
   });
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const refuse = (socket: Duplex, code?: string) => {
     const last = connections.get(socket);
     if (last && !last.writableFinished && socket.writable) {
       // What came before is answered first, or this refusal would pass for its answer.
       last.once('close', () => socket.destroy());
-      if (!last.req.complete && !last.headersSent) write(last, refusalOf(error.code));
+      if (!last.req.complete && !last.headersSent) write(last, refusalOf(code));
       return;
     }
-    if (socket.writable) socket.write(onTheWire(refusalOf(error.code)));
+    if (socket.writable) socket.write(onTheWire(refusalOf(code)));
     socket.destroy();
+  };
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => refuse(socket, code));
+  // Without this, Node cuts the connection, and with it the answers that are under way.
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => undefined);
+    refuse(socket);
   });
   return server;
 }

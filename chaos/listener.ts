@@ -1,0 +1,63 @@
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP server on 127.0.0.1 that can go away and come back, always on the same port. */
+export class Listener {
+  port = 0;
+  readonly #sockets = new Set<Socket>();
+  readonly #serve: (socket: Socket) => void;
+  #server: Server | undefined;
+
+  constructor(serve: (socket: Socket) => void) {
+    this.#serve = serve;
+  }
+
+  async open(): Promise<void> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      // Whoever resets a connection is some way's very point.
+      socket.on('error', () => undefined);
+      this.#serve(socket);
+    });
+    this.port = await listenLow(server, this.port);
+    this.#server = server;
+  }
+
+  /** From now on connects are refused; open connections stay. */
+  refuse(): void {
+    this.#server?.close();
+  }
+
+  /** As when the process behind it dies. */
+  crash(): void {
+    this.refuse();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+}
+
+/** Below the ports that systems give to outgoing connections: a port stays free while nobody listens on it. */
+export async function listenLow(server: Server, wanted = 0): Promise<number> {
+  for (;;) {
+    const port = wanted || 20_000 + Math.floor(Math.random() * 12_000);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', 511, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return port;
+    } catch (error) {
+      if (wanted || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenLow(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

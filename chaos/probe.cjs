@@ -1,0 +1,18 @@
+// Preloaded into the relay by soak.ts, which asks how the process is; garbage is collected first.
+const { monitorEventLoopDelay } = require('node:perf_hooks');
+
+const resolution = 10;
+const delay = monitorEventLoopDelay({ resolution });
+delay.enable();
+
+process.on('message', () => {
+  globalThis.gc?.();
+  process.send({
+    heapMb: process.memoryUsage().heapUsed / 2 ** 20,
+    handles: process.getActiveResourcesInfo().length,
+    // It counts the time between two looks.
+    delayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - resolution),
+  });
+  delay.reset();
+});
+process.channel.unref();

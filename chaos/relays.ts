@@ -1,0 +1,110 @@
+/** The built relay, in processes of its own, stopped and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './listener.ts';
+
+export type Signal = 'SIGTERM' | 'SIGKILL';
+
+const program = fileURLToPath(new URL('../dist/relay.cjs', import.meta.url));
+
+/** No relay outlives a run that fails. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** One life of a relay. */
+export class RelayProcess {
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Set before the signal is sent. */
+  ending: Signal | undefined;
+  /** What went wrong with it. */
+  readonly faults: string[] = [];
+  /** How many deliveries it tried again, by its log. */
+  retries = 0;
+  readonly listening: Promise<void>;
+  readonly #exited: Promise<unknown>;
+  #lastLog = '';
+
+  /** `nodeOptions` are Node's own. */
+  constructor(port: number, env: Readonly<Record<string, string>>, nodeOptions: readonly string[] = []) {
+    this.port = port;
+    this.child = spawn(process.execPath, [...nodeOptions, program, 'serve'], {
+      env: {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        THROTTLE_RATE_LIMIT: '1000000',
+        THROTTLE_BURST_LIMIT: '1000000',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    running.add(this.child);
+    this.#exited = once(this.child, 'exit').then(([code, signal]) => this.#ended(code, signal));
+    this.listening = this.#whenListening();
+    this.child.stderr?.setEncoding('utf8').on('data', (lines: string) => this.#readLog(lines));
+  }
+
+  /** Resolves with the milliseconds that it took. */
+  async end(signal: Signal): Promise<number> {
+    const startedAt = performance.now();
+    this.ending = signal;
+    this.child.kill(signal);
+    await this.#exited;
+    return performance.now() - startedAt;
+  }
+
+  async #whenListening(): Promise<void> {
+    const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
+    await Promise.race([once(lines, 'line'), this.#exited]);
+    if (this.child.exitCode !== null) throw new Error(`the relay does not start: ${this.faults.join('; ')}`);
+  }
+
+  #ended(code: number | null, signal: string | null): void {
+    running.delete(this.child);
+    const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && code === 0);
+    if (!isRight) this.faults.push(`it ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
+  }
+
+  #readLog(lines: string): void {
+    this.#lastLog = lines;
+    this.retries += lines.split('"event":"retrying"').length - 1;
+    // A bug, whatever came of the request.
+    const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
+    if (bug) this.faults.push(bug[0]);
+  }
+}
+
+/** One of the copies that serve side by side: a port, and the process that listens there now. */
+export class Copy {
+  relay: RelayProcess;
+  readonly ended: RelayProcess[] = [];
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(relay: RelayProcess, env: Readonly<Record<string, string>>) {
+    this.relay = relay;
+    this.#env = env;
+  }
+
+  static async start(env: Readonly<Record<string, string>>): Promise<Copy> {
+    const relay = new RelayProcess(await freePort(), env);
+    await relay.listening;
+    return new Copy(relay, env);
+  }
+
+  /** Ends the process, and starts another on the same port. Resolves with the milliseconds until the end. */
+  async replace(signal: Signal): Promise<number> {
+    const tookMs = await this.end(signal);
+    this.relay = new RelayProcess(this.relay.port, this.#env);
+    await this.relay.listening;
+    return tookMs;
+  }
+
+  async end(signal: Signal): Promise<number> {
+    this.ended.push(this.relay);
+    return this.relay.end(signal);
+  }
+}

@@ -1,0 +1,59 @@
+/** The sinks, in a process of their own. It ends with the process that started it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Book, type BookReport } from './book.ts';
+import { between, chance } from './chance.ts';
+import { httpSink } from './http_sink.ts';
+import { Listener } from './listener.ts';
+import { smtpSink } from './smtp_sink.ts';
+import { type SinkName, sinkNames } from './submission.ts';
+
+export interface SinksOptions {
+  readonly seed: number;
+  readonly submissions: number;
+  /** Milliseconds between two outages, about. */
+  readonly outageEveryMs: number;
+}
+
+export type SinksQuestion = { readonly start: SinksOptions } | 'report';
+export type Ports = Readonly<Record<SinkName, number>>;
+export type SinksReport = Readonly<Record<SinkName, BookReport>>;
+
+interface Sink {
+  readonly name: SinkName;
+  readonly book: Book;
+  readonly listener: Listener;
+}
+let sinks: readonly Sink[] = [];
+
+process.on('message', async (question: SinksQuestion) => {
+  const tell = (values: (sink: Sink) => unknown) =>
+    process.send?.(Object.fromEntries(sinks.map((sink) => [sink.name, values(sink)])));
+  if (question === 'report') return tell(({ book }) => book.report());
+  sinks = sinkNames.map((name) => open(name, question.start));
+  await Promise.all(sinks.map(({ listener }) => listener.open()));
+  tell(({ listener }) => listener.port);
+  return outages(question.start);
+});
+process.on('disconnect', () => process.exit());
+
+function open(name: SinkName, { seed, submissions }: SinksOptions): Sink {
+  const book = new Book(name, seed, submissions);
+  const isMail = name === 'mail' || name === 'pair';
+  const serve = isMail ? smtpSink(book) : httpSink(book);
+  return { name, book, listener: new Listener(serve) };
+}
+
+/** One sink after the other refuses connections for a while; every other time it dies first, with all it held. */
+async function outages({ seed, outageEveryMs }: SinksOptions): Promise<never> {
+  for (let count = 0; ; count += 1) {
+    const at = (question: number) => chance(seed, -count, question);
+    await sleep(outageEveryMs * between(0.5, 1.5, at(1)));
+    const { listener, book } = sinks[Math.floor(at(2) * sinks.length)] as Sink;
+    const dies = at(3) < 0.5;
+    book.count(dies ? '(died and came back)' : '(refused connections for a while)');
+    if (dies) listener.crash();
+    else listener.refuse();
+    await sleep(between(100, 700, at(4)));
+    await listener.open();
+  }
+}

@@ -1,0 +1,216 @@
+/** Config sources that break, tear and dawdle while visitors come: every answer is of one good config, whole. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { chance } from '../../chaos/chance.ts';
+import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+type Mark = 'oak' | 'elm';
+
+/** Two versions of a config that have nothing in common but the form's name and the honeypot. */
+const version = (mark: Mark, sink: HttpSink) => `
+forms:
+  ${mark}-only: {fields: [{name: ${mark}}], outputs: [{type: http_post, url: "${sink.origin}/${mark}/only"}]}
+  contact:
+    title: The ${mark} form
+    confirmation: Thanks from ${mark}
+    spam: {honeypot: website}
+    fields:
+      - {name: ${mark}_name, label: The ${mark} name, required: true}
+      - {name: ${mark}_topic, type: select, options: [${mark} one, ${mark} two]}
+      - name: ${mark}_text
+        type: textarea
+        help: What ${mark} wants to know
+    outputs:
+      - type: http_post
+        url: ${sink.origin}/${mark}/first
+        headers: {X-Version: ${mark}}
+        mapping: {${mark}_key: ${mark}_name}
+        static: {form: "${mark} {{ .form.id }}"}
+      - type: crm_web2lead
+        url: ${sink.origin}/${mark}/second
+        headers: {X-Version: ${mark}}
+        mapping: {${mark}_key: ${mark}_name}
+        static: {form: "${mark} {{ .form.id }}"}
+`;
+
+/** Chance that can be repeated: which version comes up, and numbers from 0 up to 1. */
+function step(seed: number, count: number) {
+  const at = (question: number) => chance(seed, count, question);
+  const mark: Mark = at(0) < 0.5 ? 'oak' : 'elm';
+  return { mark, at };
+}
+
+/** Posts and asks for the form until `isOver`; gives everything that was answered. */
+async function visit(
+  relay: TestRelay,
+  isOver: () => boolean,
+): Promise<{ posts: number; marks: Set<string> }> {
+  const marks = new Set<string>();
+  let posts = 0;
+  const visitor = async () => {
+    while (!isOver()) {
+      const shown = await relay.get('/api/v1/form/contact');
+      expect(shown.status).toBe(200);
+      marks.add(marksIn(shown.text));
+      const refused = await relay.submit('contact', [], { 'hx-request': 'true' });
+      expect(refused.status).toBe(422);
+      marks.add(marksIn(refused.text));
+      const both = [
+        ['oak_name', 'Ada'],
+        ['elm_name', 'Ada'],
+      ] as [string, string][];
+      const taken = await relay.submit('contact', both, { 'hx-request': 'true' });
+      expect(taken.status).toBe(200);
+      marks.add(marksIn(taken.text));
+      posts += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, visitor));
+  return { posts, marks };
+}
+
+/** `oak`, `elm`, or both, which may not be. */
+const marksIn = (text: string) => [...new Set(text.match(/oak|elm/g))].sort().join(' and ');
+
+/** Both outputs of each submission were of one version, and were that version to the byte. */
+function expectWhole(sink: HttpSink, posts: number): void {
+  const bySubmission = new Map<string, string[]>();
+  for (const { url, headers, body } of sink.requests) {
+    const key = String(headers['idempotency-key']).slice(0, 36);
+    const seen = [url, headers['x-version'], body].join(' ');
+    bySubmission.set(key, [...(bySubmission.get(key) ?? []), seen].sort());
+  }
+  const whole = (mark: Mark) => {
+    const body = [`form=${mark}+contact`, `${mark}_key=Ada`].sort().join('&');
+    return ['first', 'second'].map((name) => `/${mark}/${name} ${mark} ${body}`).join('\n');
+  };
+  const kinds = new Set([...bySubmission.values()].map((seen) => seen.join('\n')));
+  expect([...kinds].sort()).toEqual([whole('elm'), whole('oak')]);
+  expect(bySubmission.size).toBe(posts);
+}
+
+test('a config file that is torn, emptied, broken, removed and swapped', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-chaos-'));
+  const file = join(folder, 'webform.yaml');
+  const sink = await startHttpSink();
+  await writeFile(file, version('oak', sink));
+  const slowly = async (path: string) => {
+    await sleep(Math.random() * 10);
+    return readFile(path, 'utf8');
+  };
+  const relay = await startRelay({
+    env: { CONFIG_FILE: file, CACHE_TTL: '1ms' },
+    effects: { readFile: slowly },
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+    rmSync(folder, { recursive: true });
+  });
+  expect(await relay.get('/api/v1/form/contact')).toMatchObject({ status: 200 });
+
+  let isOver = false;
+  const visits = visit(relay, () => isOver);
+  const troubles = [
+    (text: string, at: number) => writeInPlace(file, text, at, 'w'),
+    () => writeFile(file, 'forms: ['),
+    (text: string, at: number) => writeInPlace(file, text, at, 'r+'),
+    () => writeFile(file, ''),
+    (text: string, at: number) => writeInPlace(file, text, at, 'w'),
+    () => rm(file),
+    (text: string, at: number) => writeInPlace(file, text, at, 'w'),
+    () => writeFile(file, Buffer.from([0xff, 0xfe, 0, 1])),
+  ];
+  for (let count = 0; count < 2 * troubles.length; count += 1) {
+    const { mark, at } = step(1, count);
+    const text = version(mark, sink);
+    await troubles[count % troubles.length]?.(text, at(1));
+    await sleep(30 * at(2));
+    // As an owner should: whole, beside it, and then in its place.
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+    await sleep(120 + 120 * at(3));
+  }
+  isOver = true;
+  const { posts, marks } = await visits;
+  expect([...marks].sort()).toEqual(['elm', 'oak']);
+  expectWhole(sink, posts);
+});
+
+/** As an editor or a copy over the net does it: lines, a pause, the rest. `r+` leaves what is there, to be overwritten. */
+async function writeInPlace(file: string, text: string, at: number, flags: 'w' | 'r+'): Promise<void> {
+  const handle = await open(file, flags);
+  const half = text.indexOf('\n', text.length * at) + 1;
+  await handle.write(text.slice(0, half), 0);
+  await sleep(15);
+  await handle.write(text.slice(half), half);
+  await handle.truncate(text.length);
+  await handle.close();
+}
+
+test('a bucket that answers slowly, breaks off, errs, and says "not modified" when it is', async () => {
+  const sink = await startHttpSink();
+  let mark: Mark = 'oak';
+  let reads = 0;
+  const s3 = createServer(async (request, response) => {
+    reads += 1;
+    const { at, mark: next } = step(2, reads);
+    if (reads > 1 && at(1) < 0.2) mark = next;
+    await sleep(20 * at(2));
+    const text = version(mark, sink);
+    const half = text.slice(0, text.indexOf('\n', text.length * at(3)) + 1);
+    const troubles: ((response: ServerResponse) => unknown)[] = [
+      (it) => it.writeHead(304).end(),
+      (it) => {
+        it.writeHead(200, { 'content-length': text.length }).write(half);
+        setTimeout(() => it.destroy(), 5);
+      },
+      // Without a length, only the missing last chunk tells.
+      (it) => {
+        it.writeHead(200, { etag: '"torn"' }).write(half);
+        setTimeout(() => it.destroy(), 5);
+      },
+      (it) => it.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>'),
+      (it) => it.writeHead(200, { etag: '"empty"' }).end(),
+      (it) => it.writeHead(200, { etag: '"html"' }).end('<html>Sign in to the Wi-Fi</html>'),
+      (it) => it.destroy(),
+    ];
+    const isTroubled = reads > 1 && at(4) < 0.5;
+    const trouble = isTroubled ? troubles[reads % troubles.length] : undefined;
+    if (trouble) return trouble(response);
+    const etag = `"${mark}"`;
+    const isKnown = request.headers['if-none-match'] === etag;
+    return isKnown ? response.writeHead(304).end() : response.writeHead(200, { etag }).end(text);
+  });
+  await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
+  const relay = await startRelay({
+    env: {
+      CONFIG_BUCKET: 'configs',
+      CACHE_TTL: '1ms',
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
+    },
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    s3.closeAllConnections();
+    s3.close();
+    await sink.close();
+  });
+  expect(await relay.get('/api/v1/form/contact')).toMatchObject({ status: 200 });
+
+  const until = performance.now() + 3_500;
+  const { posts, marks } = await visit(relay, () => performance.now() > until);
+  expect(reads).toBeGreaterThan(20);
+  expect([...marks].sort()).toEqual(['elm', 'oak']);
+  expectWhole(sink, posts);
+});
