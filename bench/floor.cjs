@@ -1,9 +1,9 @@
 // The least that a relay on this stack can do: raw node:http in, one undici POST out, a small JSON answer.
-// It parses, validates and logs nothing. Run by run.ts: node floor.cjs <sink's origin> <dispatch or request>
+// It parses, validates and logs nothing. Run by http.ts: node floor.cjs <sink's origin> <dispatch or request> <posts>
 const { createServer } = require('node:http');
 const { Pool } = require('undici');
 
-const [origin, method] = process.argv.slice(2);
+const [origin, method, posts] = process.argv.slice(2);
 const pool = new Pool(origin, { pipelining: 1 });
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -15,7 +15,13 @@ const server = createServer((incoming, outgoing) => {
   incoming.on('data', (chunk) => chunks.push(chunk));
   incoming.on('end', () => {
     const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-    post({ method: 'POST', path: '/', headers, body }, (status) => answer(outgoing, status));
+    let left = Number(posts);
+    for (let i = left; i > 0; i -= 1) {
+      post({ method: 'POST', path: '/', headers, body }, (status) => {
+        left -= 1;
+        if (left === 0) answer(outgoing, status);
+      });
+    }
   });
 });
 

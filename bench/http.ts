@@ -1,0 +1,167 @@
+/**
+ * How much of a bare server's throughput is left when it does all that the relay does. Everything that is compared runs
+ * in turn on one core, so only the ratios say anything (README.md).
+ */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { load, startSink } from './load.ts';
+import { startNginx } from './nginx.ts';
+import { type Child, cpuSeconds, middle, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
+
+const rounds = Number(process.env.ROUNDS ?? 11);
+const seconds = 1;
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true }));
+const isPinned = pinThisProcess();
+const sink = await startSink();
+
+const body = new URLSearchParams({
+  name: 'Ada Lovelace',
+  email: 'ada@example.org',
+  company: 'Analytical Engines & Co.',
+  message: 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. '.repeat(2),
+  website: '',
+}).toString();
+const request = Buffer.from(
+  'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +
+    `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+);
+
+/** A form of four fields, a honeypot, and so many outputs. */
+const form = (outputs: number) => `
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: company}
+      - {name: message, type: textarea, required: true}
+    spam: {honeypot: website}
+    outputs:
+${`      - {type: http_post, url: "${sink.origin}/hook", mapping: "*"}\n`.repeat(outputs)}`;
+
+interface Server {
+  readonly name: string;
+  readonly origin: string;
+  readonly process: Child;
+  readonly results: Result[];
+}
+
+interface Result {
+  readonly rate: number;
+  readonly cpuUs: number;
+  readonly busy: number;
+  readonly p99Ms: number;
+}
+
+/** A file with the config, as long as the bench runs. */
+function file(config: string): string {
+  const path = join(folder, `${createHash('sha256').update(config).digest('hex')}.yaml`);
+  writeFileSync(path, config);
+  return path;
+}
+
+const floor = (method: 'dispatch' | 'request', outputs = 1) =>
+  start(`floor: Pool.${method}`, ['bench/floor.cjs', sink.origin, method, String(outputs)], {});
+const relay = (config: string, name = 'relay') =>
+  start(name, ['dist/relay.cjs', 'serve'], {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    THROTTLE_RATE_LIMIT: '1000000000',
+    THROTTLE_BURST_LIMIT: '1000000000',
+    CONFIG_FILE: file(config),
+    CACHE_TTL: '1h',
+  });
+
+const one = `forms:\n  contact:${form(1)}`;
+await compare('One http_post output, 32 connections', { connections: 32, outputs: 1 }, [
+  await floor('request'),
+  await floor('dispatch'),
+  await relay(one),
+  ...(await nginx()),
+]);
+await compare('The same, 1 connection', { connections: 1, outputs: 1 }, [
+  await floor('request'),
+  await relay(one),
+]);
+await compare('Three http_post outputs', { connections: 32, outputs: 3 }, [
+  await floor('request', 3),
+  await relay(`forms:\n  contact:${form(3)}`),
+]);
+/** A config of so many forms. */
+const forms = (count: number) =>
+  one + Array.from({ length: count - 1 }, (_, index) => `  form_${index}:${form(1)}`).join('');
+await compare('A config of 10,000 forms beside one of 10', { connections: 32, outputs: 1 }, [
+  await relay(forms(10), '10 forms'),
+  await relay(forms(10_000), '10,000 forms'),
+]);
+sink.close();
+
+/** Runs the servers in turn, prints how they compare with the first, and ends them. */
+async function compare(
+  title: string,
+  { connections, outputs }: { readonly connections: number; readonly outputs: number },
+  servers: readonly Server[],
+): Promise<void> {
+  for (const server of servers) await run(server, connections, outputs);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const server of servers) server.results.push(await run(server, connections, outputs));
+  }
+  const [first] = servers as [Server];
+  console.log(`\n${title}: Node ${process.version}, medians of ${rounds} rounds of ${seconds} s`);
+  console.log(isPinned ? 'Server on one core, load and sink on another.' : 'NOT pinned: taskset is missing.');
+  console.table(Object.fromEntries(servers.map((server) => [server.name, row(server, first)])));
+  for (const server of servers) server.process.kill();
+}
+
+/** Ratios are taken within each round: what else the machine did then slowed both. */
+function row(server: Server, first: Server) {
+  const { results } = server;
+  const median = (read: (result: Result, index: number) => number) => middle(results.map(read));
+  const toFirst = (read: (result: Result) => number) =>
+    median((result, round) => read(result) / read(first.results[round] as Result));
+  return {
+    'req/s': Math.round(median(({ rate }) => rate)),
+    ratio: toFirst(({ rate }) => rate).toFixed(2),
+    'CPU µs/req': median(({ cpuUs }) => cpuUs).toFixed(1),
+    'CPU ratio': (1 / toFirst(({ cpuUs }) => cpuUs)).toFixed(2),
+    'core busy': `${Math.round(median(({ busy }) => busy) * 100)} %`,
+    'p99 ms': median(({ p99Ms }) => p99Ms).toFixed(2),
+    'p99 ratio': toFirst(({ p99Ms }) => p99Ms).toFixed(2),
+    'peak RSS MB': peakRssMb(server.process),
+  };
+}
+
+/** One round. A failure or a request that the sink did not see makes the figures worthless: it ends the bench. */
+async function run(server: Server, connections: number, outputs: number): Promise<Result> {
+  const receivedBefore = sink.received;
+  const cpuBefore = cpuSeconds(server.process);
+  const {
+    answers,
+    failures,
+    seconds: took,
+    p99Ms,
+  } = await load(server.origin, request, { connections, seconds });
+  const cpu = cpuSeconds(server.process) - cpuBefore;
+  const received = sink.received - receivedBefore;
+  if (failures > 0 || received !== answers * outputs) {
+    throw new Error(`${server.name}: ${answers} answers, ${failures} failures, ${received} at the sink`);
+  }
+  return { rate: answers / took, cpuUs: (cpu / answers) * 1e6, busy: cpu / took, p99Ms };
+}
+
+async function start(name: string, args: readonly string[], env: Record<string, string>): Promise<Server> {
+  const child = spawnNode(args, env, isPinned);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const origin: string = line.match(/http:\/\/[\w.]+:\d+/)[0];
+  return { name, origin, process: child, results: [] };
+}
+
+/** Debian's nginx as a proxy in front of the sink, where it is installed. */
+async function nginx(): Promise<readonly Server[]> {
+  const started = await startNginx(sink.origin, isPinned);
+  return started ? [{ name: 'nginx proxy_pass', ...started, results: [] }] : [];
+}

@@ -1,0 +1,113 @@
+// What the relay's mails are compared with: sends for so many seconds, after a warm-up, and says what it took.
+// Run by smtp.ts: node mail_clients.cjs <raw or nodemailer> <port> <seconds> <mails under way>
+const { randomUUID } = require('node:crypto');
+const { connect } = require('node:net');
+
+const [name, port, seconds, underWay] = process.argv.slice(2);
+
+/** A pool of connections that stay, and for each mail two writes: the envelope, then the text (RFC 2920). */
+function raw() {
+  const resting = [];
+  const waiting = [];
+
+  function open() {
+    const socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
+    const connection = { socket, mail: undefined };
+    let text = '';
+    // Greeting and EHLO, then for each mail those to MAIL, RCPT, DATA and the text.
+    let replied = -2;
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (line[3] === '-') continue;
+        if (line[0] !== (replied === 2 ? '3' : '2')) throw new Error(line);
+        replied += 1;
+        if (replied === -1) socket.write('EHLO localhost\r\n');
+        else if (replied === 0) rest(connection);
+        else if (replied === 3) socket.write(connection.mail.text);
+        else if (replied === 4) {
+          replied = 0;
+          connection.mail.resolve();
+          rest(connection);
+        }
+      }
+    });
+  }
+
+  function rest(connection) {
+    const mail = waiting.shift();
+    if (mail) give(connection, mail);
+    else resting.push(connection);
+  }
+
+  function give(connection, mail) {
+    connection.mail = mail;
+    connection.socket.write(mail.envelope);
+  }
+
+  for (let count = 0; count < 20; count += 1) open();
+  return ({ from, to, replyTo, subject, text }) =>
+    new Promise((resolve) => {
+      const mail = {
+        envelope: `MAIL FROM:<${from}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`,
+        text:
+          `From: ${from}\r\nTo: ${to}\r\nReply-To: ${replyTo}\r\nSubject: ${subject}\r\n` +
+          `Date: ${new Date().toUTCString()}\r\nMessage-ID: <${randomUUID()}@forms.example>\r\n` +
+          'Auto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n' +
+          `Content-Type: text/plain; charset=utf-8\r\n\r\n${text.replaceAll('\n', '\r\n')}.\r\n`,
+        resolve,
+      };
+      const connection = resting.pop();
+      if (connection) give(connection, mail);
+      else waiting.push(mail);
+    });
+}
+
+/** As its manual begins. */
+function nodemailer() {
+  const transport = require('nodemailer').createTransport({ host: '127.0.0.1', port: Number(port) });
+  return (mail) => transport.sendMail(mail);
+}
+
+const send = { raw, nodemailer }[name]();
+const paragraph = 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. ';
+const mail = {
+  from: 'relay@forms.example',
+  to: 'office@firm.example',
+  replyTo: 'ada@example.org',
+  subject: 'Form submission: contact',
+  text: `company=Analytical Engines & Co.\nemail=ada@example.org\nmessage=${paragraph.repeat(2)}\nname=Ada Lovelace\n`,
+};
+let mails = 0;
+
+async function sendUntil(endsAt) {
+  while (performance.now() < endsAt) {
+    await send(mail);
+    mails += 1;
+  }
+}
+
+const forSeconds = (length) => {
+  const endsAt = performance.now() + length * 1000;
+  return Promise.all(Array.from({ length: Number(underWay) }, () => sendUntil(endsAt)));
+};
+
+async function measure() {
+  await forSeconds(0.5);
+  mails = 0;
+  const startedAt = performance.now();
+  const cpu = process.cpuUsage();
+  await forSeconds(Number(seconds));
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    mails,
+    seconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+  };
+}
+
+void measure().then((measured) => {
+  process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit());
+});

@@ -1,0 +1,54 @@
+/** Processes on a core of their own, and what they used of it. */
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+export type Child = ChildProcessByStdio<null, Readable, null>;
+
+/** Puts this process, which is the load and the sink, on a core of its own. `false` where that cannot be. */
+export function pinThisProcess(): boolean {
+  try {
+    execFileSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Node with these arguments, on the other core. */
+export function spawnNode(args: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child {
+  const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, ...args];
+  const child = spawn(command, rest, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH: process.env.PATH, ...env },
+    // A log is written, as it always is, but to /dev/null.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const kill = () => child.kill();
+  process.on('exit', kill);
+  child.on('exit', () => process.off('exit', kill));
+  return child;
+}
+
+/** CPU time so far, of all threads, user and system; from the 14th and 15th field of Linux's /proc. */
+export function cpuSeconds({ pid }: Child): number {
+  const fields = readProc(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+export function peakRssMb({ pid }: Child): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readProc(`/proc/${pid}/status`))?.[1]) / 1024);
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
