@@ -1,13 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+
+/** `npm run fuzz` sets it: how often each property is tried (test/support/fuzz.ts). */
+const isFuzzing = Boolean(process.env.FUZZ_RUNS);
+
+const propertyTests = () =>
+  readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => `test/${path}`)
+    .filter((path) => readFileSync(path, 'utf8').includes("from 'fast-check'"));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: isFuzzing ? propertyTests() : ['test/**/*.test.ts'],
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: isFuzzing ? 3_600_000 : 20_000,
     hookTimeout: 20_000,
     // .ci/run reads the summary that this one prints.
-    reporters: ['default'],
+    reporters: [isFuzzing ? 'verbose' : 'default'],
     watch: false,
   },
 });

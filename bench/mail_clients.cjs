@@ -1,6 +1,8 @@
-// What the relay's mails are compared with: sends for so many seconds, after a warm-up, and says what it took.
-// Run by smtp.ts: node mail_clients.cjs <raw or nodemailer> <port> <seconds> <mails under way>
+// What the relay's mails are compared with. Run by smtp.ts:
+//   node mail_clients.cjs <raw or nodemailer> <port> <seconds> <mails under way>   sends, and says what it took
+//   node mail_clients.cjs <raw or nodemailer> <port>                               sends one for each HTTP request
 const { randomUUID } = require('node:crypto');
+const { createServer } = require('node:http');
 const { connect } = require('node:net');
 
 const [name, port, seconds, underWay] = process.argv.slice(2);
@@ -108,6 +110,24 @@ async function measure() {
   };
 }
 
-void measure().then((measured) => {
-  process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit());
-});
+/** Reads, sends and answers; parses, checks and logs nothing. */
+function serve() {
+  const server = createServer((incoming, outgoing) => {
+    const chunks = [];
+    incoming.on('data', (chunk) => chunks.push(chunk));
+    incoming.on('end', async () => {
+      await send(mail);
+      const body = '{"message":"ok"}';
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      outgoing.end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+}
+
+if (seconds === undefined) serve();
+else {
+  void measure().then((measured) => {
+    process.stdout.write(`${JSON.stringify(measured)}\n`, () => process.exit());
+  });
+}

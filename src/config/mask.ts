@@ -5,6 +5,7 @@ const secretKeys = ['password', 'secret', 'username'];
 
 /** Masked wherever they stand, also when mistyped. */
 const isSecretName = (key: string) => didYouMean(key, [...secretKeys, 'authorization']) !== '';
+const isHeadersName = (key: string) => didYouMean(key, ['headers']) !== '';
 
 /** Whether what stands at `path` must not be shown. Any header can be a credential. */
 export const isSecret = (path: Path) =>
@@ -18,7 +19,7 @@ export const mask = (text: string) => '•'.repeat(text.length);
  */
 export function maskLine(text: string, lineStart: number, line: string): string {
   const around = keyAround(text, lineStart, line);
-  if (around === 'headers')
+  if (isHeadersName(around))
     return line.replace(/^(\s*(?:[^:]*:\s*)?)(.*)$/, (_, key, value) => key + mask(value));
   if (isSecretName(around)) return line.replace(/\S.*/, mask);
   return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)/g, mask);
@@ -28,7 +29,7 @@ function maskValues(line: string): string {
   let shown = line;
   let end = 0;
   for (const { 0: match, 1: key = '', index } of line.matchAll(/(?<![\w-])([\w-]+)["']?\s*:/g)) {
-    const isHeaders = key === 'headers';
+    const isHeaders = isHeadersName(key);
     if (index < end || (!isHeaders && !isSecretName(key))) continue;
     const start = index + match.length;
     // A comma ends a value only inside braces, and a map of headers may go on after any brace.
@@ -41,9 +42,9 @@ function maskValues(line: string): string {
   return shown;
 }
 
-/** A plain or quoted text, where it is certain that it ends: before another key, or before the brace that ends the map. */
+/** A plain or quoted text, where it is certain that it ends: before another key, or before the map's last brace. */
 const flowValue =
-  /^\s*("(\\.|[^"\\])*"|'(''|[^'])*'|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?\s*(?=,\s*["']?[\w-]+["']?\s*:|[}\]]\s*([,}\]#]|$))/;
+  /^\s*("(\\.|[^"\\])*"\s*|'(''|[^'])*'\s*|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?(?=,\s*["']?[\w-]+["']?\s*:|[}\]]\s*([,}\]#]|$))/;
 
 /** The key under which a line stands, by its indentation; a secret's further lines stand under the secret's key. */
 function keyAround(text: string, lineStart: number, line: string): string {

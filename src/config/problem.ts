@@ -32,12 +32,17 @@ export interface Finding {
 /** A config that is broken everywhere is not worth the time, nor the log, that all its problems would take. */
 const mostShown = 200;
 
+interface FoundPlace extends Place {
+  /** Where the value starts, when the place is inside it. */
+  readonly valueOffset?: number;
+}
+
 /** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
 export function locate(
   text: string,
   file: string,
   findings: readonly Finding[],
-  placeOf: (finding: Finding) => Place,
+  placeOf: (finding: Finding) => FoundPlace,
 ): Problem[] {
   const spotOf = spotFinder(text);
   const placed = findings
@@ -58,7 +63,7 @@ export function locate(
   });
 }
 
-function problemAt(file: string, finding: Finding, spot: Spot, place: Place): Problem {
+function problemAt(file: string, finding: Finding, spot: Spot, place: FoundPlace): Problem {
   return {
     severity: finding.severity ?? 'error',
     file,
@@ -78,9 +83,11 @@ const withoutQuotes = (message: string) =>
   message.replace(/^found ".*"(?=;)/s, 'found text').replace(/^unknown function ".*?"/, 'unknown function');
 
 /** The place of a finding in a document that parsed. */
-export function placeOf(document: Document, { path, aboutKey, within }: Finding): Place {
+export function placeOf(document: Document, { path, aboutKey, within }: Finding): FoundPlace {
   if (aboutKey) return document.locateKey(path);
-  return (within && document.locateWithin(path, within)) ?? document.locate(path);
+  const place = within && document.locateWithin(path, within);
+  const value = document.locate(path);
+  return place ? { ...place, valueOffset: value.offset } : value;
 }
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
@@ -102,11 +109,13 @@ export function formatPath(path: Path): string {
 }
 
 function withoutSecret(
-  { line, column }: Spot,
+  { line, column, start }: Spot,
   { path, aboutKey }: Finding,
-  { length, isKey }: Place,
+  { length, isKey, offset, valueOffset = offset }: FoundPlace,
 ): string {
   // What follows a mistyped key may be a secret: `pasword: hunter2`.
   if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);
-  return isSecret(path) ? line.slice(0, column) + mask(line.slice(column)) : line;
+  if (!isSecret(path)) return line;
+  const from = Math.max(0, valueOffset - start);
+  return line.slice(0, from) + mask(line.slice(from));
 }

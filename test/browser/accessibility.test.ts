@@ -43,7 +43,7 @@ describeInBrowser('accessibility', () => {
       let isDown = true;
       const at = await stage({
         forms: everyField.replace('title:', 'redirect: $sink\n    title:'),
-        sink: { answer: () => ({ status: isDown ? 503 : 200 }) },
+        sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
       });
       const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
       await page.goto(`${at.origin}/api/v1/form/every_field?topics=sales&topics=press`);
@@ -114,7 +114,7 @@ describeInBrowser('accessibility', () => {
     'fragments in a page with %s: first, with errors at fields, of the whole, and the confirmation',
     async (htmx) => {
       let isDown = true;
-      const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+      const at = await stage({ forms: everyField, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
       const page = await openWithHtmx(at, htmx, 'same', ['every_field']);
       expect(await violationsIn(page)).toEqual([]);
       await page.getByLabel('For a company').check();

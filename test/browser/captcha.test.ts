@@ -85,7 +85,7 @@ describeInBrowser('captcha', () => {
     captcha: {provider: ${provider}, secret: s, site_key: key, verify_url: "${verifier.origin}/"}
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
-    const at = await stage({ forms, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+    const at = await stage({ forms, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
     const [url, ...rest] = providers[provider];
     const page: Page = await openPage();
     await page

@@ -5,6 +5,7 @@ import type { Form } from '../../src/form.ts';
 import { type FormView, renderForm } from '../../src/html/form.ts';
 import { confirmationFragment, errorList, tokenInput } from '../../src/html/fragments.ts';
 import { renderPage } from '../../src/html/page.ts';
+import { runs } from '../support/fuzz.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 
 const fragments = [
@@ -131,7 +132,7 @@ describeInBrowser('escaping', () => {
         ]);
         expect(compared(found)).toEqual(filledIn);
       }),
-      { numRuns: 100 },
+      runs(100, 0.01),
     );
   });
 });

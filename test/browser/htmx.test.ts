@@ -140,7 +140,7 @@ describeInBrowser('htmx', () => {
 
     test('a failed delivery says so, what was typed stays, and a second try can succeed', async () => {
       let isDown = true;
-      const at = await stage({ forms: contact, sink: { answer: () => ({ status: isDown ? 503 : 200 }) } });
+      const at = await stage({ forms: contact, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
       const page = await open(at, 'contact');
       await fillIn(page);
       await send(page);
@@ -244,7 +244,7 @@ describeInBrowser('htmx', () => {
     });
 
     test('the same form twice in one page: errors appear in the one that was sent', async () => {
-      const at = await stage({ forms: contact, sink: { answer: () => ({ status: 503 }) } });
+      const at = await stage({ forms: contact, sink: { answer: () => ({ status: 500 }) } });
       const page = await open(at, 'contact', 'contact');
       const second = page.locator('form').nth(1);
       // Labels find their field by its id, and so only that of the first.

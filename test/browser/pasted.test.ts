@@ -100,7 +100,7 @@ describeInBrowser('relay form html, pasted into an empty page', () => {
       let isDown = true;
       const at = await stage({
         forms: withoutMinFill,
-        sink: { answer: () => ({ status: isDown ? 503 : 200 }) },
+        sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
       });
       const page = await paste(
         at,
@@ -358,7 +358,7 @@ describeInBrowser('a pasted form', () => {
       });
       const at = await stage({
         forms: smallWithoutMinFill,
-        sink: { answer: () => ({ status: isDown ? 503 : 200 }) },
+        sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
       });
       const { page } = await open(at, smallWithoutMinFill, medium);
       await page.getByLabel('First name').fill('Ada');
@@ -426,7 +426,7 @@ describeInBrowser('a pasted form', () => {
 });
 
 test.each([
-  ['an address that is none', ['--base-url', 'forms.example.com'], 1, /expected an address such as https:/],
+  ['an address that is none', ['--base-url', 'forms.example.com'], 2, /Expected an address such as https:/],
   ['a fresh token without any script', ['--plain'], 1, /cannot hold a fresh token/],
   ['a script in a page without any', ['--plain', '--script'], 2, /cannot be used with option '--script'/],
 ])('relay form html refuses %s', async (_, options, code, message) => {

@@ -117,7 +117,7 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     'after %s, what was typed stays, and sending again at once is fine',
     async (_, message, waitMs, isDown) => {
       const down = { isDown };
-      const { at, page } = await open({ sink: { answer: () => ({ status: down.isDown ? 503 : 200 }) } });
+      const { at, page } = await open({ sink: { answer: () => ({ status: down.isDown ? 500 : 200 }) } });
       await page.getByLabel('personal').check();
       await page.getByLabel('Email').fill('ada@example.org');
       at.advance(waitMs);

@@ -95,10 +95,10 @@ describe('a connection', () => {
     expect(script.accepted).toBe(2);
   });
 
-  test('ends with QUIT after a hundred mails', async () => {
+  test('ends with QUIT after a thousand mails', async () => {
     const script = await startScript();
     const { send } = sender(script.port);
-    for (let mail = 0; mail < 101; mail += 1) await send();
+    for (let mail = 0; mail < 1_001; mail += 1) await send();
     expect(script.accepted).toBe(2);
     await expect.poll(() => count(script.commands, 'QUIT')).toBe(1);
     await expect.poll(() => script.sockets.size).toBe(1);

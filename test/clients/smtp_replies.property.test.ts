@@ -52,6 +52,8 @@ const oddReply: fc.Arbitrary<Reply> = fc.oneof(
   fc
     .array(piece, { minLength: 1, maxLength: 4 })
     .map((parts) => ({ text: `${parts.join('')}\r\n500 ${echoed}`, isPositive: false })),
+  // Two at once.
+  fc.constantFrom('250 ok\r\n250 ok', '354 go\r\n250 ok').map((text) => ({ text, isPositive: false })),
   fc.constant({ text: undefined, isPositive: false }),
 );
 const replyAt = (stage: Stage) =>

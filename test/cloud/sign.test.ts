@@ -8,6 +8,7 @@ import {
   signedHeaders,
   type UnsignedRequest,
 } from '../../src/clients/aws/sign.ts';
+import { runs } from '../support/fuzz.ts';
 
 /** The AWS documentation's own account. */
 const credentials = {
@@ -141,6 +142,7 @@ describe('AWS’s own signer agrees', () => {
           expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
         },
       ),
+      runs(100),
     ));
 
   test('about mails with any text', () =>
@@ -155,6 +157,7 @@ describe('AWS’s own signer agrees', () => {
           expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
         },
       ),
+      runs(100),
     ));
 
   test('about identities of SES with any name', () =>
@@ -165,5 +168,6 @@ describe('AWS’s own signer agrees', () => {
         const request = { method: 'GET', url, headers: {}, body: '' } as const;
         expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
       }),
+      runs(100),
     ));
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../src/config/duration.ts';
+import { runs } from '../support/fuzz.ts';
 
 const unitNs = {
   ns: 1n,
@@ -91,7 +92,7 @@ test('the parts add up, to the nanosecond', () => {
       const allowed = parts.length * 1e-6 + ms * 1e-15;
       expect(Math.abs((parsed as number) - ms)).toBeLessThanOrEqual(allowed);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -110,6 +111,6 @@ test('any text is a duration as Go defines it, or has a problem', () => {
         if (typeof parsed !== 'number') expect(parsed.problem).toMatch(/\S/);
       },
     ),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
+import { runs } from '../support/fuzz.ts';
 
 /** Parses, and holds whatever is said to what every problem promises (D9). */
 function parse(text: string) {
@@ -63,7 +64,7 @@ test('any text loads or has problems with a place', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })), (text) => void parse(text)),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 
@@ -166,7 +167,7 @@ test('any structure of the config words loads or has problems with a place', () 
       fc.constantFrom(0, 2),
       (value, indent) => void parse(JSON.stringify(value, null, indent)),
     ),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -244,7 +245,7 @@ test('a damaged config loads or has problems with a place', () => {
       (text, damages) =>
         void parse(damages.reduce((damaged, [apply, share, some]) => apply(damaged, share, some), text)),
     ),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -276,6 +277,6 @@ test('no secret shows, however the config is damaged', () => {
       const shown = result.ok ? [] : result.problems.map(({ message, excerpt }) => message + excerpt);
       expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });

@@ -4,6 +4,7 @@ import { showProblems } from '../../src/cli/load_config.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { checkPage } from '../../src/page_check/check_page.ts';
 import { everyField } from '../html/every_field.ts';
+import { runs } from '../support/fuzz.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');
 const form = parsed.ok ? parsed.config.forms.get('every_field') : undefined;
@@ -56,7 +57,7 @@ test('any page gets findings at places that it has, and nothing that moves a cur
       }
       expect(showProblems(problems).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 

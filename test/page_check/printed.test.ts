@@ -10,6 +10,7 @@ import { formatProblem } from '../../src/config/problem.ts';
 import type { Form } from '../../src/form.ts';
 import { checkPage } from '../../src/page_check/check_page.ts';
 import { everyField } from '../html/every_field.ts';
+import { runs } from '../support/fuzz.ts';
 import { startRelay } from '../support/relay.ts';
 
 /** What the relay itself prints and serves fits the config that it was made from. */
@@ -159,6 +160,6 @@ test('whatever the names and values are, relay form html fits', async () => {
       fc.pre(!(options.plain && form.spam?.minFill));
       expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
 import type { Scope } from '../../src/template/render.ts';
+import { runs } from '../support/fuzz.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -92,7 +93,7 @@ test('any text is a template or a problem within it', () => {
       if (found.kind === 'template') return found.source === source;
       return found.offset >= 0 && found.length > 0 && found.offset + found.length <= source.length;
     }),
-    { numRuns: 3000 },
+    runs(3000),
   );
 });
 
@@ -102,7 +103,7 @@ test('a template that loads renders any submission', () => {
       const found = parseTemplate(source);
       return found.kind === 'problem' || typeof found.render(submission) === 'string';
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 
@@ -113,7 +114,81 @@ test('what the grammar allows loads, whole and split at commas', () => {
       if (found.kind === 'problem') throw new Error(found.message);
       for (const part of splitAtCommas(found)) part.render(submission);
     }),
-    { numRuns: 1000 },
+    runs(1000),
+  );
+});
+
+/** A value of the language, with what it must come to: the language again, as functions of a submission. */
+interface Meaning {
+  readonly source: string;
+  readonly of: (scope: Scope) => string;
+}
+const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
+  const wrap = (source: string, of: Meaning['of']): Meaning => ({ source: `(${source})`, of });
+  const literal = fc
+    .string({ unit: 'grapheme', maxLength: 6 })
+    .map((plain) => ({ plain, source: JSON.stringify(plain) }));
+  const name = fc.constantFrom('a', 'a-b', 'größe', '_x');
+  return {
+    meaning: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      name.map((field) => ({
+        source: `.fields.${field}`,
+        // Browsers send an empty value for every control that was left empty.
+        of: ({ fields }: Scope) => (fields.get(field) ?? []).filter((value) => value !== '').join(','),
+      })),
+      fc.constantFrom<Meaning>(
+        { source: '.form.id', of: ({ formId }) => formId },
+        { source: '.submitted_at', of: ({ submittedAt }) => submittedAt },
+        { source: '.env.HOME', of: () => '' },
+        { source: '(env "X")', of: ({ env }) => env('X') ?? '' },
+      ),
+      literal.map(({ plain, source }) => ({ source, of: () => plain })),
+      fc
+        .tuple(fc.constantFrom('trim', 'lower', 'upper'), tie('meaning'), fc.boolean())
+        .map(([word, { source, of }, isPiped]) =>
+          wrap(isPiped ? `${source} | ${word}` : `${word} ${source}`, (scope) =>
+            word === 'trim'
+              ? of(scope).trim()
+              : word === 'lower'
+                ? of(scope).toLowerCase()
+                : of(scope).toUpperCase(),
+          ),
+        ),
+      fc
+        .tuple(literal, tie('meaning'))
+        .map(([{ plain, source }, value]) =>
+          wrap(`default ${source} ${value.source}`, (scope) => value.of(scope) || plain),
+        ),
+      fc
+        .tuple(tie('meaning'), name)
+        .map(([between, field]) =>
+          wrap(`join ${between.source} (values "${field}")`, (scope) =>
+            (scope.fields.get(field) ?? []).join(between.of(scope)),
+          ),
+        ),
+    ),
+  };
+});
+
+test('a template renders to what it means', () => {
+  const plain = fc.string({ unit: 'grapheme', maxLength: 6 }).filter((some) => !some.includes('{'));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(plain, meaning), { maxLength: 4 }),
+      plain,
+      scope,
+      (parts, end, submission) => {
+        const found = parseTemplate(
+          parts.map(([before, { source }]) => `${before}{{ ${source} }}`).join('') + end,
+        );
+        if (found.kind === 'problem') throw new Error(found.message);
+        expect(found.render(submission)).toBe(
+          parts.map(([before, { of }]) => before + of(submission)).join('') + end,
+        );
+      },
+    ),
+    runs(1000),
   );
 });
 
@@ -128,5 +203,6 @@ test('submitted text comes out as it is, whatever it looks like', () => {
       };
       return found.render({ fields, formId: '', submittedAt: '', env }) === `<${submitted}|${submitted}>`;
     }),
+    runs(1000),
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseUrlencoded } from '../../src/urlencoded.ts';
+import { parseQuery, parseUrlencoded } from '../../src/urlencoded.ts';
+import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
@@ -96,7 +97,7 @@ test('reads any bytes as the format says, or refuses them as malformed', () => {
       const expected = oracle(bytes);
       expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
     }),
-    { numRuns: 5000 },
+    runs(5000),
   );
 });
 
@@ -127,7 +128,26 @@ test('gives back every name and value that a browser encodes', () => {
       const encoded = new URLSearchParams(pairs).toString();
       expect(entries(parseUrlencoded(Buffer.from(encoded)))).toEqual(grouped(pairs));
     }),
-    { numRuns: 2000 },
+    runs(2000),
+  );
+});
+
+test('reads a query as browsers do, or refuses it as malformed', () => {
+  const query = fc
+    .oneof(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 20 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    )
+    // URLSearchParams would take it for the mark before a query.
+    .filter((some) => !some.startsWith('?'));
+  fc.assert(
+    fc.property(query, (query) => {
+      const values = parseQuery(query);
+      // What is malformed, browsers repair.
+      if (values) expect(entries(values)).toEqual(grouped([...new URLSearchParams(query)]));
+      else expect(query).toContain('%');
+    }),
+    runs(2000),
   );
 });
 
@@ -181,7 +201,7 @@ test('every value of every field reaches the output, in order, whatever it and t
         }
       },
     ),
-    { numRuns: 100 },
+    runs(100, 0.02),
   );
 });
 

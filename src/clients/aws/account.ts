@@ -1,4 +1,5 @@
 import { ClientError, type Effects } from '../../effects.ts';
+import { parseUrl } from '../../url.ts';
 import type { NodeHttp } from '../node_http.ts';
 import type { AwsCredentials } from './sign.ts';
 
@@ -56,7 +57,7 @@ export function awsAccount(env: Effects['env']): AwsAccount {
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
       if (!url) return undefined;
-      if (!/^https?:/.test(url) || !URL.canParse(url)) {
+      if (!/^https?:/.test(url) || !parseUrl(url)) {
         throw new ClientError(`AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is no URL`);
       }
       return url.replace(/\/$/, '');

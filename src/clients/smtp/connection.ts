@@ -156,6 +156,9 @@ export class Connection {
       this.#resolve();
     } else if (next instanceof ClientError) {
       this.close(next);
+    } else if (this.#transaction.isTextSent && this.#input.trim() !== '') {
+      // It goes on before it can have read the text: that would pass for its answer.
+      this.close(new ClientError('the answer is not SMTP'));
     } else if (next !== '') {
       this.#socket.write(next);
     }

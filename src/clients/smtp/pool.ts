@@ -7,8 +7,8 @@ const mostConnections = 20;
 /** How long a server that turned a connection away is not asked for so many again. */
 const fewerMs = 10_000;
 
-/** Some servers end a connection after so many. */
-const mostMails = 100;
+/** Exim ends a connection after so many, unless it is told otherwise. */
+const mostMails = 1_000;
 
 /** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
 const trustedRestMs = 4_000;

@@ -54,5 +54,5 @@ export class Transaction {
 
 const done = /^2\d\d(?: |$)/;
 
-/** RFC 5321 has it 354; some servers say 250. */
-const goAhead = /^[23]\d\d(?: |$)/;
+/** 354 (RFC 5321, 4.3.2). Not 250 too: it might be the answer to another command, and the mail would pass for taken. */
+const goAhead = /^3\d\d(?: |$)/;

@@ -1,0 +1,267 @@
+/**
+ * What the relay does with a real Postfix: a table, and exit code 1 where anything is not as it must be.
+ *
+ *   apt-get install postfix sasl2-bin libsasl2-modules    # answer "No configuration"
+ *   npm run postfix                                       # as root
+ *
+ * All that is Postfix's own is in a temporary folder, and mail goes from this machine to this machine.
+ */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSmtpClient } from '../src/clients/smtp.ts';
+import { ca } from '../test/support/certificates.ts';
+import { type Postfix, startPostfix } from '../test/support/postfix.ts';
+import { startRelay, type TestRelay } from '../test/support/relay.ts';
+
+const greylisted = new Set<string>();
+const postfix = await startPostfix({
+  // Greylisting: the first time that a recipient is named, later.
+  policy: (recipient) => {
+    if (!recipient.startsWith('grey') || greylisted.has(recipient)) return 'DUNNO';
+    greylisted.add(recipient);
+    return 'DEFER_IF_PERMIT Greylisted';
+  },
+});
+const { plain, submission } = postfix.ports;
+const { credentials } = postfix;
+const required = { tls: 'required' };
+const office = 'office@firm.example';
+const nobody = 'nobody@firm.example';
+
+interface Scenario {
+  readonly what: string;
+  /** Keys of the output. */
+  readonly output: object;
+  readonly answer: 200 | 500;
+  /** Of the failure, or of the retry. */
+  readonly reason?: string;
+  readonly retries?: number;
+  /** Mails in the mailbox; default: one for a 200, none for a 500. */
+  readonly mails?: number;
+}
+
+const scenarios: readonly Scenario[] = [
+  { what: 'plain text', output: { port: plain }, answer: 200 },
+  {
+    what: 'sender relay@<host>, where host is an IP address',
+    output: { port: plain, host: '127.0.0.1', from: undefined },
+    answer: 200,
+  },
+  { what: 'STARTTLS and AUTH', output: { port: submission, ...required, ...credentials }, answer: 200 },
+  { what: 'implicit TLS and AUTH', output: { port: 465, ...required, ...credentials }, answer: 200 },
+  {
+    what: 'wrong password',
+    output: { port: submission, ...credentials, password: 'wrong' },
+    answer: 500,
+    reason: 'authentication refused: 535 5.7.8',
+  },
+  {
+    what: 'no password where one is needed',
+    output: { port: submission },
+    answer: 500,
+    reason: 'the server refused a recipient: 554 5.7.1',
+  },
+  {
+    what: 'a password where no AUTH is offered',
+    output: { port: plain, ...credentials },
+    answer: 500,
+    reason: 'a username is set and the server offers no AUTH PLAIN',
+  },
+  {
+    what: 'TLS required where none is offered',
+    output: { port: plain, ...required },
+    answer: 500,
+    reason: 'the server offers no STARTTLS and tls is "required"',
+  },
+  {
+    what: 'a certificate of another name',
+    output: { host: 'other.test', port: submission, ...credentials },
+    answer: 500,
+    reason: 'certificate not trusted: ERR_TLS_CERT_ALTNAME_INVALID',
+  },
+  {
+    what: 'a recipient refused',
+    output: { port: plain, to: nobody },
+    answer: 500,
+    reason: 'the server refused a recipient: 550 5.1.1',
+  },
+  {
+    what: 'one recipient of two refused: nobody gets it',
+    output: { port: plain, to: `${office}, ${nobody}` },
+    answer: 500,
+    reason: 'the server refused a recipient: 550 5.1.1',
+  },
+  {
+    what: 'relaying refused',
+    output: { port: plain, to: 'office@elsewhere.example' },
+    answer: 500,
+    reason: 'the server refused a recipient: 554 5.7.1',
+  },
+  {
+    what: 'sender refused',
+    output: { port: plain, from: 'spam@forms.example' },
+    answer: 500,
+    reason: 'the server refused a recipient: 550 5.7.1',
+  },
+  {
+    what: 'longer than SIZE',
+    output: { port: plain, static: { more: 'x'.repeat(30_000) } },
+    answer: 500,
+    reason: 'the message is larger than the server takes',
+  },
+  {
+    what: 'greylisting',
+    output: { port: plain, to: 'grey1@firm.example' },
+    answer: 200,
+    retries: 1,
+    reason: 'the server refused a recipient: 450 4.7.1',
+  },
+  {
+    what: 'greylisting, retries: 0',
+    output: { port: plain, to: 'grey2@firm.example', retries: 0 },
+    answer: 500,
+    reason: 'the server refused a recipient: 450 4.7.1',
+  },
+  {
+    what: 'greylisting of one recipient of two: one mail for each',
+    output: { port: plain, to: `${office}, grey3@firm.example` },
+    answer: 200,
+    retries: 1,
+    reason: 'the server refused a recipient: 450 4.7.1',
+    mails: 2,
+  },
+];
+
+const rows: Record<string, object> = {};
+let isFine = true;
+try {
+  await oneByOne();
+  await manyAtOnce();
+  await stoppedMeanwhile(0);
+  await stoppedMeanwhile(5);
+} finally {
+  await postfix.close();
+}
+await fewConnections();
+console.table(rows);
+process.exitCode = isFine ? 0 : 1;
+
+async function oneByOne() {
+  const outputs = scenarios.map(({ output }) => output);
+  const relay = await relayTo(postfix, outputs);
+  const answers: number[] = [];
+  for (const index of scenarios.keys()) answers.push(await submit(relay, index, `name-${index}.`));
+  const wanted = scenarios.map(({ answer, mails = answer === 200 ? 1 : 0 }) => mails);
+  const names = scenarios.map((_, index) => `name-${index}.`);
+  const found = await mailbox(postfix, (mails) =>
+    names.every((name, index) => mails(name) >= (wanted[index] ?? 0)),
+  );
+  for (const [index, { what, answer, retries = 0, reason = '' }] of scenarios.entries()) {
+    const events = relay.logged.filter(({ form }) => form === `form${index}`);
+    const row = {
+      answer: answers[index],
+      retries: events.filter(({ event }) => event === 'retrying').length,
+      mails: found(`name-${index}.`),
+      reason: events.find(({ reason }) => reason !== undefined)?.reason ?? '',
+    };
+    const wantedRow = { answer, retries, mails: wanted[index], reason };
+    report(what, row, JSON.stringify(row) === JSON.stringify(wantedRow));
+  }
+  await relay.close();
+}
+
+async function manyAtOnce() {
+  const connections = () => postfix.log().split(': connect from ').length;
+  const relay = await relayTo(postfix, [{ port: submission, ...required, ...credentials }]);
+  const before = connections();
+  const names = Array.from({ length: 1_000 }, (_, number) => `many-${number}.`);
+  const answers = await Promise.all(names.map((name) => submit(relay, 0, name)));
+  const used = connections() - before;
+  await account(`1,000 at once, STARTTLS and AUTH: ${used} connections`, postfix, names, answers);
+  isFine &&= used <= 40 && answers.every((answer) => answer === 200);
+  await relay.close();
+}
+
+async function stoppedMeanwhile(retries: number) {
+  const relay = await relayTo(postfix, [{ port: submission, ...credentials, retries, timeout: '20s' }]);
+  const names = Array.from({ length: 600 }, (_, number) => `stopped-${retries}-${number}.`);
+  const answers = Promise.all(
+    names.map((name, number) => sleep(number * 5).then(() => submit(relay, 0, name))),
+  );
+  await sleep(1_000);
+  postfix.run('stop');
+  await sleep(1_000);
+  postfix.run('start');
+  const what = `600 over 3 s, Postfix stopped for 1 s of them, retries: ${retries}`;
+  await account(what, postfix, names, await answers);
+  await relay.close();
+}
+
+async function fewConnections() {
+  const limited = await startPostfix({
+    policy: () => 'DUNNO',
+    settings: ['smtpd_client_connection_count_limit = 5', 'smtpd_client_event_limit_exceptions ='],
+  });
+  const relay = await relayTo(limited, [{ port: limited.ports.plain }]);
+  const names = Array.from({ length: 200 }, (_, number) => `limited-${number}.`);
+  const answers = await Promise.all(names.map((name) => submit(relay, 0, name)));
+  await account('200 at once, 5 connections allowed', limited, names, answers);
+  await relay.close();
+  await limited.close();
+}
+
+/** Whatever was answered 200 must be in the mailbox. A second copy is allowed where an answer got lost. */
+async function account(what: string, server: Postfix, names: readonly string[], answers: readonly number[]) {
+  const acknowledged = names.filter((_, index) => answers[index] === 200);
+  const mails = await mailbox(server, (mails) => acknowledged.every((name) => mails(name) > 0));
+  const row = {
+    answer: `200: ${acknowledged.length}, 500: ${names.length - acknowledged.length}`,
+    mails: names.filter((name) => mails(name) > 0).length,
+    lost: acknowledged.filter((name) => mails(name) === 0).length,
+    'second copies': names.filter((name) => mails(name) > 1).length,
+  };
+  report(what, row, row.lost === 0);
+}
+
+function relayTo(server: Postfix, outputs: readonly object[]): Promise<TestRelay> {
+  const common = { type: 'smtp', host: 'localhost', from: 'relay@forms.example', to: office, mapping: '*' };
+  const forms = outputs.map((output, index) => [
+    `form${index}`,
+    { fields: [{ name: 'name' }], outputs: [{ ...common, ...output }] },
+  ]);
+  return startRelay({
+    // YAML can be JSON.
+    config: JSON.stringify({ forms: Object.fromEntries(forms) }),
+    effects: {
+      smtp: createSmtpClient({
+        ca,
+        connect: ({ port }) => connect(port === 465 ? server.ports.implicitTls : port, '127.0.0.1'),
+      }),
+    },
+  });
+}
+
+async function submit(relay: TestRelay, form: number, name: string): Promise<number> {
+  return (await relay.submit(`form${form}`, [['name', name]])).status;
+}
+
+/** How many mails hold a name; once it is so, since Postfix delivers after it took a mail, or after 20 s. */
+async function mailbox(server: Postfix, isSo: (mails: Mails) => boolean): Promise<Mails> {
+  for (let tries = 0; ; tries += 1) {
+    const count = new Map<string, number>();
+    for (const mail of server.mails()) {
+      const [, name = ''] = /^name=(\S+)/m.exec(mail) ?? [];
+      count.set(name, (count.get(name) ?? 0) + 1);
+    }
+    const mails: Mails = (name) => count.get(name) ?? 0;
+    if (isSo(mails) || tries === 100) return mails;
+    await sleep(200);
+  }
+}
+
+type Mails = (name: string) => number;
+
+function report(what: string, row: object, isAsWanted: boolean) {
+  rows[what] = { ...row, '': isAsWanted ? 'ok' : 'WRONG' };
+  isFine &&= isAsWanted;
+}
