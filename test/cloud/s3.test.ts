@@ -183,7 +183,11 @@ describe('an S3 of our own making', () => {
       { status: 403, body: xml('SignatureDoesNotMatch') },
       'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
     ],
-    ['an expired token', { status: 400, body: xml('ExpiredToken') }, 'the credentials have expired (ExpiredToken)'],
+    [
+      'an expired token',
+      { status: 400, body: xml('ExpiredToken') },
+      'the credentials have expired (ExpiredToken)',
+    ],
     ['no XML', { status: 418, body: 'teapot' }, 'S3 answered 418'],
     ['not modified, at first', { status: 304 }, 'S3 answered "not modified" to a first read'],
     ['an outage', { status: 503, body: xml('SlowDown') }, 'S3 answered 503 (SlowDown)'],
