@@ -8,7 +8,7 @@ import { createSesClient } from './clients/aws/ses.ts';
 import { createUndiciClient } from './clients/http.ts';
 import { createNodeHttp } from './clients/node_http.ts';
 import { createSmtpClient } from './clients/smtp.ts';
-import { type ConfigCache, createConfigCache } from './config/cache.ts';
+import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects } from './effects.ts';
 import { createLog } from './log.ts';
@@ -29,6 +29,8 @@ export interface RelayOptions {
   readonly effects?: Partial<Effects>;
   /** `false` where something in front of the relay throttles for all its copies. Default: `true`. */
   readonly throttled?: boolean;
+  /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
+  readonly parseLarge?: ParseLarge;
 }
 
 export interface Relay {
@@ -71,7 +73,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ...options.effects,
   };
   const source = chooseSource(options, settings, effects);
-  const config = createConfigCache(source, settings.cacheTtlMs, effects);
+  const config = createConfigCache(source, settings.cacheTtlMs, effects, options.parseLarge);
   const { handle, idle } = createApp({ settings, config, effects, throttled: options.throttled ?? true });
   return {
     handle,

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { parseInWorker } from '../config/parse_in_worker.ts';
 import { createRelay, type Relay } from '../relay.ts';
 import { closeServer, createNodeServer } from '../runtimes/node.ts';
 import { SettingError } from '../settings.ts';
@@ -39,7 +40,11 @@ export async function serve(configOption: string | undefined): Promise<void> {
 /** `--config` wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last. */
 function makeRelay(configOption: string | undefined): Relay {
   try {
-    return createRelay({ configFile: configOption, fallbackConfigFile: configPath(undefined) });
+    return createRelay({
+      configFile: configOption,
+      fallbackConfigFile: configPath(undefined),
+      parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+    });
   } catch (error) {
     if (error instanceof SettingError) throw new CommandFailed(error.message);
     throw error;

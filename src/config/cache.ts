@@ -1,4 +1,4 @@
-import type { Effects } from '../effects.ts';
+import type { Effects, Log } from '../effects.ts';
 import { type Config, type ParseResult, parseConfig } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource } from './source.ts';
@@ -15,14 +15,24 @@ export interface ConfigCache {
 }
 
 /**
+ * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`. Rejects when the text
+ * cannot be parsed within the memory that there is; the message says so, for the operator.
+ */
+export type ParseLarge = (text: string, file: string, log: Log) => Promise<ParseResult>;
+
+/** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
+const largeCharacters = 65_536;
+
+/**
  * One load at a time, however many requests wait for it. A failed refresh keeps the last good config until the next
  * time-to-live ends; a failed first load is tried again by the next request (D10). An unchanged text, good or not, is
- * not parsed again.
+ * not parsed again. While `parseLarge` parses a changed text, the last good config serves: nobody waits for it.
  */
 export function createConfigCache(
   source: ConfigSource,
   ttlOverrideMs: number | undefined,
   { now, log }: Pick<Effects, 'now' | 'log'>,
+  parseLarge?: ParseLarge,
 ): ConfigCache {
   let current: Config | undefined;
   /** The latest text, good or not, and what became of it. */
@@ -34,14 +44,36 @@ export function createConfigCache(
   async function load(): Promise<Config | undefined> {
     try {
       const text = await source.read();
-      const latest = parsed?.text === text ? parsed : { text, result: parseConfig(text, source.name) };
-      use(latest.result, latest !== parsed);
-      parsed = latest;
+      if (parsed?.text === text) use(parsed.result, false);
+      else if (current && parseLarge && text.length > largeCharacters) {
+        void refresh(text, parseLarge);
+        return current;
+      } else accept(text, parseConfig(text, source.name));
     } catch (error) {
-      fail('config_unavailable', { reason: error instanceof Error ? error.message : 'unknown' });
+      failToRead(error);
     }
-    if (current) freshUntil = now() + (ttlOverrideMs ?? current.cacheTtlMs);
+    keep();
     return current;
+  }
+
+  async function refresh(text: string, parse: ParseLarge): Promise<void> {
+    // No other load starts meanwhile.
+    freshUntil = Infinity;
+    try {
+      accept(text, await parse(text, source.name, log));
+    } catch (error) {
+      failToRead(error);
+    }
+    keep();
+  }
+
+  function accept(text: string, result: ParseResult): void {
+    use(result, true);
+    parsed = { text, result };
+  }
+
+  function keep(): void {
+    if (current) freshUntil = now() + (ttlOverrideMs ?? current.cacheTtlMs);
   }
 
   function use(result: ParseResult, isNew: boolean): void {
@@ -54,6 +86,10 @@ export function createConfigCache(
     const isNews = isNew || state === 'refresh_failed';
     state = 'fresh';
     if (isNews) log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
+  }
+
+  function failToRead(error: unknown): void {
+    fail('config_unavailable', { reason: error instanceof Error ? error.message : 'unknown' });
   }
 
   function fail(event: string, fields: object): void {

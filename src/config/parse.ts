@@ -6,7 +6,7 @@ import { type Document, type Path, readDocument, type SyntaxProblem } from './do
 import { secondsToMs } from './duration.ts';
 import { isMap, type TemplateIssueInput } from './keys.ts';
 import { type Finding, locate, type Problem, placeOf } from './problem.ts';
-import { configSchema, type ParsedForm } from './schema.ts';
+import { configSchema, formSchema, type ParsedForm } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -24,27 +24,52 @@ export type ParseResult =
 
 /** Reads and checks a config; reports all its problems at once, each with its place (D9). Never throws. */
 export function parseConfig(text: string, file: string): ParseResult {
-  // Some editors start a file with a byte-order mark; it is no part of the YAML.
-  const yaml = text.replace(/^\uFEFF/, '');
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return checked;
+  const { cache_ttl: cacheTtlMs, forms } = checked.parsed;
+  const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form)]));
+  return { ok: true, config: makeConfig(text, file, cacheTtlMs, built) };
+}
+
+/** A config without problems: what its schema made of it, and its forms as written. */
+interface Checked {
+  readonly ok: true;
+  readonly parsed: v.InferOutput<typeof configSchema>;
+  readonly rawForms: Readonly<Record<string, unknown>>;
+}
+
+/** All of `parseConfig` that can fail. */
+export function checkConfig(text: string, file: string): Checked | Extract<ParseResult, { ok: false }> {
+  const yaml = withoutMark(text);
   const document = readDocument(yaml);
   if ('problem' in document)
     return { ok: false, problems: located(yaml, file, document, [unread(document)]) };
   const { value } = document;
   const parsed = v.safeParse(configSchema, value);
+  const forms = rawForms(value);
   const findings = [
     ...(parsed.issues ?? []).map(toFinding),
     ...unknownKeys(configSchema, value),
-    ...Object.entries(rawForms(value)).flatMap(([id, form]) => crossChecks(id, form)),
+    ...Object.entries(forms).flatMap(([id, form]) => crossChecks(id, form)),
   ];
   if (!parsed.success || findings.length > 0) {
     return { ok: false, problems: located(yaml, file, document, findings) };
   }
-  const forms = new Map([...parsed.output.forms].map(([id, form]) => [id, buildForm(id, form)]));
-  return {
-    ok: true,
-    config: { cacheTtlMs: parsed.output.cache_ttl, forms, warnings: () => warn(yaml, file, forms) },
-  };
+  return { ok: true, parsed: parsed.output, rawForms: forms };
 }
+
+/** A form of a config that `checkConfig` found fine, from what is written. */
+export const makeForm = (id: string, raw: unknown): Form => buildForm(id, v.parse(formSchema, raw));
+
+export const makeConfig = (
+  text: string,
+  file: string,
+  cacheTtlMs: number,
+  forms: Config['forms'],
+): Config => ({ cacheTtlMs, forms, warnings: () => warn(withoutMark(text), file, forms) });
+
+/** Some editors start a file with a byte-order mark; it is no part of the YAML. */
+const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 const warn = (yaml: string, file: string, forms: Config['forms']): readonly Problem[] =>

@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+import { formatProblem } from '../../src/config/problem.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = `
@@ -25,3 +31,59 @@ test('a relay whose log nobody reads any more goes on answering', async () => {
     expect(status).toBe(422);
   }
 });
+
+test('a large config that changes serves when it is good, and is told of when it is broken', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-serve-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'webform.yaml');
+  const write = (text: string) => {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
+  write(largeConfig('version 1'));
+  const env = { CONFIG_FILE: path, CACHE_TTL: '50ms', HOST: '127.0.0.1', PORT: '0', ...unthrottled };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  const events: { event: string; problems?: string[] }[] = [];
+  createInterface(child.stderr).on('line', (line) => events.push(JSON.parse(line)));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+
+  /** Asks until what the log says last is this; all that was answered meanwhile, by its title. */
+  async function titlesUntil(event: string): Promise<ReadonlySet<string>> {
+    const before = events.length;
+    const titles = new Set<string>();
+    while (!events.slice(before).some((one) => one.event === event)) {
+      const answer = await fetch(`${origin}/api/v1/form/form_499`);
+      expect(answer.status).toBe(200);
+      titles.add(/version \d/.exec(await answer.text())?.[0] ?? 'none');
+    }
+    return titles;
+  }
+
+  await expect.poll(() => events).toHaveLength(1);
+  write(largeConfig('version 2'));
+  expect(await titlesUntil('config_loaded')).toContain('version 1');
+  expect(await (await fetch(`${origin}/api/v1/form/form_499`)).text()).toContain('version 2');
+
+  const broken = largeConfig('version 3').replaceAll('required: true', 'requird: true');
+  write(broken);
+  expect(await titlesUntil('config_invalid')).toEqual(new Set(['version 2']));
+  const result = parseConfig(broken, path);
+  const problems = result.ok ? [] : result.problems.map(formatProblem);
+  expect(problems).toHaveLength(201);
+  expect(events.at(-1)).toMatchObject({ problems, serving: 'the last good config' });
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['config_loaded', 'config_invalid']));
+});
+
+const unthrottled = { THROTTLE_RATE_LIMIT: '1000000', THROTTLE_BURST_LIMIT: '1000000' };
+
+const largeConfig = (title: string) =>
+  `forms:\n${Array.from(
+    { length: 500 },
+    (_, id) => `  form_${id}:
+    title: ${title}
+    fields: [{name: name, required: true}, {name: email, type: email}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`,
+  ).join('')}`;

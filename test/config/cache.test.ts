@@ -1,6 +1,6 @@
-import { beforeEach, expect, test, vi } from 'vitest';
-import { createConfigCache } from '../../src/config/cache.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createConfigCache, type ParseLarge } from '../../src/config/cache.ts';
+import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
 
 vi.mock('../../src/config/parse.ts', { spy: true });
 beforeEach(() => void vi.mocked(parseConfig).mockClear());
@@ -10,11 +10,15 @@ const broken = 'forms: [';
 
 /** A cache whose every `get` finds its config too old, over a source that gives these texts in turn. */
 function cacheOf(...texts: (string | Error)[]) {
+  return cacheWith(undefined, ...texts);
+}
+
+function cacheWith(parseLarge: ParseLarge | undefined, ...texts: (string | Error)[]) {
   const events: string[] = [];
   let time = 0;
   const effects = { now: () => (time += 60_000), log: (_: string, event: string) => void events.push(event) };
   const source = { name: 'webform.yaml', read: async () => textOf(texts.shift()) };
-  return { cache: createConfigCache(source, undefined, effects), events };
+  return { cache: createConfigCache(source, undefined, effects, parseLarge), events, left: texts };
 }
 
 test.each([
@@ -42,6 +46,75 @@ test('a broken text in between is told, and so is the repair', async () => {
   await cache.get();
   expect(cache.state).toBe('fresh');
   expect(events).toEqual(['config_loaded', 'config_invalid', 'config_loaded']);
+});
+
+describe('a large text that changed', () => {
+  const large = `${good} #${'.'.repeat(70_000)}`;
+  const result = (): ParseResult => parseConfig(good, 'webform.yaml');
+
+  /** Ends when the test says so. */
+  function slowly() {
+    let resolve: (result: ParseResult) => void = () => {};
+    const promise = new Promise<ParseResult>((settle) => {
+      resolve = settle;
+    });
+    return { parseLarge: vi.fn<ParseLarge>(() => promise), resolve };
+  }
+
+  test('keeps nobody waiting: the last good config serves until it is parsed', async () => {
+    const { parseLarge, resolve } = slowly();
+    const { cache, events, left } = cacheWith(parseLarge, good, large, good, large);
+    const first = await cache.get();
+    expect(await cache.get()).toBe(first);
+    expect(await cache.get()).toBe(first);
+    // One load at a time: the source was not asked again.
+    expect(left).toHaveLength(2);
+    expect(parseLarge.mock.calls).toEqual([[large, 'webform.yaml', expect.any(Function)]]);
+    const parsed = result();
+    resolve(parsed);
+    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_loaded']));
+    expect(parsed.ok && cache.current === parsed.config).toBe(true);
+    await cache.get();
+    expect(left).toHaveLength(1);
+  });
+
+  test('is refused when it is broken, once for each refresh', async () => {
+    const { cache, events } = cacheWith(
+      async () => parseConfig(broken, 'webform.yaml'),
+      good,
+      large,
+      large,
+      good,
+    );
+    const first = await cache.get();
+    await cache.get();
+    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_invalid']));
+    expect(cache.state).toBe('refresh_failed');
+    expect(await cache.get()).toBe(first);
+    expect(events).toEqual(['config_loaded', 'config_invalid', 'config_invalid']);
+  });
+
+  test('is tried again when it could not be parsed', async () => {
+    const parseLarge = vi.fn<ParseLarge>().mockRejectedValueOnce(new Error('too large'));
+    parseLarge.mockResolvedValueOnce(result());
+    const { cache, events } = cacheWith(parseLarge, good, large, large);
+    const first = await cache.get();
+    expect(await cache.get()).toBe(first);
+    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_unavailable']));
+    expect(cache.current).toBe(first);
+    await cache.get();
+    await vi.waitFor(() => expect(events.at(-1)).toBe('config_loaded'));
+    expect(cache.current).not.toBe(first);
+  });
+
+  test('is parsed at once where nothing serves yet, and so is a small one', async () => {
+    const parseLarge = vi.fn<ParseLarge>();
+    const { cache } = cacheWith(parseLarge, large, good);
+    expect(await cache.get()).toBeDefined();
+    const first = cache.current;
+    expect(await cache.get()).not.toBe(first);
+    expect(parseLarge).not.toHaveBeenCalled();
+  });
 });
 
 function textOf(text: string | Error = ''): string {
