@@ -16,9 +16,13 @@ export function pinThisProcess(): boolean {
   }
 }
 
-/** Node with these arguments, on the other core. */
-export function spawnNode(args: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child {
-  const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, ...args];
+/** This Node with these arguments, on the other core. */
+export const spawnNode = (args: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child =>
+  spawnCommand([process.execPath, ...args], env, isPinned);
+
+/** A command on the other core. */
+export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child {
+  const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', '0'] : []), ...words];
   const child = spawn(command, rest, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { PATH: process.env.PATH, ...env },
