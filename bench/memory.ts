@@ -23,7 +23,7 @@ const request = Buffer.from(
 const nodes = process.argv.slice(2);
 for (const node of nodes.length > 0 ? nodes : [process.execPath]) {
   const relay = spawnCommand(
-    [node, '--max-semi-space-size=4', 'dist/relay.cjs', 'serve'],
+    [node, '--max-semi-space-size=2', 'dist/relay.cjs', 'serve'],
     {
       HOST: '127.0.0.1',
       PORT: '0',
