@@ -41,8 +41,8 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
   return payload;
 }
 
-/** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. */
+/** The order of UTF-8 bytes, which UTF-16 order is not for characters beyond U+FFFF. No two keys are the same. */
 function byCodePoint(a: string, b: string): number {
   if (/[\ud800-\udfff]/.test(a + b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : Number(a > b);
+  return a < b ? -1 : 1;
 }

@@ -380,7 +380,7 @@ class Parser {
       if (spaced) return false;
       throw this.mistake('"-}}" needs a space before it', this.at, this.at + 3);
     }
-    if (!spaced || this.sees('}') || this.at >= this.source.length) {
+    if (!spaced || this.sees('}')) {
       throw this.mistake('expected a space, "|" or "}}"');
     }
     return true;
