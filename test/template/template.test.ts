@@ -12,6 +12,7 @@ const submission: Scope = {
     ['blank', ['']],
     ['spaces', [' \t ']],
     ['a-b', ['dashed']],
+    ['ticked', ['', 'tea', '', 'cake']],
     ['größe', ['XL']],
     ['__proto__', ['plain']],
     ['evil', ['{{ env "TOKEN" }}']],
@@ -33,6 +34,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   // SPEC: Templating, references
   ['.fields.<name> is the submitted value', '[{{ .fields.name }}]', '[  Ada Lovelace ]'],
   ['a multi-value field is joined with a comma', '{{ .fields.kind }}', 'tea,cake'],
+  ['an empty value beside others is no value', '{{ .fields.ticked }}', 'tea,cake'],
   ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
   ['.form.id is the form name', '{{ .form.id }}', 'contact'],
   ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
@@ -105,6 +107,8 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['a string can hold braces', '{{ "}}" }}{{ "{{" }}', '}}{{'],
   ['a string can hold a comment', '{{ "/* x */" }}', '/* x */'],
   ['letters can be escaped', String.raw`{{ "\a\b\f\n\r\t\v\\\"" }}`, '\x07\b\f\n\r\t\v\\"'],
+  ['the last characters of Unicode can be escaped', String.raw`{{ "\uE000\U0010FFFF" }}`, '\ue000\u{10ffff}'],
+  ['an escaped byte-order mark is text', String.raw`{{ "\xef\xbb\xbfa" }}`, '\ufeffa'],
   ['an escaped backslash starts nothing', String.raw`{{ "\\n\\x41" }}`, String.raw`\n\x41`],
   ['characters can be escaped', String.raw`{{ "\x41\102\u00e9\U0001F600" }}`, 'ABé😀'],
   ['escaped bytes are UTF-8', String.raw`{{ "\xc3\xa9\303\251" }}`, 'éé'],
@@ -122,6 +126,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['parentheses nest', '{{ default "x" ( trim (lower (upper .foo)) ) }}', 'x'],
   ['parentheses need no space inside', '{{(trim (.fields.name))}}', 'Ada Lovelace'],
   ['parentheses can hold a pipeline', '{{ default "x" (.fields.spaces | trim) }}', 'x'],
+  ['a pipeline can have 100 functions', `{{ " a"${' | trim'.repeat(100)} }}`, 'a'],
   ['a literal in parentheses is a literal', '{{ env ("TOKEN") }}', 's3cret'],
 
   // Field names
@@ -143,6 +148,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['an empty trimmed action is rejected', '{{- -}}', 'missing value', '-'],
   ['a third brace is rejected', '{{{ .form.id }}}', 'unexpected character', '{'],
   ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
+  ['{{- needs a space at the end of the text', 'a {{-', '"{{-" needs a space after it', '{{-'],
   ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
   ['-}} needs a space after a dashed name', '{{.fields.a-b-}}', '"-}}" needs a space before it', '-}}'],
   ['-}} needs a space after a string', '{{"a"-}}', '"-}}" needs a space before it', '-}}'],
@@ -166,10 +172,12 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['an escaped line end is rejected', '{{ "hidden\\\n" }}', 'in double quotes, "\\"', '\\'],
   ['a short escape is rejected', '{{ "\\u12" }}', 'in double quotes, "\\"', '\\'],
   ['an escaped surrogate is rejected', '{{ "\\ud800" }}', 'in double quotes, "\\"', '\\'],
+  ['the last surrogate is rejected', '{{ "\\udfff" }}', 'in double quotes, "\\"', '\\'],
   ['an escape beyond Unicode is rejected', '{{ "\\U00110000" }}', 'in double quotes, "\\"', '\\'],
   ['an octal escape ends at 377', '{{ "\\400" }}', 'in double quotes, "\\"', '\\'],
   ['single quotes are rejected', "{{ env 'hidden' }}", 'straight double quotes', "'"],
   ['curly quotes are rejected', '{{ env “hidden” }}', 'straight double quotes', '“'],
+  ['closing curly quotes are rejected', '{{ env ”hidden” }}', 'straight double quotes', '”'],
   ['a word without quotes is not repeated', '{{ env hidden }}', 'text needs double quotes', 'hidden'],
   ['a number with letters is rejected', '{{ 0x1F }}', 'no plain number', '0x1F'],
   ['a number with an exponent is rejected', '{{ 1e3 }}', 'no plain number', '1e3'],
@@ -268,6 +276,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // Bounds
   ['parentheses nest so deep', `{{ ${'('.repeat(1e5)}`, 'at most 100 functions and parentheses', '('],
+  ['a pipeline has no 101 functions', `{{ "a"${' | trim'.repeat(101)} }}`, 'at most 100 functions', 't'],
   ['a pipeline is so long', `{{ "a"${' | trim'.repeat(1e5)} }}`, 'at most 100 functions', 't'],
 ];
 
@@ -315,6 +324,7 @@ const splits: readonly (readonly [string, string, string[]])[] = [
   ['blank parts are dropped', ', a@x.org,, \t,', ['a@x.org']],
   ['blank text has no parts', '', []],
   ['a part that is only a comment is dropped', 'a@x.org, {{/* b */}}', ['a@x.org']],
+  ['a part that is only comments is dropped', 'a@x.org, {{/* b */}} {{/* c */}}', ['a@x.org']],
   ['commas in actions split nothing', '{{ join "," (values "a") }}', ['{{ join "," (values "a") }}']],
   ['commas in comments split nothing', 'a{{/* , */}}b', ['a{{/* , */}}b']],
   ['actions keep to their part', 'a,{{ env "TOKEN" }}x,b', ['a', '{{ env "TOKEN" }}x', 'b']],
