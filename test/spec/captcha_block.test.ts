@@ -277,6 +277,48 @@ describe('Captcha block (`captcha`)', () => {
       );
     });
 
+    test('a question waits no longer than the submission has left (D15)', async () => {
+      const timeouts: number[] = [];
+      let ms = Date.UTC(2030, 0, 1);
+      const relay = await relayWith({
+        config: config({ provider: 'turnstile' }),
+        effects: {
+          now: () => ms,
+          http: async ({ timeoutMs }) => {
+            timeouts.push(timeoutMs);
+            ms += 22_000;
+            throw new ClientError('connection reset');
+          },
+        },
+      });
+      await relay.submit('contact', 'name=Ann&cf-turnstile-response=visitor-token');
+      expect(timeouts[0]).toBe(5000);
+      expect(timeouts[1]).toBeGreaterThan(0);
+      expect(timeouts[1]).toBeLessThanOrEqual(3000);
+    });
+
+    test('a bug in the client: not asked again, and logged with where it is', async () => {
+      let asked = 0;
+      const relay = await relayWith({
+        config: config({ provider: 'turnstile' }),
+        effects: {
+          http: async () => {
+            asked += 1;
+            throw new TypeError('visitor-token');
+          },
+        },
+      });
+      const { status } = await relay.submit('contact', 'name=Ann&cf-turnstile-response=visitor-token');
+      expect([status, asked]).toEqual([400, 1]);
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({
+          event: 'captcha_unverified',
+          stack: expect.arrayContaining(['TypeError']),
+        }),
+      );
+      expect(JSON.stringify(relay.logged)).not.toContain('visitor-token');
+    });
+
     test('the visitor is told the same as for a wrong token', async () => {
       const unlucky = await guarded({ provider: 'hcaptcha' }, { status: 503 });
       const wrong = await guarded({ provider: 'hcaptcha' }, bot);
@@ -307,6 +349,64 @@ describe('Captcha block (`captcha`)', () => {
     },
   );
 
+  test('only what looks like a code or a score goes into the log', async () => {
+    const { relay, send } = await guarded(
+      { provider: 'hcaptcha' },
+      verdict({ success: false, score: 'visitor-token 1', 'error-codes': ['bad-token', 'visitor-token 2'] }),
+    );
+    await send();
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'captcha_rejected', codes: ['bad-token'], score: undefined }),
+    );
+    expect(JSON.stringify(relay.logged)).not.toContain('visitor-token');
+  });
+
+  test('a missing token is logged as a refusal, and a verified one not at all', async () => {
+    const { relay, send } = await guarded({ provider: 'hcaptcha' });
+    const captchaEvents = () => relay.logged.filter(({ event }) => event.startsWith('captcha'));
+    await send();
+    expect(captchaEvents()).toEqual([]);
+    await send({ 'h-captcha-response': '' });
+    expect(captchaEvents()).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        event: 'captcha_rejected',
+        form: 'contact',
+        provider: 'hcaptcha',
+        reason: 'the token is missing',
+      }),
+    ]);
+  });
+
+  test.each([
+    ['192.0.2.1', ['192.0.2.1']],
+    [undefined, []],
+  ])(
+    "tells the provider the sender's address where the runtime vouches for it: %s",
+    async (address, told) => {
+      const { relay, provider } = await guarded({ provider: 'hcaptcha' });
+      const { status } = await relay.relay.handle({
+        method: 'POST',
+        path: '/api/v1/submit/contact',
+        query: '',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from('name=Ann&h-captcha-response=visitor-token'),
+        senderAddress: address,
+      });
+      expect(status).toBe(200);
+      expect(new URLSearchParams(provider.requests[0]?.body).getAll('remoteip')).toEqual(told);
+    },
+  );
+
+  test.each([
+    [200, 200],
+    [299, 200],
+    [300, 400],
+  ])('a verdict counts with any 2xx: %i gives %i', async (verdictStatus, status) => {
+    const { send } = await guarded({ provider: 'hcaptcha' }, { ...human, status: verdictStatus });
+    expect((await send()).status).toBe(status);
+  });
+
   describe('a question is asked again only where the provider allows it', () => {
     const down: SinkAnswer = { status: 503 };
 
@@ -316,8 +416,8 @@ describe('Captcha block (`captcha`)', () => {
       expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
     });
 
-    test('turnstile: once, with the same idempotency_key', async () => {
-      const { provider: sink, send } = await guarded({ provider: 'turnstile' }, down, human);
+    test.each([500, 503])('turnstile: once, with the same idempotency_key (%i)', async (status) => {
+      const { provider: sink, send } = await guarded({ provider: 'turnstile' }, { status }, human);
       expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
       const [first, second] = sink.requests.map(({ body }) => body);
       expect(second).toBe(first);

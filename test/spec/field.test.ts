@@ -410,11 +410,29 @@ describe('Every field value is capped at 10 000 bytes', () => {
     expect((await form.send(['f', full('a')], ['f', `${full('日')}a`])).status).toBe(422);
   });
 
+  test('and told once, with what to do', async () => {
+    const form = await contact({ fields: '[{name: f}]' });
+    const answer = await form.submit('contact', [['f', `${full('a')}a`]], {
+      accept: 'application/problem+json',
+    });
+    expect(answer.json).toMatchObject({
+      errors: [{ field: 'f', message: expect.stringMatching(/shorter .*10,000 bytes/) }],
+    });
+  });
+
   test('in an undeclared field that an output sends, too', async () => {
     const outputs = '[{type: http_post, url: $sink, mapping: {x: extra}}]';
     const form = await contact({ fields: '[{name: f}]', outputs });
     expect((await form.send(['extra', full('日')])).status).toBe(200);
     expect((await form.send(['extra', `${full('日')}a`])).status).toBe(422);
+    const answer = await form.send(['extra', 'a'], ['extra', `${full('日')}a`]);
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('extra')]);
+  });
+
+  test('but not in one that nothing uses: it is ignored (D4)', async () => {
+    const form = await contact({ fields: '[{name: f}]' });
+    expect((await form.send(['f', 'a'], ['extra', `${full('日')}a`])).status).toBe(200);
+    expect(form.delivered).toEqual([[['f', 'a']]]);
   });
 });
 

@@ -196,6 +196,27 @@ describe('Spam block (`spam`)', () => {
     });
   });
 
+  describe('a dropped submission', () => {
+    const spam = { honeypot: 'website', min_fill_seconds: 3 };
+    const drops: readonly (readonly [by: string, reason: string, waitMs: number, sent: object])[] = [
+      ['honeypot', 'decoy field was filled', 3000, { website: 'x' }],
+      ['min_fill', 'token is missing', 3000, { _ts: '' }],
+      ['min_fill', 'not issued for this form', 3000, { _ts: 'garbage' }],
+      ['min_fill', 'issued in the future', -1, {}],
+      ['min_fill', 'sent after 2999 ms; the least is 3000 ms', 2999, {}],
+    ];
+
+    test.each(drops)('says why in the log, for its owner: %s, %s', async (by, reason, waitMs, sent) => {
+      const { relay, clock, token, send } = await staged({ contact: spam });
+      const _ts = await token();
+      clock.ms += waitMs;
+      expect(await send({ _ts, ...sent })).toEqual(dropped);
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ outcome: 'dropped', by, reason: expect.stringContaining(reason) }),
+      );
+    });
+  });
+
   describe('a correction', () => {
     const htmx = { 'HX-Request': 'true' };
 
