@@ -18,6 +18,7 @@ describe('reads what Go reads, as milliseconds', () => {
   test.each([
     ['0', 0],
     ['+0', 0],
+    ['-0', 0],
     ['0s', 0],
     ['30s', 30_000],
     ['+30s', 30_000],
@@ -65,6 +66,7 @@ describe('says what is wrong with anything else', () => {
     ['1_0s', 'the unit is missing; 1s means 1 seconds'],
     ['1h, 2m', write],
     ['+-1s', write],
+    ['9223372036854775808ns', 'that is longer than a duration can be (about 292 years)'],
     ['2562048h', 'that is longer than a duration can be (about 292 years)'],
   ])('%j', (text, problem) => {
     expect(parseDuration(text)).toEqual({ problem });
