@@ -109,15 +109,9 @@ function refuseAliases(text: string, events: readonly Event[], first: AliasEvent
       }
       nodes += sizes.get(anchor) ?? 1;
     } else {
-      const anchor =
-        event.type !== EVENT_ID.DOCUMENT && event.anchorStart >= 0
-          ? text.slice(event.anchorStart, event.anchorEnd)
-          : undefined;
-      if (event.type === EVENT_ID.SCALAR) {
-        if (anchor !== undefined) sizes.set(anchor, 1);
-      } else {
-        open.push({ anchor, before: nodes });
-      }
+      const isAnchored = 'anchorStart' in event && event.anchorStart >= 0;
+      const anchor = isAnchored ? text.slice(event.anchorStart, event.anchorEnd) : undefined;
+      if (event.type !== EVENT_ID.SCALAR) open.push({ anchor, before: nodes });
       nodes += 1;
     }
   }
@@ -204,8 +198,6 @@ function complexKey(events: readonly Event[]): number | undefined {
     if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       if (isKey) return event.start;
       counts.push({ isMap: event.type === EVENT_ID.MAPPING, children: 0 });
-    } else if (event.type === EVENT_ID.DOCUMENT) {
-      counts.push({ isMap: false, children: 0 });
     }
   }
   return undefined;

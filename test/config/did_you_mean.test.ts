@@ -33,6 +33,8 @@ test.each([
   ['mppng_'],
   ['mapgnip'],
   ['tcejbus'],
+  ['uxbjecx'],
+  ['xsbjecx'],
   ['uuu'],
   ['yte'],
   ['ti'],
@@ -44,6 +46,10 @@ test.each([
   [''],
 ])('%j means nothing', (word) => {
   expect(didYouMean(word, options)).toBe('');
+});
+
+test('what is written in another case is nearer than what it begins', () => {
+  expect(didYouMean('Mapping', ['mappings', 'mapping'])).toBe(' (did you mean mapping?)');
 });
 
 test('without options nothing is meant', () => {

@@ -9,8 +9,10 @@ function problemsOf(count: number) {
 }
 
 test.each([1, 200, 201])('%i problems are all told, in the order of the text', (count) => {
-  const lines = problemsOf(count).map(({ line, path }) => [line, path]);
+  const problems = problemsOf(count);
+  const lines = problems.map(({ line, path }) => [line, path]);
   expect(lines).toEqual(Array.from({ length: count }, (_, index) => [index + 2, `wrong${index}`]));
+  expect(problems.filter(({ message }) => !message.startsWith('unknown key'))).toEqual([]);
 });
 
 test.each([202, 1000])('of %i problems the last one told counts those that are not', (count) => {

@@ -411,7 +411,7 @@ describe('Every field value is capped at 10 000 bytes', () => {
   });
 
   test('and told once, with what to do', async () => {
-    const form = await contact({ fields: '[{name: f}]' });
+    const form = await contact({ fields: '[{name: f}, {name: g}]' });
     const answer = await form.submit('contact', [['f', `${full('a')}a`]], {
       accept: 'application/problem+json',
     });

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { maskLine } from '../../src/config/mask.ts';
+
+/** Each line: the promise, a config that ends with the line in question, and how that line is shown. */
+const lines: readonly (readonly [promise: string, text: string, shown: string])[] = [
+  ['a value', 'password: hunter2', 'password: •••••••'],
+  ['a value up to the end of its line', 'secret: a, b} # c', 'secret: •••••••••'],
+  ['a value in a list', '- - password: hunter2', '- - password: •••••••'],
+  ['a quoted key', '"password" : hunter2', '"password" : •••••••'],
+  ['a key in the other quotes', "'username': hunter2", "'username': •••••••"],
+  ['a mistyped key', 'pasword: hunter2', 'pasword: •••••••'],
+  ['a mistyped header', 'authorisation: hunter2', 'authorisation: •••••••'],
+  ['no key that merely ends like one', 'no-password: seen', 'no-password: seen'],
+  ['no key that merely starts like one', 'password-rules: seen', 'password-rules: seen'],
+  ['a value in braces', '{host: a, password: hunter2, to: b}', '{host: a, password: •••••••, to: b}'],
+  ['two values in braces', '{password: one, secret: two}', '{password: •••, secret: •••}'],
+  [
+    'a value that looks like a secret key',
+    '{password: "secret: x", to: b}',
+    '{password: •••••••••••, to: b}',
+  ],
+  ['all after a value that may go on', '{password: hun{ter2, to: b}', '{password: ••••••••••••••••'],
+  ['a map of headers', '{headers: {A: x}, to: b}', '{headers: ••••••••••••••'],
+
+  ['a header', 'headers:\n  X-Key: a: b', '  X-Key: ••••'],
+  ['a header with space before its value', 'headers:\n  X-Key :   a', '  X-Key :   •'],
+  ['a header without a space', 'headers:\n  X-Key', '  •••••'],
+  ['a header after others', 'headers:\n  A: x\n\n  # note\n  B: y', '  B: •'],
+  ['a header of mistyped headers', 'header:\n  A: x', '  A: •'],
+  ['a header in a list', '- headers:\n    A: x', '    A: •'],
+  ['a header under a quoted key', '"headers":\n  A: x', '  A: •'],
+  ['nothing after the headers', 'headers:\n  A: x\nurl: y', 'url: y'],
+  ['nothing beside the headers', '  headers:\n    A: x\n  url: y', '  url: y'],
+
+  ['a further line of a value', 'password: |\n  hunter2', '  •••••••'],
+  ['a value below its key', 'a:\n  secret:\n    - hunter2', '    •••••••••'],
+  ['a further line after comments and empty lines', 'secret: >\n\n# note\n  hunter2', '  •••••••'],
+  ['a further line at the start of the text', 'password: "\n hunter2', ' •••••••'],
+  ['nothing that stands further left', '  password: x\n other: y', ' other: y'],
+  ['no line that is empty', 'password: x\n', ''],
+
+  ['credentials in a URL', 'url: https://a:b@example.com/', 'url: https://•••@example.com/'],
+  ['credentials in each URL', '[http://a@b, http://c@d]', '[http://•@b, http://•@d]'],
+  ['no address', 'to: a@example.com', 'to: a@example.com'],
+  ['no path or query with an at sign', 'url: https://a.example/b/?c=@d', 'url: https://a.example/b/?c=@d'],
+];
+
+test.each(lines)('masks %s', (_, text, shown) => {
+  const lineStart = text.lastIndexOf('\n') + 1;
+  expect(maskLine(text, lineStart, text.slice(lineStart))).toBe(shown);
+});
+
+test('looks for the key that a line stands under in the 200 lines above it', () => {
+  const under = (lines: number) => {
+    const text = `secret: |\n${'\n'.repeat(lines)}  hunter2`;
+    return maskLine(text, text.lastIndexOf('\n') + 1, '  hunter2');
+  };
+  expect([under(0), under(199), under(200)]).toEqual(['  •••••••', '  •••••••', '  hunter2']);
+});
