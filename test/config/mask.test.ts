@@ -19,6 +19,13 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
     '{password: "secret: x", to: b}',
     '{password: •••••••••••, to: b}',
   ],
+  ['a value with its quotes in it', "{password: 'it''s', to: b}", '{password: •••••••, to: b}'],
+  ['a value with an escaped quote', '{password: "a\\"b", to: b}', '{password: ••••••, to: b}'],
+  ['a value before a quoted key', '{password: x, "to": b}', '{password: •, "to": b}'],
+  ['a value before the last brace', '{password: x } # note', '{password: ••} # note'],
+  ['a value before a brace in a list', '[{password: x}, {to: b}]', '[{password: •}, {to: b}]'],
+  ['all after a comma that may be of the value', '{password: hun,ter2, to: b}', '{password: ••••••••••••••••'],
+  ['no value, where there is none', '{password: , to: b}', '{password: , to: b}'],
   ['all after a value that may go on', '{password: hun{ter2, to: b}', '{password: ••••••••••••••••'],
   ['a map of headers', '{headers: {A: x}, to: b}', '{headers: ••••••••••••••'],
 
