@@ -1,0 +1,85 @@
+/**
+ * Mutation testing: Stryker changes the code one thing at a time, and the tests of its area must notice. Takes the names
+ * of areas, or does all, in some hours; prints what nobody noticed, and writes reports/mutation/<area>.html. What did not
+ * change since the last run is not tried again (reports/mutation/<area>.incremental.json); a test that changed under its
+ * old name is not seen, so remove that file after working on tests.
+ *
+ * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
+ * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
+ */
+import { Stryker } from '@stryker-mutator/core';
+
+/** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
+const areas = {
+  urlencoded: { mutate: ['src/urlencoded.ts'], tests: ['test/urlencoded'] },
+  payload: {
+    mutate: ['src/outputs/payload.ts'],
+    tests: ['test/urlencoded', 'test/spec/output.test.ts', 'test/spec/multi_value_serialization.test.ts'],
+  },
+  checks: {
+    mutate: ['src/checks/**/*.ts'],
+    tests: [
+      'test/spec/spam_block.test.ts',
+      'test/spec/captcha_block.test.ts',
+      'test/spec/field.test.ts',
+      'test/attack/pattern.test.ts',
+      'test/spec/post_submit.test.ts',
+      'test/contract/captchas.test.ts',
+      'test/checks',
+      'test/attack/token.test.ts',
+    ],
+  },
+  template: {
+    mutate: ['src/template/**/*.ts'],
+    tests: ['test/template', 'test/docs/generated.test.ts', 'test/spec/templating.test.ts'],
+  },
+  config: {
+    mutate: ['src/config/**/*.ts', '!src/config/{parse*,cache,source}.ts'],
+    tests: ['test/config/cases.test.ts', 'test/config', 'test/docs/generated.test.ts'],
+  },
+  loading: {
+    mutate: ['src/config/{parse,cache,source}.ts'],
+    tests: [
+      'test/config/cases.test.ts',
+      'test/config/cache.test.ts',
+      'test/config/source.test.ts',
+      'test/spec/configuration_sources_and_caching.test.ts',
+      'test/spec/output.test.ts',
+      'test/spec/spam_block.test.ts',
+    ],
+  },
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((area) => !Object.hasOwn(areas, area));
+if (unknown !== undefined) {
+  process.stderr.write(`No area "${unknown}"; there are ${Object.keys(areas).join(', ')}.\n`);
+  process.exit(2);
+}
+
+process.env.FUZZ_RUNS = '100';
+for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
+  const { mutate, tests } = areas[area];
+  // For vitest.config.mjs.
+  process.env.MUTATION_TESTS = tests.join();
+  const report = `reports/mutation/${area}`;
+  await new Stryker({
+    testRunner: 'vitest',
+    vitest: { configFile: 'mutation/vitest.config.mjs', related: false },
+    mutate,
+    ignorePatterns: ['dist', 'reports'],
+    // Stryker does not know TypeScript 7, and needs none: Vite strips the types.
+    disableTypeChecks: false,
+    tsconfigFile: 'none',
+    concurrency: 2,
+    timeoutMS: 40_000,
+    timeoutFactor: 4,
+    dryRunTimeoutMinutes: 30,
+    incremental: true,
+    incrementalFile: `${report}.incremental.json`,
+    reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    htmlReporter: { fileName: `${report}.html` },
+    jsonReporter: { fileName: `${report}.json` },
+  }).runMutationTest();
+}
