@@ -32,6 +32,34 @@ test.each([
   expect(events).toHaveLength(lines);
 });
 
+test('the log names the config, what is wrong with it and what serves meanwhile', async () => {
+  const logged: unknown[] = [];
+  const texts = [broken, good, new Error('gone'), broken];
+  let time = 0;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => textOf(texts.shift()) },
+    undefined,
+    {
+      now: () => (time += 60_000),
+      log: (level, event, fields) => logged.push({ level, event, ...fields }),
+    },
+  );
+  const states = [cache.state];
+  while (texts.length > 0) {
+    await cache.get();
+    states.push(cache.state);
+  }
+  expect(states).toEqual(['never_loaded', 'never_loaded', 'fresh', 'refresh_failed', 'refresh_failed']);
+  const config = 'webform.yaml';
+  const problems = [expect.stringContaining('webform.yaml:1:')];
+  expect(logged).toEqual([
+    { level: 'error', event: 'config_invalid', config, problems, serving: 'nothing' },
+    { level: 'info', event: 'config_loaded', config, forms: 1 },
+    { level: 'error', event: 'config_unavailable', config, reason: 'gone', serving: 'the last good config' },
+    { level: 'error', event: 'config_invalid', config, problems, serving: 'the last good config' },
+  ]);
+});
+
 test('a source that can be read again is told, though its text is the same', async () => {
   const { cache, events } = cacheOf(good, new Error('gone'), good, good);
   for (let i = 0; i < 4; i += 1) await cache.get();
