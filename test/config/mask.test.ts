@@ -24,7 +24,11 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['a value before a quoted key', '{password: x, "to": b}', '{password: •, "to": b}'],
   ['a value before the last brace', '{password: x } # note', '{password: ••} # note'],
   ['a value before a brace in a list', '[{password: x}, {to: b}]', '[{password: •}, {to: b}]'],
-  ['all after a comma that may be of the value', '{password: hun,ter2, to: b}', '{password: ••••••••••••••••'],
+  [
+    'all after a comma that may be of the value',
+    '{password: hun,ter2, to: b}',
+    '{password: ••••••••••••••••',
+  ],
   ['no value, where there is none', '{password: , to: b}', '{password: , to: b}'],
   ['all after a value that may go on', '{password: hun{ter2, to: b}', '{password: ••••••••••••••••'],
   ['a map of headers', '{headers: {A: x}, to: b}', '{headers: ••••••••••••••'],

@@ -89,6 +89,13 @@ describe('mapping and static', () => {
     );
   });
 
+  test('keys are sent in the order of their UTF-8 bytes, whoever gives their values', async () => {
+    // UTF-16 has it that 😀 comes before the half-width ￮.
+    const keys = 'static: {z: 1, "\uffee": 1, A: 1}, mapping: {"😀": name, é: name, aa: name, a: name}';
+    const order = ['A', 'a', 'aa', 'z', 'é', '\uffee', '😀'];
+    expect((await sent(keys, ...ann))?.map(([key]) => key)).toEqual(order);
+  });
+
   test('mapping: "*" maps every declared field under its own name, and static adds to it (D5)', async () => {
     expect(await sent('mapping: "*", static: {z: 1}', ...ann, ['extra', 'x'])).toEqual([
       ['email', 'a@b.example'],
