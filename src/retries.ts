@@ -18,15 +18,17 @@ export async function withRetries<T>(
   { now, sleep, random }: Pick<Effects, 'now' | 'sleep' | 'random'>,
 ): Promise<T> {
   const deadline = now() + timeoutMs;
+  // Never more, though the clock may be set back meanwhile.
+  const leftMs = () => Math.min(timeoutMs, deadline - now());
   for (let retry = 0; ; retry += 1) {
     try {
-      return await attempt(retry === 0 ? timeoutMs : Math.max(1, deadline - now()), retry);
+      return await attempt(retry === 0 ? timeoutMs : Math.max(1, leftMs()), retry);
     } catch (error) {
       const canRetry = retry < retries && error instanceof ClientError && error.retryAfterMs !== undefined;
       if (!canRetry) throw error;
       // Less up to half of it by chance, so that copies do not come back all at once.
       const waitMs = Math.max(error.retryAfterMs, firstWaitMs * 2 ** retry * (1 - random() / 2));
-      if (now() + waitMs >= deadline) throw error;
+      if (waitMs >= leftMs()) throw error;
       onRetry?.(error.message);
       await sleep(waitMs);
     }

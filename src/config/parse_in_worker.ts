@@ -21,34 +21,47 @@ export type Answer =
       readonly forms: Uint8Array<ArrayBuffer>;
     };
 
+/** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
+const mostMs = 60_000;
+
 /**
  * Parses in a thread of its own (D46): `program` is the built `parse_worker.ts`. Only the forms are built here, with
  * pauses. Where no thread can be had, it parses here after all, and says so in the log.
  */
 export const parseInWorker =
-  (program: URL): ParseLarge =>
+  (program: URL, timeoutMs = mostMs): ParseLarge =>
   async (text, file, log) => {
     const task = { text, file };
     try {
-      return await resultOf(task, await ask(program, task));
+      return await resultOf(task, await ask(program, task, timeoutMs));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // The limit is the same for the process, so here it would be the end.
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new Error('parsing it takes more memory than there is');
+      // Here it would take as long.
+      if (code === 'ETIMEDOUT') throw new Error(`parsing it takes more than ${timeoutMs / 1_000} s`);
       log('warn', 'config_parsed_without_thread', { config: file, reason: message });
       return parseConfig(text, file);
     }
   };
 
-const ask = (program: URL, task: Task) =>
+const ask = (program: URL, task: Task, timeoutMs: number) =>
   new Promise<Answer>((resolve, reject) => {
     const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
     const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb } });
     // A relay that is told to stop does not wait for it.
     worker.unref();
+    const late = Object.assign(new Error('it takes too long'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => {
+      reject(late);
+      void worker.terminate();
+    }, timeoutMs).unref();
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('it ended without an answer')));
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('it ended without an answer'));
+    });
   });
 
 /** Aliases may unfold to more than this; they are cheap only where what they stand for is shared. */

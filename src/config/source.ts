@@ -53,6 +53,25 @@ function bucketSource(bucket: string, key: string, readObject: Effects['readObje
   };
 }
 
+/** Gives up waiting, not reading: a disk that hangs holds one of Node's four threads, and must not get the others. */
+function impatient(read: () => Promise<string>): () => Promise<string> {
+  let reading: Promise<string> | undefined;
+  let timeoutMs = firstReadMs;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(reject, timeoutMs, new Error(`the file could not be read within ${timeoutMs} ms`));
+    });
+    return Promise.race([reading, late]).finally(() => {
+      timeoutMs = refreshMs;
+      clearTimeout(timer);
+    });
+  };
+}
+
 /** How long a file that changed must stay the same. */
 const settleMs = 100;
 
@@ -67,15 +86,17 @@ export function fileSource(
   sleep?: Effects['sleep'],
 ): ConfigSource {
   let last: string | undefined;
+  const readOnce = () => readOrExplain(path, readFile);
+  const readText = sleep ? impatient(readOnce) : readOnce;
   return {
     name: path,
     read: async () => {
-      let text = await readText(path, readFile);
+      let text = await readText();
       for (let changes = 0; sleep && last !== undefined && text !== last; changes += 1) {
         if (changes === 20) throw new Error('the file keeps changing');
         last = text;
         await sleep(settleMs);
-        text = await readText(path, readFile);
+        text = await readText();
       }
       last = text;
       return text;
@@ -83,7 +104,7 @@ export function fileSource(
   };
 }
 
-async function readText(path: string, readFile: Effects['readFile']): Promise<string> {
+async function readOrExplain(path: string, readFile: Effects['readFile']): Promise<string> {
   try {
     return await readFile(path);
   } catch (error) {

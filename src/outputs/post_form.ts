@@ -44,11 +44,12 @@ export const postTarget = ({ url }: FormPost): string => url.origin + pathWithou
 export async function postForm(output: FormPost, delivery: Delivery): Promise<HttpAnswer> {
   const { now, http } = delivery.effects;
   const deadline = now() + delivery.timeoutMs;
+  const leftMs = () => Math.min(delivery.timeoutMs, deadline - now());
   const body = encode(delivery.payload);
   let url = output.url;
   let headers = renderHeaders(output.headers, delivery);
   for (let hop = 0; hop <= 3; hop += 1) {
-    const answer = await http({ url, headers, body, timeoutMs: Math.max(1, deadline - now()) });
+    const answer = await http({ url, headers, body, timeoutMs: Math.max(1, leftMs()) });
     if (answer.status >= 400) {
       throw new ClientError(`the server answered ${answer.status}`, remedy(answer, now()));
     }

@@ -53,6 +53,8 @@ export function createNodeServer(handle: Handle): Server {
     served += 1;
     const number = served;
     const send = (answer: RelayResponse) => {
+      // Its body was too long, and then no HTTP: `refuse` has answered meanwhile.
+      if (outgoing.headersSent) return;
       if (!server.listening) outgoing.setHeader('connection', 'close');
       write(outgoing, answer);
     };

@@ -1,7 +1,7 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
-import type { TestRelay } from '../support/relay.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
 import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
 
 const fields = '[{name: name}]';
@@ -112,4 +112,29 @@ test.each<[what: string, head: string, part: string]>([
   expect(await takenFrom(relay, head, part)).toBeLessThan(20e6);
   expect(relay.delivered).toEqual([]);
   expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
+});
+
+test('a body that is too long and then no HTTP is answered once, even while a config loads', async () => {
+  const broken: unknown[] = [];
+  const onBroken = (reason: unknown) => void broken.push(reason);
+  process.on('unhandledRejection', onBroken);
+  onTestFinished(() => void process.off('unhandledRejection', onBroken));
+  let letRead = () => {};
+  const reading = new Promise<string>((resolve) => {
+    letRead = () => resolve('forms: {}');
+  });
+  const relay = await startRelay({
+    env: { CONFIG_FILE: 'forms.yaml' },
+    effects: { readFile: () => reading },
+  });
+  onTestFinished(() => relay.close());
+
+  const size = 1_048_580;
+  const body = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\nno chunk\r\n`;
+  const received = await exchange(relay, postHead('Transfer-Encoding: chunked') + body);
+  letRead();
+  // Ends when the config has loaded, and so every answer was written.
+  expect((await relay.get('/readyz')).status).toBe(200);
+  expect(answersIn(received).map(({ status }) => status)).toEqual([400]);
+  expect(broken).toEqual([]);
 });

@@ -107,6 +107,14 @@ test('a config that needs more memory than the process may use is not parsed at 
   expect(logged).not.toHaveBeenCalled();
 });
 
+test('a config that takes too long to parse is not parsed here either', async () => {
+  const logged = vi.fn();
+  const endless = new URL('data:text/javascript,for(;;);');
+  const parsing = parseInWorker(endless, 200)('forms: {}', file, logged);
+  await expect(parsing).rejects.toThrow('parsing it takes more than 0.2 s');
+  expect(logged).not.toHaveBeenCalled();
+});
+
 test('aliases that unfold to more than goes through a thread are parsed without one', async () => {
   const form = 'fields: [{name: a, help: *long}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]';
   const forms = Array.from({ length: 70 }, (_, id) => `  form_${id}: {${form}}\n`).join('');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fileSource } from '../../src/config/source.ts';
 
 /** A file that has these texts one after the other; what was waited stands between the readings. */
@@ -29,4 +29,31 @@ test('a file that never rests is no config', async () => {
   const { read } = source(...Array.from({ length: 100 }, (_, index) => String(index)));
   await read();
   await expect(read()).rejects.toThrow('the file keeps changing');
+});
+
+test('a file that hangs keeps nobody waiting, is asked for once, and counts again when it is back', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let comeBack = (_text: string) => {};
+  const hanging = new Promise<string>((resolve) => {
+    comeBack = resolve;
+  });
+  const readings = [Promise.resolve('a'), hanging];
+  let asked = 0;
+  const { read } = fileSource(
+    'webform.yaml',
+    () => readings[asked++] ?? Promise.resolve('b'),
+    async () => {},
+  );
+  expect(await read()).toBe('a');
+  for (let refresh = 0; refresh < 3; refresh += 1) {
+    const late = expect(read()).rejects.toThrow('the file could not be read within 3000 ms');
+    await vi.advanceTimersByTimeAsync(3_000);
+    await late;
+  }
+  expect(asked).toBe(2);
+  comeBack('a');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await read()).toBe('b');
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -158,3 +158,20 @@ test('an Idempotency-Key of the config wins', async () => {
   await relay.submit('contact', body);
   expect(sink.requests[0]?.headers['idempotency-key']).toBe('a@b.example');
 });
+
+test('a clock that is set back gives no try more than its time', async () => {
+  let tries = 0;
+  const sink = await startHttpSink({
+    answer: () => {
+      relay.advance(-3_600_000);
+      tries += 1;
+      return tries === 1 ? { status: 503 } : new Promise<never>(() => {});
+    },
+  });
+  cleanups.push(sink.close);
+  const relay = await start(sink.origin, ', timeout: 2s');
+  const startedAt = performance.now();
+  expect((await relay.submit('contact', body)).status).toBe(500);
+  expect(tries).toBe(2);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+});
