@@ -93,6 +93,9 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
 /** More would only be a mistake, and each submission follows them all. */
 const longestChain = 100;
 
+/** Among more names than people write, nobody needs a suggestion that takes a minute to find. */
+const mostCandidates = 200;
+
 /** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
 function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[] {
   const placeOf = firstPlaces(names);
@@ -106,7 +109,7 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
     if (!placeOf.has(decider)) {
       const near = didYouMean(
         decider,
-        names.filter((name) => typeof name === 'string'),
+        names.slice(0, mostCandidates).filter((name) => typeof name === 'string'),
       );
       return [{ path, message: `"${decider}" is not a declared field${near}` }];
     }

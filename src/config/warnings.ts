@@ -27,7 +27,7 @@ function outputWarnings(output: FormOutput, declared: readonly string[]): readon
     return [{ path: ['type'], message }];
   }
   const undeclared = (path: Finding['path'], name: string, message: string): readonly Finding[] =>
-    declared.includes(name) ? [] : [{ path, message: message + didYouMean(name, declared) }];
+    declared.includes(name) ? [] : [{ path, message: message + didYouMean(name, declared.slice(0, 200)) }];
   const emptiness = 'this output sends nothing; add a mapping, such as mapping: "*", or static values';
   return [
     ...warnings,

@@ -38,7 +38,12 @@ export function createSesClient(aws: Aws): SesClient {
     const answer = await sendSigned(aws, sending).catch(forGood);
     if (answer.status === 200) return;
     const name = errorName(answer);
-    throw new ClientError(`SES answered ${answer.status}${name && ` (${name})`}`, remedyOf(answer));
+    // Any other 5xx may have come after SES took it.
+    const isUntaken = answer.status < 500 || answer.status === 503;
+    throw new ClientError(
+      `SES answered ${answer.status}${name && ` (${name})`}`,
+      isUntaken ? remedyOf(answer) : {},
+    );
   };
 }
 
