@@ -79,7 +79,7 @@ async function ask(
       url: verifyUrl,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: body.toString(),
-      timeoutMs: Math.min(timeoutMs, submission.deadline - now()),
+      timeoutMs: Math.max(1, Math.min(timeoutMs, submission.deadline - now())),
     });
   if (!isIdempotent) return readVerdict(await post());
   const first = await post().catch((error: unknown) => {
