@@ -120,7 +120,9 @@ describeInBrowser('escaping', () => {
       }, markup);
     const harmless = Array.from({ length: places }, (_, index) => `Text${String.fromCharCode(65 + index)}.`);
     const expected = await read(everywhere(harmless));
-    const texts = fc.uniqueArray(hostile, { minLength: places, maxLength: places });
+    // No form has such a name: it cannot stand in a URL.
+    const text = hostile.filter((one) => !/^\.{1,2}$/.test(one));
+    const texts = fc.uniqueArray(text, { minLength: places, maxLength: places });
     await fc.assert(
       fc.asyncProperty(texts, async (texts) => {
         const found = await read(everywhere(texts));
