@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { load, startSink } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { type Child, cpuSeconds, middle, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
+import { environment, formWith, request } from './submission.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 11);
 const seconds = 1;
@@ -20,28 +21,9 @@ process.on('exit', () => rmSync(folder, { recursive: true }));
 const isPinned = pinThisProcess();
 const sink = await startSink();
 
-const body = new URLSearchParams({
-  name: 'Ada Lovelace',
-  email: 'ada@example.org',
-  company: 'Analytical Engines & Co.',
-  message: 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. '.repeat(2),
-  website: '',
-}).toString();
-const request = Buffer.from(
-  'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +
-    `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-);
-
-/** A form of four fields, a honeypot, and so many outputs. */
-const form = (outputs: number) => `
-    fields:
-      - {name: name, required: true}
-      - {name: email, type: email, required: true}
-      - {name: company}
-      - {name: message, type: textarea, required: true}
-    spam: {honeypot: website}
-    outputs:
-${`      - {type: http_post, url: "${sink.origin}/hook", mapping: "*"}\n`.repeat(outputs)}`;
+/** A form with so many outputs. */
+const form = (outputs: number) =>
+  formWith(...Array(outputs).fill({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' }));
 
 interface Server {
   readonly name: string;
@@ -68,10 +50,7 @@ const floor = (method: 'dispatch' | 'request', outputs = 1) =>
   start(`floor: Pool.${method}`, ['bench/floor.cjs', sink.origin, method, String(outputs)], {});
 const relay = (config: string, name = 'relay') =>
   start(name, ['dist/relay.cjs', 'serve'], {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    THROTTLE_RATE_LIMIT: '1000000000',
-    THROTTLE_BURST_LIMIT: '1000000000',
+    ...environment,
     CONFIG_FILE: file(config),
     CACHE_TTL: '1h',
   });

@@ -6,35 +6,19 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { load, startSink } from './load.ts';
 import { peakRssMb, pinThisProcess, spawnCommand } from './process.ts';
+import { environment, formWith, request } from './submission.ts';
 
 const seconds = 60;
 
 const isPinned = pinThisProcess();
 const sink = await startSink();
-const body = new URLSearchParams({
-  name: 'Ada Lovelace',
-  email: 'ada@example.org',
-  message: 'x'.repeat(200),
-});
-const request = Buffer.from(
-  'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +
-    `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${String(body).length}\r\n\r\n${body}`,
-);
 const nodes = process.argv.slice(2);
 for (const node of nodes.length > 0 ? nodes : [process.execPath]) {
   const relay = spawnCommand(
     [node, '--max-semi-space-size=2', 'dist/relay.cjs', 'serve'],
     {
-      HOST: '127.0.0.1',
-      PORT: '0',
-      THROTTLE_RATE_LIMIT: '1000000000',
-      THROTTLE_BURST_LIMIT: '1000000000',
-      CONFIG_INLINE: `
-forms:
-  contact:
-    fields: [{name: name, required: true}, {name: email, type: email, required: true}, {name: message}]
-    outputs: [{type: http_post, url: "${sink.origin}/hook", mapping: "*"}]
-`,
+      ...environment,
+      CONFIG_INLINE: `forms:\n  contact:${formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' })}`,
     },
     isPinned,
   );

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { load } from './load.ts';
 import { cpuSeconds, middle, pinThisProcess, spawnNode } from './process.ts';
 import { startSmtpSink } from './smtp_sink.ts';
+import { environment, formWith, request } from './submission.ts';
 
 const rounds = 9;
 const seconds = 2;
@@ -16,18 +17,6 @@ const underWay = 32;
 
 const isPinned = pinThisProcess();
 const sink = await startSmtpSink();
-
-const body = new URLSearchParams({
-  name: 'Ada Lovelace',
-  email: 'ada@example.org',
-  company: 'Analytical Engines & Co.',
-  message: 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. '.repeat(2),
-  website: '',
-}).toString();
-const request = Buffer.from(
-  'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +
-    `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-);
 
 interface Result {
   readonly rate: number;
@@ -39,28 +28,16 @@ const senders = [
   client('raw client', 'raw'),
   await server('HTTP and raw client', ['bench/mail_clients.cjs', 'raw', String(sink.port)], {}),
   await server('relay', ['dist/relay.cjs', 'serve'], {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    THROTTLE_RATE_LIMIT: '1000000000',
-    THROTTLE_BURST_LIMIT: '1000000000',
-    CONFIG_INLINE: `
-forms:
-  contact:
-    fields:
-      - {name: name, required: true}
-      - {name: email, type: email, required: true}
-      - {name: company}
-      - {name: message, type: textarea, required: true}
-    spam: {honeypot: website}
-    outputs:
-      - type: smtp
-        host: 127.0.0.1
-        port: ${sink.port}
-        from: relay@forms.example
-        to: office@firm.example
-        reply_to: "{{ .fields.email }}"
-        mapping: "*"
-`,
+    ...environment,
+    CONFIG_INLINE: `forms:\n  contact:${formWith({
+      type: 'smtp',
+      host: '127.0.0.1',
+      port: sink.port,
+      from: 'relay@forms.example',
+      to: 'office@firm.example',
+      reply_to: '{{ .fields.email }}',
+      mapping: '*',
+    })}`,
   }),
   client('nodemailer', 'nodemailer'),
 ];

@@ -11,6 +11,7 @@ import type { Settings } from './settings.ts';
 import { readBody } from './submission.ts';
 import { submit } from './submit.ts';
 import { createThrottle } from './throttle.ts';
+import { decodeSegment } from './url.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
@@ -118,14 +119,6 @@ function parsePath(path: string): Target | undefined {
   return route === undefined
     ? undefined
     : { route: route as Target['route'], formId: decodeSegment(segment) };
-}
-
-function decodeSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One request on its way through the relay. */

@@ -13,7 +13,8 @@ export type Outcome =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
-  | { readonly kind: 'captcha_failed' }
+  /** `reason` is for the form's owner. */
+  | { readonly kind: 'captcha_failed'; readonly reason: string }
   | { readonly kind: 'bad_request'; readonly message: string }
   | { readonly kind: 'unknown_form' }
   /** A fail-policy output did not take it, or an output is of an unregistered type. */

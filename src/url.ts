@@ -16,3 +16,12 @@ export const pathWithoutTokens = (path: string): string =>
     .split('/')
     .map((segment) => (/^(?:[A-Za-z0-9]{20,}|[\w-]{40,})$/.test(segment) ? '***' : segment))
     .join('/');
+
+/** A segment of a path, decoded; `undefined` when that cannot be. */
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

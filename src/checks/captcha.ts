@@ -19,16 +19,19 @@ export function captcha(submission: Submission, context: CheckContext): CheckRes
 
 async function judge(captcha: Captcha, submission: Submission, context: CheckContext): Promise<CheckResult> {
   const token = firstValue(submission.values, captcha.tokenField);
-  const isHuman = await verify(captcha, token, submission, context);
-  return isHuman ? { pass: strip(submission, captcha.tokenField) } : { end: { kind: 'captcha_failed' } };
+  const reason = await refusal(captcha, token, submission, context);
+  return reason === undefined
+    ? { pass: strip(submission, captcha.tokenField) }
+    : { end: { kind: 'captcha_failed', reason } };
 }
 
-async function verify(
+/** Why the submission may not pass; `undefined` when it may. The log has it, too. */
+async function refusal(
   captcha: Captcha,
   token: string,
   submission: Submission,
   { form, effects }: CheckContext,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const log = (level: LogLevel, event: string, more: object) =>
     effects.log(level, event, {
       request_id: submission.requestId,
@@ -37,8 +40,9 @@ async function verify(
       ...more,
     });
   if (token === '') {
-    log('info', 'captcha_rejected', { reason: 'the token is missing' });
-    return false;
+    const reason = 'the token is missing';
+    log('info', 'captcha_rejected', { reason });
+    return reason;
   }
   const secret = captcha.secret.render(scopeOf(form, submission, effects));
   try {
@@ -47,20 +51,23 @@ async function verify(
     const isAccepted = verdict.success === true && captcha.accepts(verdict);
     const codes = errorCodes(verdict);
     if (codes.some((code) => /secret|sitekey/.test(code))) {
-      log('error', 'captcha_unverified', { reason: 'the provider does not take the secret', codes });
-    } else if (verdict.success === true && !isAccepted && typeof verdict.score !== 'number') {
-      log('error', 'captcha_unverified', {
-        reason: 'min_score is set and the verdict has no score: is it a v3 key?',
-      });
-    } else if (!isAccepted) {
-      const score = typeof verdict.score === 'number' ? verdict.score : undefined;
-      log('info', 'captcha_rejected', { codes, score });
+      const reason = 'the provider does not take the secret';
+      log('error', 'captcha_unverified', { reason, codes });
+      return isAccepted ? undefined : reason;
     }
-    return isAccepted;
+    if (isAccepted) return undefined;
+    const score = typeof verdict.score === 'number' ? verdict.score : undefined;
+    if (verdict.success === true && score === undefined) {
+      const reason = 'min_score is set and the verdict has no score: is it a v3 key?';
+      log('error', 'captcha_unverified', { reason });
+      return reason;
+    }
+    log('info', 'captcha_rejected', { codes, score });
+    return codes.length > 0 ? codes.join(', ') : `score ${score ?? 'unknown'}`;
   } catch (error) {
     const isExpected = error instanceof ClientError;
     log('error', 'captcha_unverified', isExpected ? { reason: error.message } : { stack: stackOf(error) });
-    return false;
+    return isExpected ? error.message : 'internal error';
   }
 }
 

@@ -5,10 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createPlayground } from '../playground/playground.ts';
 import { createPlaygroundServer } from '../playground/server.ts';
-import { createRelay } from '../relay.ts';
-import { SettingError } from '../settings.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath, tryConfig } from './load_config.ts';
+import { makeRelay } from './make_relay.ts';
 
 export interface DevOptions {
   /** Default: PORT, else 8080. */
@@ -26,7 +25,7 @@ export async function dev(
   configOption: string | undefined,
 ): Promise<void> {
   const file = configPath(configOption);
-  const relay = makeRelay(file);
+  const relay = makeRelay({ configFile: file });
   const { settings, effects } = relay;
   const playground = createPlayground({
     settings,
@@ -88,16 +87,6 @@ function watch(file: string, then: () => void): () => void {
     seen = now;
   }, watchMs).unref();
   return () => clearInterval(timer);
-}
-
-/** Makes the outside world and the settings; its own way of answering is not used. */
-function makeRelay(configFile: string) {
-  try {
-    return createRelay({ configFile });
-  } catch (error) {
-    if (error instanceof SettingError) throw new CommandFailed(error.message);
-    throw error;
-  }
 }
 
 /** htmx lies beside the built program, or where npm put it for those who work on the relay. */

@@ -7,10 +7,8 @@ import { humanToken } from '../dry_run/captcha.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import type { Story } from '../dry_run/story.ts';
 import type { Form } from '../form.ts';
-import { createRelay } from '../relay.ts';
-import { SettingError } from '../settings.ts';
-import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
+import { makeRelay } from './make_relay.ts';
 import { showStory } from './show_story.ts';
 
 export interface ExplainOptions {
@@ -32,7 +30,7 @@ export async function explain(
   const config = await loadConfig(configOption);
   const form = findForm(config, name);
   const stories: Story[] = [];
-  const { effects, settings } = makeRelay();
+  const { effects, settings } = makeRelay({ effects: { log: () => {} } });
   const dryRun = createDryRun({
     settings,
     effects,
@@ -54,15 +52,6 @@ export async function explain(
   if (!story) throw new Error('the submission has no story');
   process.stdout.write(json ? `${JSON.stringify(story, null, 2)}\n` : showStory(story, process.stdout));
   if (story.outcome !== 'delivered') process.exitCode = 1;
-}
-
-function makeRelay() {
-  try {
-    return createRelay({ effects: { log: () => {} } });
-  } catch (error) {
-    if (error instanceof SettingError) throw new CommandFailed(error.message);
-    throw error;
-  }
 }
 
 const constant = (config: Config): ConfigCache => ({

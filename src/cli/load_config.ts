@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { didYouMean } from '../config/did_you_mean.ts';
 import { type Config, parseConfig } from '../config/parse.ts';
 import { formatProblem, type Problem } from '../config/problem.ts';
-import { fileSource } from '../config/source.ts';
+import { fileSource, whyUnreadable } from '../config/source.ts';
 import type { Form } from '../form.ts';
 import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -19,7 +19,8 @@ export type LoadedConfig =
 /** A file that cannot be read is a problem at its start. */
 export async function tryConfig(option: string | undefined): Promise<LoadedConfig> {
   const file = configPath(option);
-  const text = await read(file).catch((error: Error) => error);
+  const source = fileSource(file, (path) => readFile(path, 'utf8'));
+  const text = await source.read().catch((error: Error) => error);
   if (text instanceof Error) {
     const { message } = text;
     const problem: Problem = { severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' };
@@ -30,17 +31,11 @@ export async function tryConfig(option: string | undefined): Promise<LoadedConfi
   return result.ok ? result : { ...result, message: showProblems(result.problems, process.stderr) };
 }
 
-/** A file's text. Rejects with an `Error` that says why it cannot be had. */
-const read = (path: string, encoding: BufferEncoding = 'utf8') =>
-  fileSource(path, (file) => readFile(file, encoding)).read();
-
 /** A file's bytes. Throws a `CommandFailed` that says why they cannot be had. */
-export async function readBytes(path: string): Promise<Buffer> {
-  const text = await read(path, 'latin1').catch((error: Error) => {
-    throw new CommandFailed(`${path}: ${error.message}`);
+export const readBytes = (path: string): Promise<Buffer> =>
+  readFile(path).catch((error: unknown) => {
+    throw new CommandFailed(`${path}: ${whyUnreadable(error)}`);
   });
-  return Buffer.from(text, 'latin1');
-}
 
 /** Throws a `CommandFailed` that shows every problem. */
 export async function loadConfig(option: string | undefined): Promise<Config> {

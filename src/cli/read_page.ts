@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { printable } from '../config/excerpt.ts';
 import { isThisMachine } from '../page_check/address.ts';
 import { parseUrl } from '../url.ts';
 import { CommandFailed } from './command_failed.ts';
+import { readBytes } from './load_config.ts';
 
 interface ReadPage {
   /** As it stands before each problem. */
@@ -13,11 +13,7 @@ interface ReadPage {
 }
 
 export async function readPageFile(file: string): Promise<ReadPage> {
-  const bytes = await readFile(file).catch(({ code }: NodeJS.ErrnoException) => {
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
-    throw new CommandFailed(`${file}: ${why}`);
-  });
-  return { name: file, url: undefined, ...decodePage(bytes, undefined) };
+  return { name: file, url: undefined, ...decodePage(await readBytes(file), undefined) };
 }
 
 const timeoutMs = 5_000;

@@ -1,17 +1,21 @@
 import type { AddressInfo } from 'node:net';
 import { parseInWorker } from '../config/parse_in_worker.ts';
-import { createRelay, type Relay } from '../relay.ts';
 import { closeServer, createNodeServer } from '../runtimes/node.ts';
-import { SettingError } from '../settings.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
+import { makeRelay } from './make_relay.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
 
 /** Answers HTTP until SIGTERM or SIGINT. */
 export async function serve(configOption: string | undefined): Promise<void> {
-  const relay = makeRelay(configOption);
+  const relay = makeRelay({
+    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
+    configFile: configOption,
+    fallbackConfigFile: configPath(undefined),
+    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+  });
   const { settings, config } = relay;
   const server = createNodeServer(relay.handle);
   const loaded = await config.get();
@@ -35,20 +39,6 @@ export async function serve(configOption: string | undefined): Promise<void> {
   await stopped;
   await closeServer(server, shutdownMs);
   await relay.close();
-}
-
-/** `--config` wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last. */
-function makeRelay(configOption: string | undefined): Relay {
-  try {
-    return createRelay({
-      configFile: configOption,
-      fallbackConfigFile: configPath(undefined),
-      parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
-    });
-  } catch (error) {
-    if (error instanceof SettingError) throw new CommandFailed(error.message);
-    throw error;
-  }
 }
 
 /** Something to click on; with the address that it listens on, where that is another. */

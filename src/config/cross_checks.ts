@@ -1,5 +1,5 @@
 import { captchaProviders } from '../captchas/index.ts';
-import { didYouMean } from './did_you_mean.ts';
+import { didYouMean, mostCandidates } from './did_you_mean.ts';
 import { parseDuration, secondsToMs } from './duration.ts';
 import { isMap } from './keys.ts';
 import type { Finding } from './problem.ts';
@@ -92,9 +92,6 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
 
 /** More would only be a mistake, and each submission follows them all. */
 const longestChain = 100;
-
-/** Among more names than people write, nobody needs a suggestion that takes a minute to find. */
-const mostCandidates = 200;
 
 /** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
 function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[] {

@@ -1,3 +1,6 @@
+/** Among more names than people write, nobody needs a suggestion that takes a minute to find. */
+export const mostCandidates = 200;
+
 /** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
 export function didYouMean(word: string, options: readonly string[]): string {
   const near = options

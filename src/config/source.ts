@@ -108,9 +108,12 @@ async function readOrExplain(path: string, readFile: Effects['readFile']): Promi
   try {
     return await readFile(path);
   } catch (error) {
-    throw new Error(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read');
+    throw new Error(whyUnreadable(error));
   }
 }
+
+export const whyUnreadable = (error: unknown): string =>
+  reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be read';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

@@ -1,7 +1,7 @@
 import type { Captcha } from '../captchas/provider.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypes } from '../outputs/index.ts';
-import { didYouMean } from './did_you_mean.ts';
+import { didYouMean, mostCandidates } from './did_you_mean.ts';
 import type { Finding } from './problem.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11). */
@@ -27,7 +27,9 @@ function outputWarnings(output: FormOutput, declared: readonly string[]): readon
     return [{ path: ['type'], message }];
   }
   const undeclared = (path: Finding['path'], name: string, message: string): readonly Finding[] =>
-    declared.includes(name) ? [] : [{ path, message: message + didYouMean(name, declared.slice(0, 200)) }];
+    declared.includes(name)
+      ? []
+      : [{ path, message: message + didYouMean(name, declared.slice(0, mostCandidates)) }];
   const emptiness = 'this output sends nothing; add a mapping, such as mapping: "*", or static values';
   return [
     ...warnings,

@@ -23,7 +23,6 @@ export interface Capture {
 /** Effects that record all that a delivery sends; they answer as a server that takes everything, or as `fault` says. */
 export function capturing(effects: Effects, capture: Capture): Effects {
   const { sent, secrets, fault, isDelivering } = capture;
-  /** Adds to `sent` at once, so that what waits for an answer is seen; the answer comes last. */
   const exchange = async <A>(
     record: (answer: string) => Sent,
     timeoutMs: number,
@@ -31,19 +30,20 @@ export function capturing(effects: Effects, capture: Capture): Effects {
     pretended: () => A,
     say: (answer: A) => string,
   ): Promise<A> => {
-    const at = sent.push(record('')) - 1;
     try {
-      if (fault === 'slow') await effects.sleep(timeoutMs);
-      if (fault === 'slow') throw new ClientError(`no complete answer within ${timeoutMs} ms`);
+      if (fault === 'slow') {
+        await effects.sleep(timeoutMs);
+        throw new ClientError(`no complete answer within ${timeoutMs} ms`);
+      }
       if (fault === 'refused')
         throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0, isUnsent: true });
       const isReal = isDelivering && fault === undefined;
       const answer = isReal ? await send() : pretended();
-      sent[at] = record(isReal ? say(answer) : `${say(answer)} (pretended)`);
+      sent.push(record(isReal ? say(answer) : `${say(answer)} (pretended)`));
       return answer;
     } catch (error) {
       const reason = error instanceof ClientError ? error.message : 'internal error';
-      sent[at] = record(fault ? `${reason} (pretended)` : reason);
+      sent.push(record(fault ? `${reason} (pretended)` : reason));
       throw error;
     }
   };

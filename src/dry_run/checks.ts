@@ -12,8 +12,6 @@ export interface Ending {
   readonly receivedAt: number;
   readonly outcome: Outcome;
   readonly formTokenSecret: string;
-  /** What the captcha check wrote to the log: why the provider's verdict was no. */
-  readonly captchaReason: string | undefined;
 }
 
 /** What each check decided and why, in the order of the street (submit.ts). */
@@ -82,10 +80,10 @@ const tellers: Readonly<Record<Check, Teller>> = {
   captcha: {
     off: ({ form }) => (form.captcha ? undefined : 'the form has no captcha'),
     passed: ({ form }) => `${form.captcha?.provider} accepts the token in "${form.captcha?.tokenField}"`,
-    ended: ({ form, values, captchaReason }) => {
+    ended: ({ form, values, outcome }) => {
       const { provider, tokenField = '' } = form.captcha ?? {};
       if (firstValue(values, tokenField) === '') return `the token in "${tokenField}" is missing`;
-      return `${provider} does not accept the token: ${captchaReason ?? 'no reason given'}`;
+      return `${provider} does not accept the token: ${outcome.kind === 'captcha_failed' ? outcome.reason : ''}`;
     },
   },
   validation: {

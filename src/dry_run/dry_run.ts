@@ -1,7 +1,7 @@
 import { createApp, type Handle } from '../app.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
-import { ClientError, type Effects, type Log } from '../effects.ts';
+import { ClientError, type Effects } from '../effects.ts';
 import type { Form, FormOutput } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Delivery } from '../outputs/output.ts';
@@ -15,7 +15,7 @@ import { tell } from './tell.ts';
 
 export interface DryRunOptions {
   readonly settings: Settings;
-  readonly config: Pick<ConfigCache, 'get' | 'current' | 'state' | 'source'>;
+  readonly config: ConfigCache;
   readonly effects: Effects;
   /** Learns of each submission that was answered. */
   readonly onStory: (story: Story) => void;
@@ -58,15 +58,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     if (value !== undefined) secrets.add(name, value);
     return value;
   };
-  const log: Log = (level, event, fields = {}) => {
-    effects.log(level, event, fields);
-    const { request_id: id, reason, codes, score } = fields;
-    if (event.startsWith('captcha_') && typeof id === 'string') {
-      const why = reason ?? (Array.isArray(codes) && codes.length > 0 ? codes.join(', ') : `score ${score}`);
-      runOf(id).captchaReason = String(why);
-    }
-  };
-  const inside: Effects = { ...effects, env, log, http: async (post) => standInVerdict(post) };
+  const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post) };
 
   function captured(output: FormOutput, index: number, formId: string): FormOutput {
     const { deliver } = output;
@@ -158,7 +150,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     const run = runs.get(id);
     runs.delete(id);
     if (run?.ending) {
-      const { outputs, captchaReason, ending } = run;
+      const { outputs, ending } = run;
       const form = ending.form;
       onStory(
         tell({
@@ -167,7 +159,6 @@ export function createDryRun(options: DryRunOptions): DryRun {
           receivedAt,
           answer,
           outputs,
-          captchaReason,
           ...ending,
           formTokenSecret: settings.formTokenSecret,
           // Of the form as it is, whose captcha has its own secret.
@@ -187,6 +178,5 @@ const standInSender = 'mail-from-address@is-not-set.example';
 interface Run {
   /** By their place in the form's `outputs`. */
   readonly outputs: OutputStory[];
-  captchaReason?: string;
   ending?: { readonly outcome: Outcome; readonly form: Form | undefined };
 }

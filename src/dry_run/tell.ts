@@ -2,6 +2,7 @@ import type { Form, FormOutput, Values } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import { readBody } from '../submission.ts';
+import { decodeSegment } from '../url.ts';
 import { tellChecks } from './checks.ts';
 import type { OutputStory, Story } from './story.ts';
 
@@ -17,7 +18,6 @@ interface Seen {
   readonly form: Form | undefined;
   /** By their place in the form's `outputs`. */
   readonly outputs: readonly (OutputStory | undefined)[];
-  readonly captchaReason: string | undefined;
   readonly formTokenSecret: string;
   readonly notes: readonly string[];
 }
@@ -51,11 +51,7 @@ export function tell(seen: Seen): Story {
 /** What was asked for, where there is no such form. */
 function nameIn(path: string): string {
   const segment = path.slice(path.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodeSegment(segment) ?? segment;
 }
 
 /** An output of an unregistered type has no story of its own (SPEC: Submission rules 6). */
@@ -92,7 +88,7 @@ function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
     case 'expired':
       return 'the form had been open for longer than form_ttl';
     case 'captcha_failed':
-      return 'the captcha was not passed';
+      return outcome.reason;
     case 'bad_request':
       return outcome.message;
     case 'unknown_form':

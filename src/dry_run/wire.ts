@@ -57,7 +57,7 @@ export async function sesSource(message: SesMessage, region: string, now: () => 
     account,
     now,
     http: async ({ url, headers, body }) => {
-      const shown = { ...headers, authorization: '•••' };
+      const shown = { ...headers, authorization: '***' };
       const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
       source = `POST ${url.pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
       return { status: 200, headers: {}, body: Buffer.alloc(0), isCut: false };

@@ -1,5 +1,5 @@
 import { didYouMean } from '../config/did_you_mean.ts';
-import { parseUrl } from '../url.ts';
+import { decodeSegment, parseUrl } from '../url.ts';
 import { quote, type Subject } from './finding.ts';
 
 type Route = 'submit' | 'form' | 'token';
@@ -74,13 +74,7 @@ const segmentsOf = ({ pathname }: URL): readonly string[] =>
   pathname
     .slice(1)
     .split('/')
-    .map((segment) => {
-      try {
-        return decodeURIComponent(segment);
-      } catch {
-        return segment;
-      }
-    });
+    .map((segment) => decodeSegment(segment) ?? segment);
 
 export const isThisMachine = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -9,6 +9,7 @@ import { renderForm } from '../html/form.ts';
 import type { Html } from '../html/html.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import type { Settings } from '../settings.ts';
+import { decodeSegment } from '../url.ts';
 import { parseQuery, parseUrlencoded } from '../urlencoded.ts';
 import { captchaCode, clientCode } from './browser_code.ts';
 import { Switches } from './faults.ts';
@@ -127,7 +128,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   const file = async ({ path, query }: RelayRequest): Promise<RelayResponse> => {
     const [, name = '', formId = ''] = /^\/playground\/([\w.]+)(?:\/([^/]+))?$/.exec(path) ?? [];
     if (formId !== '' && (name === 'htmx2' || name === 'htmx4')) {
-      const form = formOf(decode(formId));
+      const form = formOf(decodeSegment(formId) ?? '');
       return form ? framed(hostPage(form, name, query)) : nothing(404);
     }
     switch (name) {
@@ -237,11 +238,3 @@ const framed = ({ markup, policy }: Framed) =>
 
 const nothing = (status: 404 | 405) =>
   answer('text/plain', status === 404 ? 'there is no such page' : 'use GET or POST', {}, status);
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
-  }
-}
