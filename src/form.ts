@@ -38,7 +38,10 @@ export interface Form {
   readonly submitLabel: string;
   /** Where plain browsers go after a successful submission; without it they get JSON. */
   readonly redirect: URL | undefined;
-  /** Every field name that the config uses: declared, or named by a mapping or a template. Others are ignored (D4). */
+  /**
+   * Every field name that the config uses: declared, or named by a mapping or a template. Others are ignored (D4), and
+   * so are those that belong to a check, which no output gets (SPEC: Submission rules 1 to 3).
+   */
   readonly usedNames: ReadonlySet<string>;
 }
 

@@ -2,8 +2,9 @@ import type { Captcha, Verdict } from '../captchas/provider.ts';
 import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
 import type { Submission } from '../form.ts';
 import { stackOf } from '../log.ts';
+import type { Outcome } from '../outcome.ts';
 import { scopeOf } from '../template/scope.ts';
-import { type CheckContext, type CheckResult, firstValue, strip } from './check.ts';
+import { type Check, type CheckContext, firstValue } from './check.ts';
 
 /** For each try, within what the submission has left (D16). */
 const timeoutMs = 5_000;
@@ -12,17 +13,19 @@ const timeoutMs = 5_000;
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when no verdict can be had, the visitor
  * gets the same 400, and the operator a log line that says why (D16).
  */
-export function captcha(submission: Submission, context: CheckContext): CheckResult | Promise<CheckResult> {
+export const captcha: Check = (submission, context) => {
   const { captcha } = context.form;
-  return captcha ? judge(captcha, submission, context) : { pass: submission };
-}
+  return captcha && judge(captcha, submission, context);
+};
 
-async function judge(captcha: Captcha, submission: Submission, context: CheckContext): Promise<CheckResult> {
+async function judge(
+  captcha: Captcha,
+  submission: Submission,
+  context: CheckContext,
+): Promise<Outcome | undefined> {
   const token = firstValue(submission.values, captcha.tokenField);
   const reason = await refusal(captcha, token, submission, context);
-  return reason === undefined
-    ? { pass: strip(submission, captcha.tokenField) }
-    : { end: { kind: 'captcha_failed', reason } };
+  return reason === undefined ? undefined : { kind: 'captcha_failed', reason };
 }
 
 /** Why the submission may not pass; `undefined` when it may. The log has it, too. */

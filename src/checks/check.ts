@@ -10,16 +10,11 @@ export interface CheckContext {
   readonly effects: Effects;
 }
 
-/** A check passes a submission on, without the fields that are its own, or ends it. */
-export type CheckResult = { readonly pass: Submission } | { readonly end: Outcome };
-
-/** The submission without a field that belongs to a check: it reaches neither validation nor any output. */
-export function strip(submission: Submission, field: string): Submission {
-  if (!submission.values.has(field)) return submission;
-  const values = new Map(submission.values);
-  values.delete(field);
-  return { ...submission, values };
-}
+/** Lets a submission pass, with `undefined`, or ends it. */
+export type Check = (
+  submission: Submission,
+  context: CheckContext,
+) => Outcome | undefined | Promise<Outcome | undefined>;
 
 /** The first value of a field; empty when it was not sent. */
 export const firstValue = (values: Values, field: string): string => values.get(field)?.[0] ?? '';

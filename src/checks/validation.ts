@@ -2,17 +2,17 @@ import type { Field } from '../fields/field.ts';
 import { type PatternBudget, patternBudget } from '../fields/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import { type Form, type Submission, type Values, withoutEmpty } from '../form.ts';
-import type { FieldError } from '../outcome.ts';
-import type { CheckContext, CheckResult } from './check.ts';
+import type { FieldError, Outcome } from '../outcome.ts';
+import type { CheckContext } from './check.ts';
 
 /** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
 const maxValueBytes = 10_000;
 
 /**
- * Required, length, type (SPEC: Field). Passes on only what the config uses: fields that are declared and there, and
- * undeclared ones that a mapping or a template names (D4).
+ * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
+ * there, and of undeclared ones that a mapping or a template names (D4). What belongs to a check is not among them.
  */
-export function validation(submission: Submission, { form, effects }: CheckContext): CheckResult {
+export function validate(submission: Submission, { form, effects }: CheckContext): Values | Outcome {
   const fields = visibleFields(form.fields, submission.values);
   const values = usedValues(submission.values, form, fields);
   const errors: FieldError[] = [];
@@ -31,7 +31,7 @@ export function validation(submission: Submission, { form, effects }: CheckConte
       errors.push({ field: name, message: tooLong });
     }
   }
-  return errors.length > 0 ? { end: { kind: 'invalid', errors } } : { pass: { ...submission, values } };
+  return errors.length > 0 ? { kind: 'invalid', errors } : values;
 }
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {

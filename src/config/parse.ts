@@ -102,6 +102,14 @@ function buildForm(id: string, parsed: ParsedForm): Form {
   const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel, redirect } = parsed;
   const declared = fields.map(({ name }) => name);
   const planned = outputs.map((output) => Object.assign(output, { plan: planPayload(output, declared) }));
+  const usedNames = new Set([
+    ...declared,
+    ...planned.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
+    ...planned.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
+  ]);
+  for (const name of [spam?.honeypot, spam?.min_fill_seconds && spam.token_field, captcha?.tokenField]) {
+    if (name) usedNames.delete(name);
+  }
   return {
     id,
     fields,
@@ -121,10 +129,6 @@ function buildForm(id: string, parsed: ParsedForm): Form {
     title,
     submitLabel,
     redirect,
-    usedNames: new Set([
-      ...declared,
-      ...planned.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
-      ...planned.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
-    ]),
+    usedNames,
   };
 }

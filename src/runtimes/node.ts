@@ -99,10 +99,12 @@ export function createNodeServer(handle: Handle): Server {
 }
 
 function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
+  const namesAndValues: string[] = [];
+  for (const name in headers) namesAndValues.push(name, headers[name] as string);
   // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
   const hasLength = status !== 204 && outgoing.req.method !== 'HEAD';
-  const length = hasLength ? { 'content-length': Buffer.byteLength(body) } : {};
-  outgoing.writeHead(status, Object.assign({}, headers, length));
+  if (hasLength) namesAndValues.push('content-length', String(Buffer.byteLength(body)));
+  outgoing.writeHead(status, namesAndValues);
   outgoing.end(body);
 }
 
