@@ -4,6 +4,7 @@
  */
 import { parseConfig } from '../src/config/parse.ts';
 import { renderForm } from '../src/html/form.ts';
+import { contest } from './contest.ts';
 
 const fields = Array.from({ length: 10 }, (_, index) => ({
   name: `field_${index}`,
@@ -31,7 +32,14 @@ const view = {
 } as const;
 const relay = () => renderForm(form, view).toString();
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const references: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => references[character] as string);
 const head = relay().slice(0, relay().indexOf('<div class="field">'));
 const tail = relay().slice(relay().indexOf('<form-extra'));
 function byHand(): string {
@@ -53,23 +61,5 @@ function byHand(): string {
   }
   return markup + tail;
 }
-// &#38; is &amp;.
-const plain = (markup: string) =>
-  markup.replaceAll('&#38;', '&amp;').replaceAll('&#60;', '&lt;').replaceAll('&#62;', '&gt;');
-if (plain(byHand()) !== relay()) throw new Error('both must render the same');
 
-/** Microseconds a call: the median of many short rounds, in turn, so that a busy machine hits both alike. */
-const contestants = { relay, 'by hand': byHand };
-const rounds = new Map(Object.keys(contestants).map((name) => [name, [] as number[]]));
-const calls = 500;
-for (let round = 0; round < 200; round++) {
-  for (const [name, render] of Object.entries(contestants)) {
-    const start = process.hrtime.bigint();
-    for (let call = 0; call < calls; call++) render();
-    rounds.get(name)?.push(Number(process.hrtime.bigint() - start) / 1000 / calls);
-  }
-}
-for (const [name, all] of rounds) {
-  const median = all.toSorted((a, b) => a - b)[all.length / 2] ?? 0;
-  process.stdout.write(`${name.padEnd(8)} ${median.toFixed(1)} µs a form of ten fields\n`);
-}
+contest('A form of ten fields', { relay, 'by hand': byHand });

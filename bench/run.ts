@@ -1,5 +1,7 @@
-/** Every figure of RESULTS.md that is a ratio to a server, one after the other: `npm run bench`. */
+/** The ratios of RESULTS.md, one after the other: `npm run bench`. */
 await import('./http.ts');
 await import('./smtp.ts');
+await import('./render.ts');
+await import('./template.ts');
 
 export {};

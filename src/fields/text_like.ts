@@ -105,11 +105,9 @@ export function input(
   type: string,
   field: InputField,
   state: ControlState,
-  more: Readonly<Record<string, string | number | undefined>> = {},
+  more?: Readonly<Record<string, string | number | undefined>>,
 ) {
-  const all = {
-    type,
-    ...controlAttributes(field, state),
+  const own = {
     value: state.values[0] || undefined,
     placeholder: field.placeholder,
     minlength: field.min_length,
@@ -117,7 +115,7 @@ export function input(
     pattern: field.pattern?.source,
     // Browsers say it when the pattern does not match.
     title: field.pattern && field.help,
-    ...more,
   };
-  return html`<input${attributes(all)}>`;
+  const rest = more ? { ...own, ...more } : own;
+  return html`<input type="${type}"${attributes(controlAttributes(field, state))}${attributes(rest)}>`;
 }

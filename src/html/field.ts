@@ -14,18 +14,52 @@ export interface FieldState {
   readonly onlyIf?: string | undefined;
 }
 
-/** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
-export function renderField(form: Form, field: Field, state: FieldState): Html {
-  const { layout, help } = field;
-  const { error, onlyIf, takesFocus } = state;
-  const hint = field.hint !== error && field.hint;
-  // A field that may not apply cannot be demanded by the browser; the server decides.
-  const required = field.required && onlyIf === undefined;
+/** What stands around a control, whatever it holds. */
+interface Frame {
+  readonly id: string;
+  readonly label: Html;
+  /** Help and hint. */
+  readonly about: Html;
+  /** The ids of what `about` holds. */
+  readonly describedBy: string;
+}
+
+/** Each field's usual frame, made when it is first shown: a field belongs to one form. */
+const usualFrames = new WeakMap<Field, Frame>();
+
+function frameOf(form: Form, field: Field, required: boolean, hint: string | undefined): Frame {
+  const isUsual = required === field.required && hint === field.hint;
+  const known = isUsual ? usualFrames.get(field) : undefined;
+  if (known) return known;
+  const { help, layout } = field;
   const id = fieldElementId(form, field.name);
   const helpId = help && partId(id, 'help');
   const hintId = hint && partId(id, 'hint');
+  const about = [
+    help && html`<p class="field-help" id="${helpId}">${help}</p>\n`,
+    hint && html`<p class="field-help" id="${hintId}">${hint}</p>\n`,
+  ];
+  const frame = {
+    id,
+    label: html`${labelOf(field)}${required && mark(layout)}`,
+    about: html`${about}`,
+    describedBy: [helpId, hintId].filter(Boolean).join(' '),
+  };
+  if (isUsual) usualFrames.set(field, frame);
+  return frame;
+}
+
+/** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
+export function renderField(form: Form, field: Field, state: FieldState): Html {
+  const { layout } = field;
+  const { error, onlyIf, takesFocus } = state;
+  // A field that may not apply cannot be demanded by the browser; the server decides.
+  const required = field.required && onlyIf === undefined;
+  const hint = field.hint === error ? undefined : field.hint;
+  const frame = frameOf(form, field, required, hint);
+  const { id } = frame;
   const errorId = error && partId(id, 'error');
-  const describedBy = [helpId, hintId, errorId].filter(Boolean).join(' ') || undefined;
+  const describedBy = (errorId ? `${frame.describedBy} ${errorId}`.trim() : frame.describedBy) || undefined;
   const invalid = error !== undefined;
   const control = field.control({
     id,
@@ -35,12 +69,8 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     invalid,
     autofocus: takesFocus,
   });
-  const about = [
-    help && html`<p class="field-help" id="${helpId}">${help}</p>\n`,
-    hint && html`<p class="field-help" id="${hintId}">${hint}</p>\n`,
-    error && html`<p class="field-error" id="${errorId}">${error}</p>\n`,
-  ];
-  const label = html`${labelOf(field)}${required && mark(layout)}${onlyIf && html` <span class="field-condition">(${onlyIf})</span>`}`;
+  const about = html`${frame.about}${error && html`<p class="field-error" id="${errorId}">${error}</p>\n`}`;
+  const label = onlyIf ? html`${frame.label} <span class="field-condition">(${onlyIf})</span>` : frame.label;
   switch (layout) {
     case 'bare':
       return html`${control}\n`;

@@ -66,7 +66,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const hasNote = form.fields.some(
     (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
   );
-  return html`<form${attributes(formAttributes(form, view))}>
+  return html`<form${formAttributes(form, view)}>
 ${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
@@ -77,25 +77,13 @@ ${scripts}</form>
 const formScript = inlineScript(formCode);
 const tokenScript = inlineScript(tokenCode);
 
-function formAttributes(form: Form, { base, medium }: FormView) {
+function formAttributes(form: Form, { base, medium }: FormView): Html {
   const action = apiPath(base, 'submit', form);
-  const common = {
-    id: formElementId(form),
-    class: 'form-relay',
-    action,
-    method: 'post',
-    'aria-label': form.title,
-  };
+  const id = formElementId(form);
+  const common = attributes({ id, class: 'form-relay', action, method: 'post', 'aria-label': form.title });
   if (medium === 'plain') return common;
-  return {
-    ...common,
-    'hx-post': action,
-    'hx-target': 'this',
-    'hx-swap': 'outerHTML',
-    // A second click while the first is under way sends nothing.
-    'hx-sync': 'this:drop',
-    'hx-disinherit': '*',
-  };
+  // A second click while the first is under way sends nothing.
+  return html`${common} hx-post="${action}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }
 
 /** Above the button, where the visitor looks. Alone with its messages it takes the focus. */

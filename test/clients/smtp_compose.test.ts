@@ -117,7 +117,11 @@ test('every mail is, byte for byte, what nodemailer’s composer makes of it', a
       const given = { ...sample, ...parts } as SmtpMessage;
       expect(await composed(given)).toEqual(await nodemailers(given));
     }),
-    runs(1_000),
+    {
+      ...runs(1_000),
+      // Long, and without a letter.
+      examples: [[{ ...sample, to: [...sample.to], replyTo: undefined, text: `${'0'.repeat(100)}\n` }]],
+    },
   );
 });
 
@@ -140,13 +144,15 @@ test.each(['Grüße = ', 'x', 'x '.repeat(40), '日本'])('200 KB of %j read the
   ).toBeLessThan(80);
 });
 
-test('addresses that the relay accepts stand in the mail as they are', async () => {
+test('a mail is ASCII, and addresses that the relay accepts stand in it as they are', async () => {
   await fc.assert(
-    fc.asyncProperty(address.map(parseAddress), async (to) => {
+    fc.asyncProperty(address.map(parseAddress), line, text, async (to, subject, text) => {
       fc.pre(to !== undefined);
-      const { mail, envelope } = await composed({ ...sample, to: [to as string] });
+      const { mail, envelope } = await composed({ ...sample, to: [to as string], subject, text });
       expect(envelope.to).toEqual([to]);
       expect(decodeMail(mail).headers).toContainEqual(['To', to]);
+      // It is written with one byte a character.
+      expect(mail).toMatch(/^[\0-\x7f]*$/);
     }),
     runs(100),
   );

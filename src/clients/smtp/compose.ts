@@ -11,26 +11,28 @@ export interface Mail {
 /** nodemailer's parts that compose. */
 export interface Encoders {
   readonly MimeNode: typeof MimeNode;
-  readonly foldLines: (line: string, length: number) => string;
+  /** Encodes headers, of any mail. */
+  readonly mime: MimeNode;
+  readonly lines: typeof import('nodemailer/lib/mime-funcs');
   readonly quotedPrintable: typeof import('nodemailer/lib/qp');
 }
 
 export async function loadEncoders(): Promise<Encoders> {
-  const [mime, { foldLines }, quotedPrintable] = await Promise.all([
+  const [{ default: MimeNode }, lines, quotedPrintable] = await Promise.all([
     import('nodemailer/lib/mime-node'),
     import('nodemailer/lib/mime-funcs'),
     import('nodemailer/lib/qp'),
   ]);
-  return { MimeNode: mime.default, foldLines, quotedPrintable };
+  return { MimeNode, mime: new MimeNode(contentType, mimeOptions), lines, quotedPrintable };
 }
 
 /** Every encoding is nodemailer's, and so is every byte; its own way to put them together takes forty times as long. */
-export function compose({ MimeNode, foldLines, quotedPrintable }: Encoders, message: SmtpMessage): Mail {
+export function compose(encoders: Encoders, message: SmtpMessage): Mail {
   const { from, to, replyTo, subject, messageId, date, text } = message;
-  const mime = new MimeNode(contentType, mimeOptions).setContent(text);
+  const { mime, lines, quotedPrintable } = encoders;
 
   const header = (name: string, value: string) =>
-    value.trim() === '' ? '' : `${foldLines(`${name}: ${value}`, lineLength)}\r\n`;
+    value.trim() === '' ? '' : `${lines.foldLines(`${name}: ${value}`, lineLength)}\r\n`;
   // As an object: in a string nodemailer would look for several addresses, and find them (D13).
   const mailbox = (address: string) =>
     plainAddress.test(address) ? address : mime.encodeHeaderValue('To', { address });
@@ -45,7 +47,7 @@ export function compose({ MimeNode, foldLines, quotedPrintable }: Encoders, mess
   // RFC 3834, 5: keeps vacation notices from answering.
   head += 'Auto-Submitted: auto-generated\r\n';
 
-  const encoding = mime.getTransferEncoding();
+  const encoding = transferEncoding(encoders, text);
   if (encoding) head += `Content-Transfer-Encoding: ${encoding}\r\n`;
   head += `MIME-Version: 1.0\r\nContent-Type: ${contentType}\r\n\r\n`;
 
@@ -61,6 +63,15 @@ export function compose({ MimeNode, foldLines, quotedPrintable }: Encoders, mess
     envelope: { from: bare(sender), to: [...new Set(recipients.map(bare))] },
     source: head + body.replace(lineBreak, '\r\n'),
   };
+}
+
+/** As nodemailer chooses it. Of plain text, which most is, it takes less than a `MimeNode` of its own to know. */
+function transferEncoding({ MimeNode, lines }: Encoders, text: string): string | false {
+  if (text === '' || !lines.isPlainText(text)) {
+    return new MimeNode(contentType, mimeOptions).setContent(text).getTransferEncoding();
+  }
+  if (!lines.hasLongerLines(text, lineLength)) return '7bit';
+  return /[a-z]/i.test(text) ? 'quoted-printable' : 'base64';
 }
 
 /** A lone CR must not stay: who takes it for the end of a line could be shown another mail (SMTP smuggling). */

@@ -130,8 +130,13 @@ export class Connection {
       }
       this.mails += 1;
       this.#transaction = new Transaction(mail, this.#extensions);
-      this.#socket.write(this.#transaction.opening);
+      this.#write(this.#transaction.opening);
     });
+  }
+
+  /** All of a mail is ASCII, and what is of one byte a character is written in half the time. */
+  #write(text: string) {
+    this.#socket.write(text, 'latin1');
   }
 
   #read(chunk: Buffer) {
@@ -160,7 +165,7 @@ export class Connection {
       // It goes on before it can have read the text: that would pass for its answer.
       this.close(new ClientError('the answer is not SMTP'));
     } else if (next !== '') {
-      this.#socket.write(next);
+      this.#write(next);
     }
   }
 
