@@ -54,6 +54,24 @@ test('whatever is taken is one bare ASCII address, and stays the same', () => {
   );
 });
 
+test('a domain stands as the URL standard writes it', () => {
+  const label = fc.string({ unit: fc.constantFrom(...'aZ09x-n'), minLength: 1, maxLength: 6 });
+  const domain = fc.array(fc.oneof(label, fc.constantFrom('xn--', 'xn--bcher-kva', '0x1', '127', 'com')), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(
+      domain.map((labels) => labels.join('.')),
+      (name) => {
+        const address = parseAddress(`a@${name}`);
+        if (address !== undefined) expect(address).toBe(`a@${domainToASCII(name)}`);
+      },
+    ),
+    runs(5_000),
+  );
+});
+
 test('every ordinary address is taken, its domain in Punycode', () => {
   const label = fc.string({ unit: fc.constantFrom(...'abz09üéßж日'), minLength: 1, maxLength: 8 });
   const domain = fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) => labels.join('.'));

@@ -35,10 +35,15 @@ export function validate(submission: Submission, { form, effects }: CheckContext
 }
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
-  if (visible === form.fields && [...sent.keys()].every((name) => form.usedNames.has(name))) return sent;
-  const hidden = new Set(form.fields.map((field) => field.name));
-  for (const field of visible) hidden.delete(field.name);
-  return new Map([...sent].filter(([name]) => form.usedNames.has(name) && !hidden.has(name)));
+  const used = new Map<string, readonly string[]>();
+  for (const [name, values] of sent) {
+    if (form.usedNames.has(name)) used.set(name, values);
+  }
+  if (visible === form.fields) return used;
+  for (const field of form.fields) {
+    if (!visible.includes(field)) used.delete(field.name);
+  }
+  return used;
 }
 
 function problemOf(field: Field, sent: readonly string[], budget: PatternBudget): string | undefined {

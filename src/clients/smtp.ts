@@ -1,8 +1,8 @@
 import net from 'node:net';
 import type { SmtpProbe } from '../doctor/world.ts';
 import type { SmtpClient, SmtpMessage } from '../effects.ts';
-import { compose, loadEncoders, type Mail } from './smtp/compose.ts';
-import { type Connect, Connection, loadDialogue } from './smtp/connection.ts';
+import { compose, type Encoders, loadEncoders, type Mail } from './smtp/compose.ts';
+import { type Connect, Connection, type Dialogue, loadDialogue } from './smtp/connection.ts';
 import { Deadline } from './smtp/deadline.ts';
 import { TurnedAway } from './smtp/failure.ts';
 import { Pool } from './smtp/pool.ts';
@@ -24,8 +24,13 @@ export interface SmtpClientOptions {
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { ca, connect = net.connect, now = Date.now } = options;
-  const load = () => Promise.all([loadDialogue(ca), loadEncoders()]);
+  const load = async () => {
+    const [dialogue, encoders] = await Promise.all([loadDialogue(ca), loadEncoders()]);
+    loaded = { dialogue, encoders };
+    return loaded;
+  };
   let loading: ReturnType<typeof load> | undefined;
+  let loaded: { readonly dialogue: Dialogue; readonly encoders: Encoders } | undefined;
   const pools = new Map<string, Pool>();
 
   const poolFor = ({ host, port, tls, credentials }: SmtpMessage): Pool => {
@@ -41,13 +46,14 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 
   const client = async (message: SmtpMessage) => {
     loading ??= load();
-    const [dialogue, encoders] = await loading;
+    const { dialogue, encoders } = loaded ?? (await loading);
     const mail = compose(encoders, message);
     const pool = poolFor(message);
     const deadline = new Deadline(message.timeoutMs);
     try {
       for (;;) {
-        await pool.turn(deadline);
+        const turn = pool.turn(deadline);
+        if (turn instanceof Promise) await turn;
         try {
           return await send(mail, pool, deadline, () => new Connection(dialogue, connect, message));
         } catch (error) {

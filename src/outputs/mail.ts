@@ -100,9 +100,12 @@ export const subjectLine = (subject: Template, { scope }: Delivery): string =>
  * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
  * indented by a tab, so that no visitor can write a line that looks like another field's (docs/decisions).
  */
-export const mailText = (payload: Payload): string =>
-  payload
-    .flatMap(([key, values]) => values.map((value) => `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`))
-    .join('');
+export function mailText(payload: Payload): string {
+  let text = '';
+  for (const [key, values] of payload) {
+    for (const value of values) text += `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`;
+  }
+  return text;
+}
 
 const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
