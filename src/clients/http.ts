@@ -1,10 +1,10 @@
-import type { Dispatcher, Pool } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { ClientError, type HttpAnswer, type HttpClient, type HttpPost } from '../effects.ts';
 import { connectionFailure, connectionRemedy } from './failure.ts';
 
 /**
- * POSTs through undici, one pool of keep-alive connections an origin: the fast client, for a
- * process that lives on. The first POST loads undici.
+ * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them
+ * is open: the fast client, for a process that lives on. The first POST loads undici.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's
  * `Keep-Alive: timeout` says it will, or after 4 s where it says nothing, and looks for a FIN
@@ -14,37 +14,30 @@ import { connectionFailure, connectionRemedy } from './failure.ts';
  * `close` resolves when every POST under way has ended.
  */
 export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
-  const pools = new Map<string, Pool>();
-  let undici: typeof import('undici') | undefined;
+  let agent: Agent | undefined;
 
-  const dispatch = ({ Pool }: typeof import('undici'), { url, headers, body, timeoutMs }: HttpPost) =>
+  const dispatch = (through: Agent, { url, headers, body, timeoutMs }: HttpPost) =>
     new Promise<HttpAnswer>((resolve, reject) => {
-      const { origin } = url;
-      let pool = pools.get(origin);
-      if (pool === undefined) {
-        pool = new Pool(origin, poolOptions);
-        pools.set(origin, pool);
-      }
+      const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, resolve, reject);
-      pool.dispatch({ method: 'POST', path: url.pathname + url.search, headers, body }, exchange);
+      through.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
     });
 
   const post: HttpClient = (request) => {
-    if (undici !== undefined) return dispatch(undici, request);
-    return import('undici').then((loaded) => {
-      undici = loaded;
-      return dispatch(loaded, request);
+    if (agent !== undefined) return dispatch(agent, request);
+    return import('undici').then(({ Agent }) => {
+      agent ??= new Agent(agentOptions);
+      return dispatch(agent, request);
     });
   };
   return Object.assign(post, {
     close: async () => {
-      const open = [...pools.values()].filter((pool) => !pool.destroyed);
-      await Promise.all(open.map((pool) => pool.close()));
+      if (agent && !agent.destroyed) await agent.close();
     },
   });
 }
 
-const poolOptions: Pool.Options = {
+const agentOptions: Agent.Options = {
   pipelining: 1,
   // A server that hangs must not take every file descriptor: beyond this, POSTs wait in line.
   connections: 256,

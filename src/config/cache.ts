@@ -38,7 +38,8 @@ export function createConfigCache(
   /** The latest text, good or not, and what became of it. */
   let parsed: { readonly text: string; readonly result: ParseResult } | undefined;
   let loading: Promise<Config | undefined> | undefined;
-  let freshUntil = -Infinity;
+  /** No other load starts at these times. Before, the clock was set back, which must not put a load off. */
+  let fresh = { from: Infinity, until: -Infinity };
   let state: ConfigCache['state'] = 'never_loaded';
 
   async function load(): Promise<Config | undefined> {
@@ -57,8 +58,7 @@ export function createConfigCache(
   }
 
   async function refresh(text: string, parse: ParseLarge): Promise<void> {
-    // No other load starts meanwhile.
-    freshUntil = Infinity;
+    fresh = { from: -Infinity, until: Infinity };
     try {
       accept(text, await parse(text, source.name, log));
     } catch (error) {
@@ -73,7 +73,14 @@ export function createConfigCache(
   }
 
   function keep(): void {
-    if (current) freshUntil = now() + (ttlOverrideMs ?? current.cacheTtlMs);
+    if (!current) return;
+    const from = now();
+    fresh = { from, until: from + (ttlOverrideMs ?? current.cacheTtlMs) };
+  }
+
+  function isFresh(): boolean {
+    const at = now();
+    return at >= fresh.from && at < fresh.until;
   }
 
   function use(result: ParseResult, isNew: boolean): void {
@@ -111,7 +118,7 @@ export function createConfigCache(
     },
     get() {
       if (loading) return loading;
-      if (current && now() < freshUntil) return current;
+      if (current && isFresh()) return current;
       loading = load().finally(() => {
         loading = undefined;
       });

@@ -1,6 +1,4 @@
 /** Any request at all into the whole street, with outputs that record what they got. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
@@ -10,6 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { createRelay } from '../../src/relay.ts';
 import { everyField } from '../html/every_field.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
+import { heapMb } from '../support/heap.ts';
 
 const everything = '[{type: http_post, url: "http://sink.test/", mapping: "*"}]';
 const config = `forms:
@@ -388,13 +387,6 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
   }
   posts.length = 0;
   mails.length = 0;
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-function heapMb(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed / 1e6;
 }
 
 test('any request gets a sound answer, and the outputs what it says', async () => {

@@ -220,6 +220,14 @@ describe('The config cache', () => {
     expect(relay.file.reads).toBe(3);
   });
 
+  test('a clock that is set back does not put off the next reading', async () => {
+    const relay = await cached({ first: configOf('one', 'cache_ttl: 10s') });
+    await ready(relay);
+    relay.file.text = configOf('two');
+    relay.pass(-3_600_000);
+    expect(await has(relay, 'two')).toBe(true);
+  });
+
   test('does not parse an unchanged text again', async () => {
     const relay = await cached();
     await ready(relay);
