@@ -389,6 +389,18 @@ function checkOutputs({ status }: RelayResponse, { method, path, body }: RelayRe
   mails.length = 0;
 }
 
+/** One to each form that delivers where all is well, so that none depends on the generator's luck. */
+const delivered = ['plain', 'slow', 'page', 'a b/c%é', 'mail', 'captcha'].map(encodeURIComponent);
+const soundRequests = delivered.map((id): [RelayRequest] => [
+  {
+    method: 'POST',
+    path: `/api/v1/submit/${id}`,
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(`a=Ada&_ts=${tokens[0]}&g-recaptcha-response=human`),
+  },
+]);
+
 test('any request gets a sound answer, and the outputs what it says', async () => {
   const { numRuns } = runs(2_000);
   const statusesSeen = new Set<number>();
@@ -409,18 +421,11 @@ test('any request gets a sound answer, and the outputs what it says', async () =
         if (isFuzzing && run % Math.ceil(numRuns / 10) === 0) heap.push(heapMb());
       },
     ),
-    { numRuns },
+    { numRuns, examples: soundRequests },
   );
   // Proof that the requests went everywhere.
   expect([...statusesSeen].sort()).toEqual([200, 204, 303, 400, 404, 405, 422, 500]);
-  expect([...formsDelivered].sort()).toEqual([
-    'a%20b%2Fc%25%C3%A9',
-    'captcha',
-    'mail',
-    'page',
-    'plain',
-    'slow',
-  ]);
+  expect([...formsDelivered].sort()).toEqual(delivered.toSorted());
   expect(broken).toEqual([]);
   if (isFuzzing) {
     process.stdout.write(`heap, MB: ${heap.map((mb) => mb.toFixed(1)).join(' ')}\n`);
