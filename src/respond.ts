@@ -2,12 +2,12 @@ import { issueToken, readToken } from './checks/token.ts';
 import { visibleFields } from './fields/visible_when.ts';
 import type { Form, Values } from './form.ts';
 import { type FormView, renderForm } from './html/form.ts';
-import { confirmationFragment, errorList, tokenInput } from './html/fragments.ts';
+import { confirmationFragment, errorList, hiddenInput } from './html/fragments.ts';
 import type { Html } from './html/html.ts';
 import { formElementId, slotElementId, slotElementPrefix } from './html/ids.ts';
 import { renderPage } from './html/page.ts';
 import type { RelayRequest, RelayResponse } from './http.ts';
-import type { Outcome } from './outcome.ts';
+import type { FieldError, Outcome } from './outcome.ts';
 import { readBody } from './submission.ts';
 import { parseUrl } from './url.ts';
 import { parseQuery } from './urlencoded.ts';
@@ -23,6 +23,10 @@ function audienceOf({ headers }: RelayRequest): Audience {
   const mayNavigate = accept.includes('text/');
   return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
 }
+
+/** Whether the answer is a page of the relay's own, and not for a script of another one. */
+const isNavigation = (request: RelayRequest) =>
+  audienceOf(request) === 'page' && (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
 
 /** How much an Accept header wants a media type: 0 to 1 (RFC 9110, 12.5.1). */
 function quality(accept: string, mediaType: string): number {
@@ -172,22 +176,34 @@ export function formAnswer(form: Form, context: RespondContext): RelayResponse {
   const seen = asking.startsWith(slotElementPrefix(form))
     ? form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking)
     : [];
-  const view = { ...first, values, seen };
-  return view.medium === 'plain' ? page(200, form, view) : fragment(200, renderForm(form, view));
+  if (isNavigation(request)) return page(200, form, { ...first, values, seen });
+  // Also to a script that says no more than that it takes HTML.
+  return fragment(200, renderForm(form, { ...first, values, seen, medium: 'fragment' }));
 }
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 function shownAgain(form: Form, context: RespondContext, problems: Partial<FormView>): FormView {
   const sent = sentValues(context.request);
   const values = declaredValues(form, sent);
+  const errors = problems.errors ?? [];
   return {
     ...firstView(form, context),
     values,
     seen: visibleFields(form.fields, values),
+    carried: carriedValues(form, sent, errors),
     token: freshToken(form, context, waitedWith(sent, form, context)),
-    errors: problems.errors ?? [],
+    errors,
     messages: problems.messages ?? [],
   };
+}
+
+/**
+ * What was sent under names that no field has and an output uses (D4): a correction must not lose it. Without what is
+ * wrong itself, since no visitor could correct it.
+ */
+function carriedValues({ fields, usedNames }: Form, sent: Values, errors: readonly FieldError[]): Values {
+  const others = new Set([...fields.map(({ name }) => name), ...errors.map(({ field }) => field)]);
+  return new Map([...sent].filter(([name]) => usedNames.has(name) && !others.has(name)));
 }
 
 function sentValues(request: RelayRequest): Values {
@@ -216,7 +232,7 @@ export function freshToken(
 ): Html | undefined {
   const rule = form.spam?.minFill;
   if (!rule || formTokenSecret === '') return undefined;
-  return tokenInput(rule.tokenField, issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }));
+  return hiddenInput(rule.tokenField, issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }));
 }
 
 /**
@@ -225,14 +241,8 @@ export function freshToken(
  */
 function baseFor({ request, publicUrl }: RespondContext): string {
   const { headers, mountPath = '' } = request;
-  const {
-    origin,
-    host: hostHeader = '',
-    'sec-fetch-site': site,
-    'sec-fetch-mode': mode = 'navigate',
-  } = headers;
-  const isNavigation = audienceOf(request) === 'page' && mode === 'navigate';
-  if (isNavigation || site === 'same-origin' || site === 'none') return mountPath;
+  const { origin, host: hostHeader = '', 'sec-fetch-site': site } = headers;
+  if (isNavigation(request) || site === 'same-origin' || site === 'none') return mountPath;
   const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
   const from = origin ? parseUrl(origin) : undefined;
   // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.

@@ -5,7 +5,7 @@ import type { FieldError } from '../outcome.ts';
 import { formCode, tokenCode } from './browser_code.ts';
 import { captchaWidget } from './captcha.ts';
 import { hasAsterisk, labelOf, renderField } from './field.ts';
-import { errorList } from './fragments.ts';
+import { errorList, hiddenInput } from './fragments.ts';
 import { attributes, type Html, html, inlineScript } from './html.ts';
 import { fieldElementId, formElementId, slotElementId } from './ids.ts';
 
@@ -16,6 +16,8 @@ export interface FormView {
   readonly values: Values;
   /** Fields that the visitor has had in view: one that is not among the values was left empty, and stays so. */
   readonly seen: readonly Field[];
+  /** What no field shows, and is to be sent again with the rest. Default: nothing. */
+  readonly carried?: Values;
   readonly errors: readonly FieldError[];
   /** Messages about the submission as a whole. */
   readonly messages: readonly string[];
@@ -67,12 +69,15 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
   );
   return html`<form${formAttributes(form, view)}>
-${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
 ${scripts}</form>
 `;
 }
+
+const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
+  [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
 const formScript = inlineScript(formCode);
 const tokenScript = inlineScript(tokenCode);

@@ -8,5 +8,6 @@ export const confirmationFragment = ({ confirmation }: Form): Html =>
 export const errorList = (messages: readonly string[]): Html =>
   html`<ul class="form-errors">${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 
-export const tokenInput = (name: string, token: string): Html =>
-  html`<input${attributes({ type: 'hidden', name, value: token })}>`;
+/** The min-fill token, or another value that the visitor need not see. */
+export const hiddenInput = (name: string, value: string): Html =>
+  html`<input${attributes({ type: 'hidden', name, value })}>`;

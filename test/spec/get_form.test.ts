@@ -34,6 +34,25 @@ async function staged(secret = 'signing secret') {
 }
 
 describe('GET /api/v1/form/{form}', () => {
+  test.each([
+    ['a script that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, '<form '],
+    ['a browser that goes there', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, '<!doctype html>'],
+    ['an older browser', { accept: 'text/html' }, '<!doctype html>'],
+  ])('%s gets what it can use', async (_, headers, start) => {
+    const { relay } = await relayWith({
+      config:
+        'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
+    });
+    const { body } = await relay.handle({
+      method: 'GET',
+      path: '/api/v1/form/contact',
+      query: '',
+      headers,
+      body: Buffer.alloc(0),
+    });
+    expect(body.slice(0, start.length).toLowerCase()).toBe(start);
+  });
+
   test('returns the whole form as an HTML fragment', async () => {
     const { relay } = await staged();
     const answer = await relay.get('/api/v1/form/plain');

@@ -40,6 +40,81 @@ async function staged() {
   return { relay, sink, clock };
 }
 
+/** What a browser sends of the text controls in a form, in order. */
+const sentBack = (markup: string): [string, string][] =>
+  tagsIn(markup).flatMap(({ tag, attributes: { name, value = '' } }) =>
+    tag === 'input' && name ? [[name, value] as [string, string]] : [],
+  );
+
+describe('a correction loses nothing that a first submission would have delivered', () => {
+  const first: [string, string][] = [
+    ['topic', ''],
+    ['topic', 'a'],
+    ['topic', 'b & "c"'],
+    ['visit', '1'],
+    ['visit', '2'],
+    ['utm', 'spring'],
+    ['utm', 'sale'],
+    ['campaign', '<b>'],
+    ['unused', 'x'],
+  ];
+  test.each([
+    ['in a page with htmx', htmx],
+    ['in a page of its own', { Accept: 'text/html' }],
+  ])('%s', async (_, headers) => {
+    const sink = await httpSink();
+    const contact = {
+      redirect: 'https://a.example/thanks',
+      fields: [
+        { name: 'email', type: 'email' },
+        { name: 'topic', pattern: '[a-c& "]*' },
+        { name: 'visit', type: 'hidden' },
+      ],
+      spam: { honeypot: 'website' },
+      outputs: [
+        {
+          type: 'http_post',
+          url: sink.origin,
+          mapping: { email: 'email', topic: 'topic', visit: 'visit', source: 'utm', decoy: 'website' },
+          static: { campaign: '{{ .fields.campaign }}' },
+        },
+      ],
+    };
+    const relay = await relayWith({ config: JSON.stringify({ forms: { contact } }) });
+    const ask = (values: [string, string][]) => relay.submit('contact', values, headers);
+
+    await ask([['email', 'a@b.example'], ...first]);
+    const refused = await ask([['email', 'nobody'], ...first]);
+    expect(refused.status).toBe(422);
+    expect(refused.text).not.toContain('unused');
+    await ask(
+      sentBack(refused.text).map(([name, value]) => [name, name === 'email' ? 'a@b.example' : value]),
+    );
+    const [wanted, corrected] = posted(sink);
+    expect(wanted).toHaveLength(8);
+    expect(corrected).toEqual(wanted);
+  });
+
+  test('but it is rid of what nobody could correct', async () => {
+    const sink = await httpSink();
+    const contact = {
+      fields: [{ name: 'email', type: 'email' }],
+      outputs: [{ type: 'http_post', url: sink.origin, mapping: { email: 'email', utm: 'utm' } }],
+    };
+    const relay = await relayWith({ config: JSON.stringify({ forms: { contact } }) });
+    const { status, text } = await relay.submit(
+      'contact',
+      [
+        ['email', 'a@b.example'],
+        ['email', 'nobody'],
+        ['utm', 'x'.repeat(10_001)],
+      ],
+      htmx,
+    );
+    expect([status, sentBack(text)]).toEqual([422, [['email', 'a@b.example']]]);
+  });
+});
+
 const valid: [string, string][] = [
   ['name', 'Ann'],
   ['message', 'Hi'],
