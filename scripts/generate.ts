@@ -3,6 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './docs/files.ts';
 
 for (const [path, text] of Object.entries(generatedFiles)) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text());
+  writeFileSync(new URL(`../${path}`, import.meta.url), await text());
   process.stdout.write(`${path}\n`);
 }

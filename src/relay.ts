@@ -10,7 +10,7 @@ import { createNodeHttp } from './clients/node_http.ts';
 import { createSmtpClient } from './clients/smtp.ts';
 import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
-import type { Effects } from './effects.ts';
+import type { Effects, Log } from './effects.ts';
 import { createLog } from './log.ts';
 import { fetchHandler } from './runtimes/fetch.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
@@ -69,8 +69,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     smtp,
     ses: createSesClient(aws),
     readObject: createS3Client(aws),
-    log,
     ...options.effects,
+    log: unbreakable(options.effects?.log ?? log),
   };
   const source = chooseSource(options, settings, effects);
   const config = createConfigCache(source, settings.cacheTtlMs, effects, options.parseLarge);
@@ -90,6 +90,15 @@ export function createRelay(options: RelayOptions = {}): Relay {
     },
   };
 }
+
+/** A log that cannot be written must fail no submission: a delivered one would be answered 500, and sent again. */
+const unbreakable =
+  (log: Log): Log =>
+  (...event) => {
+    try {
+      log(...event);
+    } catch {}
+  };
 
 function chooseSource(
   { config, configFile, fallbackConfigFile }: RelayOptions,

@@ -91,22 +91,34 @@ export const variables = [
 
 type Name = (typeof variables)[number]['name'];
 
-/** A malformed variable. It stops the start, and its message names the variable (D8). */
+export interface SettingProblem {
+  /** The variable. */
+  readonly name: string;
+  readonly expected: string;
+}
+
+/** Malformed variables. They stop the start, and the message names them, one a line (D8). */
 export class SettingError extends Error {
   override name = 'SettingError';
+  readonly problems: readonly SettingProblem[];
+
+  constructor(problems: readonly SettingProblem[]) {
+    super(problems.map(({ name, expected }) => `${name}: ${expected}`).join('\n'));
+    this.problems = problems;
+  }
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads and checks every variable. Throws a `SettingError` that names all malformed ones. */
 export function readSettings(env: Environment): Settings {
-  const problems: string[] = [];
+  const problems: SettingProblem[] = [];
   const given = (name: Name) => env[name] || undefined;
   const read = <T>(name: Name, parse: (text: string) => T | Malformed): T => {
     const fallback: string = variables.find((variable) => variable.name === name)?.fallback ?? '';
     const value = parse(given(name) ?? fallback);
     if (!(value instanceof Malformed)) return value;
-    problems.push(`${name}: ${value.expected}`);
+    problems.push({ name, expected: value.expected });
     return parse(fallback) as T;
   };
   const settings: Settings = {
@@ -133,7 +145,7 @@ export function readSettings(env: Environment): Settings {
       (text) => wholeFrom(0, text, 65_535) ?? new Malformed('expected a port from 0 to 65535'),
     ),
   };
-  if (problems.length > 0) throw new SettingError(problems.join('\n'));
+  if (problems.length > 0) throw new SettingError(problems);
   return settings;
 }
 

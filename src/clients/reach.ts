@@ -1,7 +1,6 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
-import type { Reach } from '../doctor/world.ts';
-import { ClientError } from '../effects.ts';
+import { ClientError, type Reach } from '../effects.ts';
 import { connectionFailure } from './failure.ts';
 
 /** Connects to servers without a word to them. `ca`: PEM certificates to trust beside Node's own. */

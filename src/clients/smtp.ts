@@ -1,6 +1,5 @@
 import net from 'node:net';
-import type { SmtpProbe } from '../doctor/world.ts';
-import type { SmtpClient, SmtpMessage } from '../effects.ts';
+import type { SmtpClient, SmtpMessage, SmtpProbe } from '../effects.ts';
 import { compose, type Encoders, loadEncoders, type Mail } from './smtp/compose.ts';
 import { type Connect, Connection, type Dialogue, loadDialogue } from './smtp/connection.ts';
 import { Deadline } from './smtp/deadline.ts';

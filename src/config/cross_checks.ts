@@ -3,6 +3,7 @@ import { didYouMean, mostCandidates } from './did_you_mean.ts';
 import { parseDuration, secondsToMs } from './duration.ts';
 import { isMap } from './keys.ts';
 import type { Finding } from './problem.ts';
+import { spamKeys } from './schema.ts';
 
 /**
  * What must hold between the keys of a form (SPEC: Config-parse-time rejections). Works on the config as written, so
@@ -60,7 +61,7 @@ function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
   };
   if (isMap(spam)) {
     reserve(['spam', 'honeypot'], spam.honeypot, 'the honeypot');
-    reserve(['spam', 'token_field'], spam.token_field ?? '_ts', 'the min-fill token');
+    reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'the min-fill token');
   }
   if (isMap(captcha)) {
     const provider = captchaProviders.find((known) => known.provider === captcha.provider);
@@ -72,7 +73,7 @@ function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
 /** SPEC: `form_ttl` must exceed `min_fill_seconds`. */
 function tokenLifetime({ spam }: RawMap): readonly Finding[] {
   if (!isMap(spam)) return [];
-  const { form_ttl: ttl = '2h', min_fill_seconds: minFill = '0' } = spam;
+  const { form_ttl: ttl = spamKeys.form_ttl.default, min_fill_seconds: minFill = '0' } = spam;
   if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
   const ttlMs = parseDuration(ttl);
   const minFillSeconds = Number(minFill);

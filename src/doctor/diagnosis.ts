@@ -1,6 +1,6 @@
 import type { ParseResult } from '../config/parse.ts';
 import type { Form } from '../form.ts';
-import type { Settings } from '../settings.ts';
+import type { SettingProblem, Settings } from '../settings.ts';
 import type { World } from './world.ts';
 
 /** One thing that was looked at. Never holds a secret or a rendered credential. */
@@ -33,8 +33,8 @@ export const failure = (subject: string, says: string, remedy: string): Diagnosi
 /** A relay as it would start here. */
 export interface Setup {
   readonly settings: Settings;
-  /** Malformed variables, each as `NAME: what is expected`; `settings` has their defaults. */
-  readonly settingProblems: readonly string[];
+  /** Malformed variables; `settings` has their defaults. */
+  readonly settingProblems: readonly SettingProblem[];
   readonly config: ReadConfig;
   /** Those of the config; none when it does not load. */
   readonly forms: readonly Form[];

@@ -1,6 +1,6 @@
 import { formatPath } from '../config/problem.ts';
 import type { Form } from '../form.ts';
-import type { Environment } from '../settings.ts';
+import type { Environment, SettingProblem } from '../settings.ts';
 import type { Template } from '../template/render.ts';
 import { type Diagnosis, type Examine, failure, ok, warning } from './diagnosis.ts';
 import { groupBy, outputsOf, places, read, sesOutputs } from './outputs.ts';
@@ -13,14 +13,8 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, f
   ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
 ];
 
-function malformed(problem: string): Diagnosis {
-  const name = problem.slice(0, problem.indexOf(':'));
-  return failure(
-    name,
-    problem.slice(name.length + 2),
-    'Correct or unset it: the relay does not start like this.',
-  );
-}
+const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
+  failure(name, expected, 'Correct or unset it: the relay does not start like this.');
 
 /** Guessing a shorter one is within reach of whoever has seen a token. */
 const leastSecretLength = 16;
@@ -42,11 +36,11 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
 function sender(
   forms: readonly Form[],
   address: string | undefined,
-  settingProblems: readonly string[],
+  settingProblems: readonly SettingProblem[],
 ): readonly Diagnosis[] {
   const name = 'MAIL_FROM_ADDRESS';
   const outputs = sesOutputs(forms);
-  if (outputs.length === 0 || settingProblems.some((problem) => problem.startsWith(name))) return [];
+  if (outputs.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
   return address === undefined
     ? [
         failure(

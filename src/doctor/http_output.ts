@@ -1,7 +1,8 @@
 import { ClientError } from '../effects.ts';
+import type { HttpChannel } from '../outputs/channel.ts';
 import { connectionRemedy, date, endsSoon, isLoopback } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
-import { groupBy, type HttpKeys, httpOutputs, type PlacedOutput, places } from './outputs.ts';
+import { groupBy, httpOutputs, type PlacedOutput, places } from './outputs.ts';
 import type { World } from './world.ts';
 
 /**
@@ -10,14 +11,14 @@ import type { World } from './world.ts';
  */
 export const examineHttpOutputs: Examine = ({ forms }, world) =>
   Promise.all(
-    groupBy(httpOutputs(forms), ({ output }) => output.url.origin).map((outputs) => server(outputs, world)),
+    groupBy(httpOutputs(forms), ({ channel }) => channel.url.origin).map((outputs) => server(outputs, world)),
   );
 
 async function server(
-  outputs: readonly [PlacedOutput<HttpKeys>, ...PlacedOutput<HttpKeys>[]],
+  outputs: readonly [PlacedOutput<HttpChannel>, ...PlacedOutput<HttpChannel>[]],
   { reach, now }: World,
 ): Promise<Diagnosis> {
-  const { origin, protocol, hostname, port: given } = outputs[0].output.url;
+  const { origin, protocol, hostname, port: given } = outputs[0].channel.url;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const tls = protocol === 'https:';
   const port = Number(given) || (tls ? 443 : 80);

@@ -38,10 +38,13 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
 };
 
 function sendersOf({ forms, settings }: Setup): readonly Sender[] {
-  const smtp = smtpOutputs(forms).map(({ output: { host, from }, place }) => {
-    const address = from ?? `relay@${isIP(host) ? `[${host}]` : host}`;
-    return { address, domain: domainOf(address), host, isDefault: from === undefined, place };
-  });
+  const smtp = smtpOutputs(forms).map(({ channel: { host, from: address, isDefaultSender }, place }) => ({
+    address,
+    domain: domainOf(address),
+    host,
+    isDefault: isDefaultSender,
+    place,
+  }));
   const address = settings.mailFromAddress && bareAddress(settings.mailFromAddress);
   if (!address) return smtp;
   const ses = sesOutputs(forms).map(({ place }) => ({

@@ -2,56 +2,36 @@ import { parseAddress } from '../address.ts';
 import type { Path } from '../config/document.ts';
 import { formatPath } from '../config/problem.ts';
 import type { Form, FormOutput } from '../form.ts';
+import type { Channel } from '../outputs/channel.ts';
 import type { Environment } from '../settings.ts';
 import type { Template } from '../template/render.ts';
 
-export interface PlacedOutput<T = unknown> {
-  readonly output: FormOutput & T;
+export interface PlacedOutput<C = Channel | undefined> {
+  readonly output: FormOutput;
+  readonly channel: C;
   readonly path: Path;
   /** The path as text, such as `forms.contact.outputs[0]`. */
   readonly place: string;
-}
-
-/** What outputs that post have. */
-export interface HttpKeys {
-  readonly url: URL;
-}
-
-/** What outputs that send mail have. */
-export interface MailKeys {
-  readonly to: readonly Template[];
-}
-
-export interface SmtpKeys extends MailKeys {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: 'opportunistic' | 'required';
-  readonly username?: Template;
-  readonly password?: Template;
-  /** Without it: `relay@<host>`. */
-  readonly from?: string;
 }
 
 export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
   forms.flatMap(({ id, outputs }) =>
     outputs.map((output, index) => {
       const path: Path = ['forms', id, 'outputs', index];
-      return { output, path, place: formatPath(path) };
+      return { output, channel: output.channel, path, place: formatPath(path) };
     }),
   );
 
-// An output keeps its keys to itself (ARCHITECTURE.md, invariant 3): here they are known by their names in the config,
-// which that type's schema has checked. An unregistered type's keys are unchecked.
-const withKey =
-  <T>(key: keyof T & string) =>
-  (forms: readonly Form[]) =>
-    outputsOf(forms).filter(({ output }) => output.deliver && key in output) as readonly PlacedOutput<T>[];
+/** The outputs that deliver through one kind of channel. */
+const through =
+  <C extends Channel>(isMeant: (channel: Channel | undefined) => channel is C) =>
+  (forms: readonly Form[]): readonly PlacedOutput<C>[] =>
+    outputsOf(forms).flatMap(({ channel, ...rest }) => (isMeant(channel) ? [{ ...rest, channel }] : []));
 
-export const httpOutputs = withKey<HttpKeys>('url');
-export const smtpOutputs = withKey<SmtpKeys>('host');
-export const mailOutputs = withKey<MailKeys>('to');
-export const sesOutputs = (forms: readonly Form[]) =>
-  mailOutputs(forms).filter(({ output }) => output.type === 'email');
+export const httpOutputs = through((channel) => channel?.kind === 'http');
+export const smtpOutputs = through((channel) => channel?.kind === 'smtp');
+export const sesOutputs = through((channel) => channel?.kind === 'ses');
+export const mailOutputs = through((channel) => channel?.kind === 'smtp' || channel?.kind === 'ses');
 
 /** Who a mail is from: the address alone, also when a name stands before it. */
 export function bareAddress(sender: string): string {

@@ -1,9 +1,9 @@
-import { ClientError } from '../effects.ts';
+import { ClientError, type SesAnswer } from '../effects.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { publicDns } from './dns.ts';
 import { bareAddress, domainOf, sesOutputs } from './outputs.ts';
-import type { Resolver, SesAnswer, World } from './world.ts';
+import type { Resolver, World } from './world.ts';
 
 /** Whether Amazon SES sends for MAIL_FROM_ADDRESS, to everybody, and signs it. */
 export const examineSes: Examine = async ({ forms, settings: { mailFromAddress } }, world) => {

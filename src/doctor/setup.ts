@@ -9,9 +9,8 @@ export function settle(env: Environment): Pick<Setup, 'settings' | 'settingProbl
     return { settings: readSettings(env), settingProblems: [] };
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    const settingProblems = error.message.split('\n');
-    const malformed = settingProblems.map((problem) => problem.slice(0, problem.indexOf(':')));
-    const rest = Object.entries(env).filter(([name]) => !malformed.includes(name));
+    const { problems: settingProblems } = error;
+    const rest = Object.entries(env).filter(([name]) => settingProblems.every((one) => one.name !== name));
     return { settings: readSettings(Object.fromEntries(rest)), settingProblems };
   }
 }

@@ -1,30 +1,24 @@
-import { ClientError } from '../effects.ts';
+import { ClientError, type SmtpSession } from '../effects.ts';
+import type { SmtpChannel } from '../outputs/channel.ts';
 import { connectionRemedy, date, endsSoon, isLoopback } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
-import {
-  groupBy,
-  type PlacedOutput,
-  places,
-  renderWithoutFields,
-  type SmtpKeys,
-  smtpOutputs,
-} from './outputs.ts';
-import type { SmtpSession, World } from './world.ts';
+import { groupBy, type PlacedOutput, places, renderWithoutFields, smtpOutputs } from './outputs.ts';
+import type { World } from './world.ts';
 
 /** Whether each SMTP server takes the relay's connection, TLS and credentials. No mail is begun. */
 export const examineSmtpOutputs: Examine = ({ forms }, world) => {
-  const servers = groupBy(smtpOutputs(forms), ({ output: { host, port, tls, username, password } }) =>
+  const servers = groupBy(smtpOutputs(forms), ({ channel: { host, port, tls, username, password } }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source]),
   );
   return Promise.all(servers.map((outputs) => server(outputs, world)));
 };
 
 async function server(
-  outputs: readonly [PlacedOutput<SmtpKeys>, ...PlacedOutput<SmtpKeys>[]],
+  outputs: readonly [PlacedOutput<SmtpChannel>, ...PlacedOutput<SmtpChannel>[]],
   { env, now, probeSmtp }: World,
 ): Promise<Diagnosis> {
-  const [{ output, place }] = outputs;
-  const { host, port, tls, username, password } = output;
+  const [{ channel, place }] = outputs;
+  const { host, port, tls, username, password } = channel;
   const subject = `${host}:${port}`;
   const login = [username, password].filter((template) => template !== undefined);
   const isSubmitted = login.some(({ fieldNames }) => fieldNames.size > 0);
@@ -54,7 +48,7 @@ async function server(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const reason = error.message.replace(' before the server accepted the message', '');
-    return failure(subject, `${reason} (${places(outputs)})`, remedy(reason, output, variables(login)));
+    return failure(subject, `${reason} (${places(outputs)})`, remedy(reason, channel, variables(login)));
   }
 }
 
@@ -66,7 +60,7 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
 const variables = (login: readonly { readonly envNames: ReadonlySet<string> }[]) =>
   [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
-function remedy(reason: string, { host, port }: SmtpKeys, variables: string): string {
+function remedy(reason: string, { host, port }: SmtpChannel, variables: string): string {
   if (reason.startsWith('authentication refused')) {
     const other = "Some providers want an app password or an API key instead of the account's password.";
     return `Check ${variables || 'username and password'}. ${other}`;

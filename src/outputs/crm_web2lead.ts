@@ -10,6 +10,7 @@ export const crmWeb2lead = outputType({
     headers,
   },
   target: postTarget,
+  channel: ({ url }) => ({ kind: 'http', url }),
   warnings: contentTypeWarnings,
   deliver: async (output, delivery) => {
     const answer = await postForm(output, delivery);

@@ -7,6 +7,7 @@ export const email = outputType({
   summary: 'Sends a plain-text message through Amazon SES, from MAIL_FROM_ADDRESS.',
   keys: mailKeys,
   target: () => 'Amazon SES',
+  channel: ({ to }) => ({ kind: 'ses', to }),
   deliver: async (output, delivery) => {
     const { effects, mailFromAddress, payload, timeoutMs } = delivery;
     if (mailFromAddress === undefined) throw new ClientError('MAIL_FROM_ADDRESS is not set');

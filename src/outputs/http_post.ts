@@ -11,6 +11,7 @@ export const httpPost = outputType({
     headers,
   },
   target: postTarget,
+  channel: ({ url }) => ({ kind: 'http', url }),
   warnings: contentTypeWarnings,
   deliver: postForm,
 });

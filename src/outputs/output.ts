@@ -17,6 +17,7 @@ import {
 } from '../config/keys.ts';
 import type { Effects } from '../effects.ts';
 import type { Scope, Template } from '../template/render.ts';
+import type { Channel } from './channel.ts';
 import type { Payload } from './payload.ts';
 
 /** One submission on its way to one output. */
@@ -94,6 +95,8 @@ export interface Output extends CommonOutput {
   readonly type: string;
   /** Where it delivers, for people: `https://crm.example.com/leads`. Holds no credentials. */
   readonly target: string;
+  /** `undefined` for an unregistered type. */
+  readonly channel: Channel | undefined;
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
   /** What the owner should know though the output loads. */
@@ -124,13 +127,14 @@ interface Definition<K extends Keys> {
   readonly summary: string;
   readonly keys: K;
   readonly target: (output: Configured<K>) => string;
+  readonly channel: (output: Configured<K>) => Channel;
   readonly warnings?: (output: Configured<K>) => readonly OutputWarning[];
   readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 
 /** An output type is one such definition: its keys and its delivery (DESIGN: The house). */
 export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
-  const { type, summary, keys, target, warnings, deliver } = definition;
+  const { type, summary, keys, target, channel, warnings, deliver } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.transform((parsed): Output => {
@@ -138,6 +142,7 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
       return Object.assign(output, {
         type,
         target: target(output),
+        channel: channel(output),
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
         deliver: (delivery: Delivery) => deliver(output, delivery),
@@ -152,7 +157,8 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   v.looseObject({ type: text(), ...commonKeys }, missingOrNoMap),
   v.transform((parsed): Output => {
     const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
-    return { ...common, type, target: '', templates: templatesIn(common), warnings: [], deliver: undefined };
+    const templates = templatesIn(common);
+    return { ...common, type, target: '', channel: undefined, templates, warnings: [], deliver: undefined };
   }),
 );
 

@@ -47,6 +47,12 @@ export const smtp = outputType({
     ),
   },
   target: ({ host, port }) => `${host}:${port}`,
+  channel: ({ host, port, tls, to, username, password, from }) => ({
+    kind: 'smtp',
+    ...{ host, port, tls, to, username, password },
+    from: from ?? defaultSender(host),
+    isDefaultSender: from === undefined,
+  }),
   warnings: ({ username, password }) => {
     if (username && !password)
       return [{ path: ['username'], message: 'authentication fails without a password' }];
@@ -66,7 +72,7 @@ export const smtp = outputType({
         throw new ClientError(`\`${key}\` rendered empty; is its environment variable set?`);
       }
     }
-    const from = output.from ?? `relay@${domainOf(host)}`;
+    const from = output.from ?? defaultSender(host);
     await effects.smtp({
       host,
       port,
@@ -83,6 +89,8 @@ export const smtp = outputType({
     });
   },
 });
+
+const defaultSender = (host: string) => `relay@${domainOf(host)}`;
 
 /** A host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
 function domainOf(host: string): string {

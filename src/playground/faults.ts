@@ -10,9 +10,9 @@ export const faultNames: Readonly<Record<Fault, string>> = {
 };
 
 /** In which ways this output can be made to fail; none for a type that nobody knows. */
-export const faultsOf = ({ type, deliver }: FormOutput): readonly Fault[] => {
-  if (!deliver) return [];
-  return type === 'smtp' || type === 'email' ? faults.mail : faults.http;
+export const faultsOf = ({ channel }: FormOutput): readonly Fault[] => {
+  if (!channel) return [];
+  return channel.kind === 'http' ? faults.http : faults.mail;
 };
 
 /** The switches that are on, by form and place of the output. */

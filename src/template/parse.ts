@@ -1,15 +1,7 @@
-import { decimalDigit, letter } from '../unicode.ts';
+import { Cursor, isSpace, Mistake, type Span, type TemplateProblem } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
+import { isBoolean, readLiteral } from './literal.ts';
 import { ActionTemplate, LiteralTemplate, type Part, type Read, type Template } from './render.ts';
-
-/** Why a template cannot be used, and where: offset and length are UTF-16 units of its source. */
-export interface TemplateProblem {
-  readonly kind: 'problem';
-  /** Never repeats what stands in quotes, which may be a secret. */
-  readonly message: string;
-  readonly offset: number;
-  readonly length: number;
-}
 
 /**
  * Reads the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and
@@ -52,21 +44,6 @@ function compile(source: string): Template {
     : new ActionTemplate(source, parsed.parts, parsed);
 }
 
-/** Ends the reading of a template; `parseTemplate` returns its problem. */
-class Mistake extends Error {
-  readonly problem: TemplateProblem;
-
-  constructor(message: string, { start, end }: Span) {
-    super(message);
-    this.problem = { kind: 'problem', message, offset: start, length: end - start };
-  }
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A value in an action: known now, or read from each submission. */
 type Value = Span &
   (
@@ -75,39 +52,6 @@ type Value = Span &
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
 
-/** What words are made of. */
-const wordsOf = (letters: string, digits: string) => ({
-  name: new RegExp(`[${letters}_][${letters}${digits}_]*`, 'uy'),
-  fieldName: new RegExp(`[${letters}_][${letters}${digits}_]*(?:-+[${letters}${digits}_]+)*`, 'uy'),
-  number: new RegExp(`[+-]?[0-9][${letters}${digits}_.]*`, 'uy'),
-});
-
-const asciiWords = wordsOf('A-Za-z', '0-9');
-let anyWords: typeof asciiWords | undefined;
-
-/** Unicode's letters are looked up only for templates that hold more than ASCII. */
-function wordsIn(source: string): typeof asciiWords {
-  if (!/[^\0-\x7f]/.test(source)) return asciiWords;
-  anyWords ??= wordsOf(letter, decimalDigit);
-  return anyWords;
-}
-
-const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** An escape in double quotes; the last group stays empty when Go has no such escape. */
-const ESCAPE =
-  /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv"\\]?))/g;
-const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '"': '"',
-  '\\': '\\',
-};
-
 const CONTROL_WORDS = 'if else range with define block template break continue end'.split(' ');
 const ORDINALS = ['first', 'second'];
 
@@ -115,7 +59,6 @@ const MISSING_VALUE = 'missing value';
 const COMMENT_FORM = 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}';
 const PATH_FORM =
   'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))';
-const ESCAPE_FORM = 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like';
 const QUOTE_FORM = 'text needs straight double quotes';
 /** What to say about a character that starts no value. */
 const NO_VALUE: ReadonlyMap<string | undefined, string> = new Map([
@@ -132,7 +75,7 @@ const NO_VALUE: ReadonlyMap<string | undefined, string> = new Map([
 /** Functions and parentheses in one action. Bounds the stack, both here and when rendering. */
 const MAX_STEPS = 100;
 
-class Parser {
+class Parser extends Cursor {
   readonly parts: Part[] = [];
   /** Where the literal text stands in the source. */
   readonly texts: Span[] = [];
@@ -140,17 +83,7 @@ class Parser {
   readonly envNames = new Set<string>();
   readonly unknownPaths = new Set<string>();
 
-  private readonly source: string;
-  private readonly words: typeof asciiWords;
-  private at = 0;
-  /** Where the action being read opens. */
-  private open = 0;
   private steps = 0;
-
-  constructor(source: string) {
-    this.source = source;
-    this.words = wordsIn(source);
-  }
 
   parse(): this {
     const { source } = this;
@@ -319,22 +252,15 @@ class Parser {
     return () => '';
   }
 
-  /** Text in quotes, a number as written, `true` or `false`. */
   private literal(): string {
+    const literal = readLiteral(this);
+    if (literal !== undefined) return literal;
     const start = this.at;
-    if (this.sees('"')) return this.quoted();
-    if (this.sees('`')) return this.rawQuoted();
-    const number = this.match(this.words.number);
-    if (number !== undefined) {
-      if (PLAIN_NUMBER.test(number)) return number;
-      throw this.mistake('this is no plain number; put it in double quotes', start, this.at);
-    }
     const word = this.match(this.words.name);
     if (word === undefined) {
       const missing = this.sees('-}}') ? MISSING_VALUE : NO_VALUE.get(this.source[start]);
       throw this.mistake(missing ?? 'unexpected character');
     }
-    if (isBoolean(word)) return word;
     this.rejectControlWord(word);
     // The word may be a secret that lacks its quotes: only a function's name is repeated.
     const isFunction = functions.some((each) => each.name === word);
@@ -342,32 +268,6 @@ class Parser {
       ? `${word} and its values need parentheses here: (${word} ...)`
       : 'text needs double quotes';
     throw this.mistake(message, start, this.at);
-  }
-
-  private quoted(): string {
-    const { source } = this;
-    const start = this.at++;
-    while (!this.sees('"')) {
-      if (this.at >= source.length || this.sees('\n')) {
-        throw this.mistake('this quote is never closed; text in double quotes stays on one line', start);
-      }
-      this.at += this.sees('\\') ? 2 : 1;
-    }
-    const text = source.slice(start + 1, this.at++);
-    return text.replace(ESCAPE, (_, bytes, hex4, hex8, letter, index) => {
-      const character = unescaped(bytes, hex4 ?? hex8, letter);
-      if (character !== undefined) return character;
-      throw this.mistake(ESCAPE_FORM, start + 1 + index);
-    });
-  }
-
-  private rawQuoted(): string {
-    const start = this.at;
-    const end = this.source.indexOf('`', start + 1);
-    if (end === -1) throw this.mistake('this quote is never closed', start);
-    this.at = end + 1;
-    // As Go does, so that a template means the same in a file with CRLF line ends.
-    return this.source.slice(start + 1, end).replaceAll('\r', '');
   }
 
   /** Moves to the next value of a command; false at the command's end. */
@@ -396,57 +296,8 @@ class Parser {
     if (++this.steps <= MAX_STEPS) return;
     throw this.mistake(`one action can have at most ${MAX_STEPS} functions and parentheses`, start);
   }
-
-  private sees(text: string): boolean {
-    return this.source.startsWith(text, this.at);
-  }
-
-  private skipSpace(): void {
-    while (isSpace(this.source[this.at])) this.at++;
-  }
-
-  private match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const text = pattern.exec(this.source)?.[0];
-    this.at += text?.length ?? 0;
-    return text;
-  }
-
-  private mistake(message: string, start = this.at, end = start + 1): Mistake {
-    // Whatever is missing at the end of the source, the cause is the action that goes on until there.
-    if (start >= this.source.length) {
-      return new Mistake('"{{" is never closed', { start: this.open, end: this.open + 2 });
-    }
-    return new Mistake(message, { start, end });
-  }
 }
 
 function asText(value: Value & { type: 'literal' | 'text' }): Read<string> {
   return value.type === 'literal' ? () => value.text : value.read;
-}
-
-/** One of the three groups of `ESCAPE`; undefined when it stands for no character. */
-function unescaped(bytes?: string, hex?: string, letter = ''): string | undefined {
-  if (bytes !== undefined) return fromBytes(bytes);
-  if (hex === undefined) return ESCAPED_LETTERS[letter];
-  const code = parseInt(hex, 16);
-  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
-  return isSurrogate || code > 0x10ffff ? undefined : String.fromCodePoint(code);
-}
-
-/** Consecutive `\xHH` and `\ooo` are the bytes of UTF-8 text, as in Go. */
-function fromBytes(escapes: string): string {
-  const codes = escapes
-    .split('\\')
-    .slice(1)
-    .map((code) => (code[0] === 'x' ? parseInt(code.slice(1), 16) : parseInt(code, 8)));
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(codes));
-}
-
-function isSpace(character: string | undefined): boolean {
-  return character === ' ' || character === '\t' || character === '\r' || character === '\n';
-}
-
-function isBoolean(word: string): boolean {
-  return word === 'true' || word === 'false';
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
 import { type FormView, renderForm } from '../../src/html/form.ts';
-import { confirmationFragment, errorList, tokenInput } from '../../src/html/fragments.ts';
+import { confirmationFragment, errorList, hiddenInput } from '../../src/html/fragments.ts';
 import { renderPage } from '../../src/html/page.ts';
 import { runs } from '../support/fuzz.ts';
 import { describeInBrowser, openPage } from './stage.ts';
@@ -86,7 +86,7 @@ function everywhere(texts: readonly string[]): string {
     seen: [],
     errors: form.fields.map(({ name }) => ({ field: name, message })),
     messages: [message],
-    token: tokenInput(form.spam?.minFill?.tokenField ?? '', typed),
+    token: hiddenInput(form.spam?.minFill?.tokenField ?? '', typed),
     medium,
   });
   const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));

@@ -8,8 +8,8 @@ import { parseConfig } from '../../src/config/parse.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const list = (path: string) => readdirSync(new URL(`../../${path}`, import.meta.url));
 
-test.each(Object.entries(generatedFiles))('%s is what `npm run generate` writes', (path, generate) => {
-  expect(read(path)).toBe(generate());
+test.each(Object.entries(generatedFiles))('%s is what `npm run generate` writes', async (path, generate) => {
+  expect(read(path)).toBe(await generate());
 });
 
 const ajv = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } });

@@ -1,6 +1,5 @@
 import { parseAddress } from '../../address.ts';
-import type { AskSes } from '../../doctor/world.ts';
-import { ClientError, type SesClient } from '../../effects.ts';
+import { type AskSes, ClientError, type SesClient } from '../../effects.ts';
 import type { NodeAnswer } from '../node_http.ts';
 import { type Aws, awsAddress } from './account.ts';
 import { errorName } from './error_name.ts';

@@ -1,8 +1,7 @@
 import net from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { SmtpServer, SmtpSession } from '../../doctor/world.ts';
-import { ClientError } from '../../effects.ts';
+import { ClientError, type SmtpServer, type SmtpSession } from '../../effects.ts';
 import { certificateUntil } from '../reach.ts';
 import type { Mail } from './compose.ts';
 import { brokenConnection, connectionClosed, failure } from './failure.ts';

@@ -1,0 +1,25 @@
+/** The controls of the form that is shown, and what is in them. */
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+/** What people can fill in: neither what is hidden, nor the decoy. */
+export const controlsOf = (form: HTMLFormElement): Control[] =>
+  ([...form.elements] as Control[]).filter(
+    (control) =>
+      control.name && !['hidden', 'submit', 'fieldset'].includes(control.type) && !control.closest('[inert]'),
+  );
+export const isBox = (control: Control): control is HTMLInputElement =>
+  control.type === 'checkbox' || control.type === 'radio';
+export const valuesOf = (control: Control): string[] => {
+  if (isBox(control)) return control.checked ? [control.value] : [];
+  if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
+  return [control.value];
+};
+export const isTouched = (control: Control) => {
+  if (isBox(control)) return control.checked !== control.defaultChecked;
+  if ('selectedOptions' in control) {
+    const initial = [...control.options].filter((one) => one.defaultSelected);
+    // Of a list without an initial value, browsers choose the first.
+    const shown = initial.length > 0 || control.multiple ? initial : [...control.options].slice(0, 1);
+    return shown.map(({ value }) => value).join('\n') !== valuesOf(control).join('\n');
+  }
+  return control.value !== control.defaultValue;
+};

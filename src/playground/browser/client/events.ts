@@ -1,0 +1,44 @@
+/** The stream of events. */
+import { arrive, forget, latestNumber } from './inbox.ts';
+import { refresh } from './live_config.ts';
+import { byId, say } from './page.ts';
+
+const { run } = document.body.dataset;
+const stopped = 'The playground has stopped; it is shown again when it runs.';
+/** The config may have changed unheard. */
+let isStale = document.hidden;
+let events: EventSource | undefined;
+
+const connect = () => {
+  events = new EventSource(`/playground/events?after=${latestNumber}`);
+  const on = (type: string, then: (data: never) => void) =>
+    events?.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
+  on('hello', (now: { run: string; oldest: number }) => {
+    // Started anew: what this page shows is gone.
+    if (now.run !== run) location.reload();
+    if (isStale) void refresh();
+    isStale = false;
+    document.body.classList.remove('lost');
+    byId('busy').textContent = '';
+    forget(now.oldest);
+  });
+  on('story', arrive);
+  on('busy', (count: number) => {
+    byId('busy').textContent = count === 0 ? '' : `${count} under way …`;
+  });
+  on('changed', () => void refresh());
+  on('cleared', () => forget(Number.POSITIVE_INFINITY));
+  events.addEventListener('error', () => {
+    if (!document.body.classList.contains('lost')) say(stopped);
+    isStale = true;
+    document.body.classList.add('lost');
+    byId('busy').textContent = stopped;
+  });
+};
+if (!document.hidden) connect();
+// Browsers open no more than six connections to a server, for all tabs together.
+document.addEventListener('visibilitychange', () => {
+  events?.close();
+  isStale = true;
+  if (!document.hidden) connect();
+});

@@ -1,0 +1,55 @@
+/** The stories of submissions, the newest first. */
+import { byId, say } from './page.ts';
+
+interface Arrival {
+  html: string;
+  says: string;
+  word: string;
+  tone: string;
+}
+const stories = byId('stories');
+/** The number of the last story that came. */
+export let latestNumber = document.body.dataset.last ?? '0';
+const toast = byId<HTMLAnchorElement>('toast');
+/** The one that opened itself; it closes when the next one does. */
+let opened: HTMLDetailsElement | undefined;
+const showEmpty = () => {
+  byId('empty').hidden = stories.childElementCount > 0;
+  byId('clear').hidden = stories.childElementCount === 0;
+};
+showEmpty();
+
+/** Takes those out that came before this one. */
+export const forget = (oldest: number) => {
+  for (const story of stories.querySelectorAll<HTMLElement>('.story'))
+    if (Number(story.dataset.number) < oldest) story.remove();
+  if (stories.childElementCount === 0) toast.hidden = true;
+  showEmpty();
+};
+
+stories.addEventListener('click', (event) => {
+  // Whoever touched it keeps it.
+  if (opened && event.target instanceof Element && opened.contains(event.target)) opened = undefined;
+});
+
+export const arrive = ({ html, says, word, tone }: Arrival) => {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  const story = template.content.firstElementChild as HTMLDetailsElement;
+  if (document.getElementById(story.id)) return;
+  latestNumber = story.dataset.number ?? latestNumber;
+  if (opened) opened.open = false;
+  story.open = true;
+  opened = story;
+  stories.prepend(story);
+  while (stories.childElementCount > 100) stories.lastElementChild?.remove();
+  showEmpty();
+  say(says);
+  toast.hidden = story.getBoundingClientRect().top < innerHeight - 40;
+  toast.textContent = `${word}: see what happened ↓`;
+  toast.className = tone;
+  toast.href = `#${story.id}`;
+};
+toast.addEventListener('click', () => {
+  toast.hidden = true;
+});

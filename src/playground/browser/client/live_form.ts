@@ -1,0 +1,124 @@
+/** The form that is shown, with what was typed into it. */
+import { type Control, controlsOf, isBox, isTouched, valuesOf } from './controls.ts';
+import { frame, say, stage } from './page.ts';
+
+/** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
+type Values = URLSearchParams;
+/** What was typed into each form, for when it is shown again; also on a page that is loaded again. */
+const typed = new Map<string, string>(JSON.parse(sessionStorage.getItem('typed') ?? '[]'));
+/** Nothing can be typed while the form is on its way, and nothing is lost. */
+let isOnItsWay = false;
+export const keepTyped = (form = stage().form) => {
+  if (form !== undefined && !isOnItsWay) typed.set(form, String(takeTyped()));
+};
+addEventListener('pagehide', () => {
+  keepTyped();
+  sessionStorage.setItem('typed', JSON.stringify([...typed]));
+});
+
+const relayForm = () => frame.contentDocument?.querySelector<HTMLFormElement>('form.form-relay');
+
+/**
+ * What was typed or chosen, now or before. Of a form that the relay gave back, everything: it has made that its
+ * initial values. A box that is not ticked is said to be empty; left out, it would be shown as it was at first.
+ */
+const takeTyped = (): Values => {
+  const values = new URLSearchParams();
+  const form = relayForm();
+  if (!form) return values;
+  const isGivenBack = form.querySelector('[aria-invalid], .form-errors') !== null;
+  const before = new URLSearchParams(frame.contentWindow?.location.search);
+  const controls = controlsOf(form);
+  const names = controls.filter((one) => isGivenBack || isTouched(one) || before.has(one.name));
+  for (const name of new Set(names.map((one) => one.name))) {
+    const sent = controls.filter((one) => one.name === name).flatMap(valuesOf);
+    for (const value of sent.length > 0 ? sent : ['']) values.append(name, value);
+  }
+  return values;
+};
+
+let growing: ResizeObserver | undefined;
+const onLoad = () => {
+  const root = frame.contentDocument?.documentElement;
+  growing?.disconnect();
+  if (!root) return;
+  growing = new ResizeObserver(() => {
+    frame.style.height = `${Math.max(root.offsetHeight, 160)}px`;
+  });
+  growing.observe(root);
+};
+frame.addEventListener('load', onLoad);
+if (frame.contentDocument?.readyState === 'complete') onLoad();
+
+/** What does not fit into an address, of which servers take 16 KB at most, is typed in again. */
+const longest = 300;
+const most = 12_000;
+
+/** Calls back when the page that is on its way has its form, which htmx brings a little later. */
+const onceShown = (then: (form: HTMLFormElement) => void) => {
+  const onPage = () => {
+    const look = () => {
+      const form = relayForm();
+      if (!form) return;
+      waiting.disconnect();
+      then(form);
+    };
+    const waiting = new MutationObserver(look);
+    if (frame.contentDocument) waiting.observe(frame.contentDocument, { childList: true, subtree: true });
+    look();
+  };
+  frame.addEventListener('load', onPage, { once: true });
+};
+
+/** Gives the keyboard back to the field that it is in now, at the same place in its text. */
+const takeFocus = (): (() => void) => {
+  const focused =
+    document.activeElement === frame && (frame.contentDocument?.activeElement as Control | null);
+  if (!focused || focused.name === undefined) return () => undefined;
+  const { name, value } = focused;
+  const selection = 'selectionStart' in focused ? [focused.selectionStart, focused.selectionEnd] : [];
+  return () => {
+    const controls = controlsOf(relayForm() as HTMLFormElement).filter((one) => one.name === name);
+    const control = controls.find((one) => !isBox(one) || one.value === value);
+    control?.focus();
+    const [start, end] = selection;
+    if (control && 'setSelectionRange' in control && typeof start === 'number')
+      control.setSelectionRange(start, end ?? start);
+  };
+};
+
+/** Shows the form that the stage names. */
+const showForm = (values: Values = new URLSearchParams()) => {
+  const { frame: address } = stage();
+  frame.hidden = address === undefined;
+  const query = new URLSearchParams([...values].filter(([, value]) => value.length <= longest));
+  const hasQuery = query.size > 0 && String(query).length < most;
+  const restoreFocus = takeFocus();
+  isOnItsWay = true;
+  // In place of the page before, so that Back leads to the form before.
+  frame.contentWindow?.location.replace(`${address ?? 'about:blank'}${hasQuery ? `?${query}` : ''}`);
+  const long = [...values].filter(([, value]) => value.length > longest);
+  onceShown((form) => {
+    isOnItsWay = false;
+    for (const [name, value] of long) {
+      const control = form.elements.namedItem(name);
+      if (control && 'value' in control) control.value = value;
+    }
+    restoreFocus();
+  });
+};
+
+export const showKept = () => showForm(new URLSearchParams(typed.get(stage().form ?? '')));
+if (typed.get(stage().form ?? '')) showKept();
+
+export const deeds: Readonly<Record<string, () => void>> = {
+  fill: () => showForm(new URLSearchParams(JSON.parse(stage().samples ?? '[]'))),
+  decoy: () => {
+    const name = stage().decoy ?? '';
+    const decoy = relayForm()?.elements.namedItem(name);
+    if (!decoy || !('value' in decoy)) return;
+    decoy.value = 'https://spam.example/';
+    say(`The decoy field ${name} is filled, as a bot would. Now send the form.`);
+  },
+  again: () => showForm(),
+};

@@ -1,0 +1,84 @@
+/** Values that stand in a template as they are: text in quotes, numbers, `true` and `false`. */
+import type { Cursor } from './cursor.ts';
+
+/** Text in double quotes or backquotes, a number as written, `true` or `false`; `undefined` when none of them stands here. */
+export function readLiteral(cursor: Cursor): string | undefined {
+  const start = cursor.at;
+  if (cursor.sees('"')) return quoted(cursor);
+  if (cursor.sees('`')) return rawQuoted(cursor);
+  const number = cursor.match(cursor.words.number);
+  if (number !== undefined) {
+    if (PLAIN_NUMBER.test(number)) return number;
+    throw cursor.mistake('this is no plain number; put it in double quotes', start, cursor.at);
+  }
+  const word = cursor.match(cursor.words.name);
+  if (word !== undefined && isBoolean(word)) return word;
+  cursor.at = start;
+  return undefined;
+}
+
+const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+/** An escape in double quotes; the last group stays empty when Go has no such escape. */
+const ESCAPE =
+  /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([abfnrtv"\\]?))/g;
+const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '"': '"',
+  '\\': '\\',
+};
+
+const ESCAPE_FORM = 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like';
+
+function quoted(cursor: Cursor): string {
+  const { source } = cursor;
+  const start = cursor.at++;
+  while (!cursor.sees('"')) {
+    if (cursor.at >= source.length || cursor.sees('\n')) {
+      throw cursor.mistake('this quote is never closed; text in double quotes stays on one line', start);
+    }
+    cursor.at += cursor.sees('\\') ? 2 : 1;
+  }
+  const text = source.slice(start + 1, cursor.at++);
+  return text.replace(ESCAPE, (_, bytes, hex4, hex8, letter, index) => {
+    const character = unescaped(bytes, hex4 ?? hex8, letter);
+    if (character !== undefined) return character;
+    throw cursor.mistake(ESCAPE_FORM, start + 1 + index);
+  });
+}
+
+function rawQuoted(cursor: Cursor): string {
+  const start = cursor.at;
+  const end = cursor.source.indexOf('`', start + 1);
+  if (end === -1) throw cursor.mistake('this quote is never closed', start);
+  cursor.at = end + 1;
+  // As Go does, so that a template means the same in a file with CRLF line ends.
+  return cursor.source.slice(start + 1, end).replaceAll('\r', '');
+}
+
+/** One of the three groups of `ESCAPE`; undefined when it stands for no character. */
+function unescaped(bytes?: string, hex?: string, letter = ''): string | undefined {
+  if (bytes !== undefined) return fromBytes(bytes);
+  if (hex === undefined) return ESCAPED_LETTERS[letter];
+  const code = parseInt(hex, 16);
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+  return isSurrogate || code > 0x10ffff ? undefined : String.fromCodePoint(code);
+}
+
+/** Consecutive `\xHH` and `\ooo` are the bytes of UTF-8 text, as in Go. */
+function fromBytes(escapes: string): string {
+  const codes = escapes
+    .split('\\')
+    .slice(1)
+    .map((code) => (code[0] === 'x' ? parseInt(code.slice(1), 16) : parseInt(code, 8)));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(codes));
+}
+
+export function isBoolean(word: string): boolean {
+  return word === 'true' || word === 'false';
+}
