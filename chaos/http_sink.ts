@@ -11,7 +11,7 @@ interface Way {
   readonly weight: number;
   /** `head`: before the body is read. */
   readonly at?: 'head';
-  /** `take` writes the submission down as taken; before the last byte of a success. */
+  /** `take` writes the submission down as taken; before the head of a success is complete. */
   readonly act: (socket: Socket, take: () => void) => unknown;
 }
 
@@ -49,6 +49,10 @@ const ways: readonly Way[] = [
   takes('303', 10, (socket) => socket.write(answer(303, 'location: /thanks\r\n'))),
   takes('200 with 200 KB', 5, (socket) => socket.write(answer(200, '', 'x'.repeat(200_000)))),
   takes('200, then closed without a word', 30, (socket) => socket.end(answer(200))),
+  // The status decides (D42).
+  takes('200, its body broken off', 10, (socket) =>
+    socket.end('HTTP/1.1 200 x\r\ncontent-length: 10\r\n\r\nthan'),
+  ),
   takes('200 without a length, then half-closed', 10, (socket) => socket.end('HTTP/1.1 200 x\r\n\r\nthanks')),
   {
     name: 'took it: after 300 ms',
@@ -94,9 +98,9 @@ const ways: readonly Way[] = [
   { name: 'closed after reading it', weight: 10, act: (socket) => socket.destroy() },
   { name: 'half-closed after reading it', weight: 10, act: (socket) => socket.end() },
   {
-    name: 'broke off its answer',
+    name: 'broke off its answer before the status was sure',
     weight: 10,
-    act: (socket) => socket.end('HTTP/1.1 200 x\r\ncontent-length: 10\r\n\r\nthan'),
+    act: (socket) => socket.end('HTTP/1.1 200 x\r\ncontent-length: 1'),
   },
   { name: 'answered what is no HTTP', weight: 3, act: (socket) => socket.end('220 hello\r\n') },
   { name: 'hung', weight: 5, act: () => undefined },

@@ -30,11 +30,14 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
+  /**
+   * The answer's first 64 KB: enough for a captcha verdict, too little to hurt. Less where the answer did not come to
+   * its end.
+   */
   readonly body: string;
 }
 
-/** Posts once and follows no redirect. Rejects with a `ClientError` when no complete answer came. */
+/** Posts once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */
 export type HttpClient = (post: HttpPost) => Promise<HttpAnswer>;
 
 /** One message for one SMTP server. Addresses are bare (`a@b.example`) and already checked. */
@@ -132,16 +135,36 @@ export class ClientError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Whether the other side certainly got nothing. */
   readonly isUnsent: boolean;
+  /** What went wrong, for who gives advice; `undefined` where there is none to give. */
+  readonly kind: FailureKind | undefined;
 
-  constructor(message: string, { retryAfterMs, isUnsent = false }: Remedy = {}) {
+  constructor(message: string, { retryAfterMs, isUnsent = false, kind }: Remedy = {}) {
     super(message);
+    this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.isUnsent = isUnsent;
   }
 }
 
 /** What may be done about a `ClientError`. */
-export type Remedy = Partial<Pick<ClientError, 'retryAfterMs' | 'isUnsent'>>;
+export type Remedy = Partial<Pick<ClientError, 'retryAfterMs' | 'isUnsent' | 'kind'>>;
+
+export type FailureKind =
+  | 'unresolved'
+  | 'nobody_listens'
+  /** In time, or because no way leads there. */
+  | 'no_answer'
+  | 'closed'
+  | 'tls'
+  | 'certificate_expired'
+  | 'certificate_of_another_name'
+  | 'certificate_untrusted'
+  | 'not_smtp'
+  | 'no_starttls'
+  | 'no_auth_plain'
+  | 'login_refused'
+  /** Anything but the login, by an SMTP reply. */
+  | 'refused';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

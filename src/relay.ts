@@ -57,18 +57,19 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const log = createLog((lines) => void process.stderr.write(lines), now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
+  const waiting = { random: Math.random, sleep, ...options.effects };
   const effects: Effects = {
     now,
     env: readEnv,
     uuid: randomUUID,
     random: Math.random,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep,
     // node:fs/promises would take every cold start 1 ms and 1 MB.
     readFile: (path) => promisify(readFile)(path, 'utf8'),
     http,
     smtp,
     ses: createSesClient(aws),
-    readObject: createS3Client(aws),
+    readObject: createS3Client(aws, waiting),
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),
   };
@@ -90,6 +91,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     },
   };
 }
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** A log that cannot be written must fail no submission: a delivered one would be answered 500, and sent again. */
 const unbreakable =

@@ -1,5 +1,7 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
+import { Bytes } from '../bytes.ts';
 import { ClientError, type HttpClient } from '../effects.ts';
+import { connectOptions } from './connect_options.ts';
 import { connectionFailure, connectionRemedy } from './failure.ts';
 
 export interface NodeRequest {
@@ -11,6 +13,8 @@ export interface NodeRequest {
   readonly timeoutMs: number;
   /** How much of the answer's body is read. */
   readonly limitBytes: number;
+  /** Whether the status is an answer, however little of the body follows (D42). Default: no, the body counts. */
+  readonly isStatusEnough?: boolean;
 }
 
 export interface NodeAnswer {
@@ -18,16 +22,16 @@ export interface NodeAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
-  /** Whether the answer's body was longer than `limitBytes`. */
+  /** Whether the answer's body was longer than `limitBytes` or, where its status is enough, did not come to its end. */
   readonly isCut: boolean;
 }
 
-/** Sends one request and follows no redirect. Rejects with a `ClientError` when no complete answer came. */
+/** Sends one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
 export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
 
 /**
  * HTTP over Node's own client: slower than undici, but loaded in a tenth of the time, which counts where every cold
- * start is somebody's wait (docs/decisions). Nothing is ever sent twice.
+ * start is somebody's wait (D45). Nothing is ever sent twice.
  */
 export function createNodeHttp(now: () => number): NodeHttp {
   const lines = new Map<string, Line>();
@@ -55,7 +59,7 @@ function openLine(protocol: string, now: () => number): Line {
   // Loaded when first used: with TLS, a cold start takes 2 ms and up to 3 MB more.
   const isSecure = protocol === 'https:';
   const node = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
-  const agent = new node.Agent({ keepAlive: true });
+  const agent = new node.Agent({ keepAlive: true, ...connectOptions });
   const restingSince = new WeakMap<object, number>();
   agent.on('free', (socket: object) => restingSince.set(socket, now()));
   const resting = () => Object.values(agent.freeSockets).flatMap((sockets = []) => sockets);
@@ -75,34 +79,34 @@ function openLine(protocol: string, now: () => number): Line {
 }
 
 function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnswer> {
-  const { method, url, headers, body, timeoutMs, limitBytes } = request;
+  const { method, url, headers, body, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
     // Bytes, because a text would be sent together with the headers, and make UTF-8 of them.
     const bytes = Buffer.from(body);
     const length = method === 'GET' ? {} : { 'content-length': bytes.length };
-    const outgoing = send(url, { method, agent, headers: { ...headers, ...length } });
+    const outgoing = send(url, { method, agent, headers: { ...headers, ...length }, maxHeaderSize: 32_768 });
+    let giveUp: (error: ClientError) => void = reject;
     const timer = setTimeout(() => {
-      reject(new ClientError(`no complete answer within ${timeoutMs} ms`));
+      giveUp(new ClientError(`no complete answer within ${timeoutMs} ms`));
       outgoing.destroy();
     }, timeoutMs);
     const fail = (error: Error, closed: string) => {
       clearTimeout(timer);
-      reject(new ClientError(connectionFailure(error, closed), connectionRemedy(error)));
+      giveUp(new ClientError(connectionFailure(error, closed), connectionRemedy(error)));
     };
     outgoing.on('error', (error) => fail(error, 'the connection closed before an answer came'));
     outgoing.on('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
-      const chunks: Buffer[] = [];
-      let sizeBytes = 0;
+      const read = new Bytes();
       const finish = (isCut: boolean) => {
         clearTimeout(timer);
-        const body = Buffer.concat(chunks).subarray(0, limitBytes);
+        const body = read.all.subarray(0, limitBytes);
         resolve({ status, headers: joined(headers), body, isCut });
       };
+      if (isStatusEnough) giveUp = () => finish(true);
       incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        sizeBytes += chunk.length;
-        if (sizeBytes <= limitBytes) return;
+        read.add(chunk);
+        if (read.length <= limitBytes) return;
         finish(true);
         outgoing.destroy();
       });
@@ -122,7 +126,8 @@ const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
 export function createNodeHttpClient(now: () => number): HttpClient {
   const send = createNodeHttp(now);
   return async ({ url, headers, body, timeoutMs }) => {
-    const answer = await send({ method: 'POST', url, headers, body, timeoutMs, limitBytes: 65_536 });
+    const limits = { timeoutMs, limitBytes: 65_536, isStatusEnough: true };
+    const answer = await send({ method: 'POST', url, headers, body, ...limits });
     return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') };
   };
 }

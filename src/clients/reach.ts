@@ -1,7 +1,8 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
-import { ClientError, type Reach } from '../effects.ts';
-import { connectionFailure } from './failure.ts';
+import { ClientError, type FailureKind, type Reach } from '../effects.ts';
+import { connectOptions } from './connect_options.ts';
+import { connectionFailure, connectionKind } from './failure.ts';
 
 /** Connects to servers without a word to them. `ca`: PEM certificates to trust beside Node's own. */
 export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
@@ -13,11 +14,15 @@ export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
         clearTimeout(timer);
         socket.destroy();
       };
-      const fail = (reason: string) => end(() => reject(new ClientError(reason)));
-      const timer = setTimeout(() => fail(`no complete answer within ${timeoutMs} ms`), timeoutMs);
+      const fail = (reason: string, kind?: FailureKind) =>
+        end(() => reject(new ClientError(reason, { kind })));
+      const timer = setTimeout(
+        () => fail(`no complete answer within ${timeoutMs} ms`, 'no_answer'),
+        timeoutMs,
+      );
       // Stays for good: a socket can fail late.
-      socket.on('error', (error) => fail(connectionFailure(error, closed)));
-      socket.once('close', () => fail(closed));
+      socket.on('error', (error) => fail(connectionFailure(error, closed), connectionKind(error)));
+      socket.once('close', () => fail(closed, 'closed'));
       socket.once(withTls ? 'secureConnect' : 'connect', () =>
         end(() => resolve({ certificateUntil: certificateUntil(socket) })),
       );
@@ -28,7 +33,7 @@ const closed = 'the connection closed at once';
 
 // Loaded when needed: TLS would cost every command 2 ms.
 const connect = (host: string, port: number): net.Socket =>
-  process.getBuiltinModule('node:net').connect({ host, port });
+  process.getBuiltinModule('node:net').connect({ host, port, ...connectOptions });
 
 function connectTls(host: string, port: number, ca: string | undefined): tls.TLSSocket {
   const { connect, rootCertificates } = process.getBuiltinModule('node:tls');
@@ -36,6 +41,7 @@ function connectTls(host: string, port: number, ca: string | undefined): tls.TLS
   return connect({
     host,
     port,
+    ...connectOptions,
     // RFC 6066, 3: the name that is asked for is no IP address.
     servername: isIP(host) ? '' : host,
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),

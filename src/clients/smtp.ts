@@ -1,10 +1,12 @@
 import net from 'node:net';
 import type { SmtpClient, SmtpMessage, SmtpProbe } from '../effects.ts';
+import { connectOptions } from './connect_options.ts';
 import { compose, type Encoders, loadEncoders, type Mail } from './smtp/compose.ts';
 import { type Connect, Connection, type Dialogue, loadDialogue } from './smtp/connection.ts';
 import { Deadline } from './smtp/deadline.ts';
 import { TurnedAway } from './smtp/failure.ts';
-import { Pool } from './smtp/pool.ts';
+import type { Pool } from './smtp/pool.ts';
+import { Pools } from './smtp/pools.ts';
 
 export interface SmtpClientOptions {
   /** PEM certificates to trust beside Node's own. */
@@ -15,6 +17,8 @@ export interface SmtpClientOptions {
   readonly now?: () => number;
 }
 
+const connectTcp: Connect = (to) => net.connect({ ...to, ...connectOptions });
+
 /**
  * Sends each message over a connection that the one before left open, or over a new one (D44). The first message loads
  * nodemailer.
@@ -22,7 +26,7 @@ export interface SmtpClientOptions {
  * `close` says goodbye to the servers whose connections are not in use.
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
-  const { ca, connect = net.connect, now = Date.now } = options;
+  const { ca, connect = connectTcp, now = Date.now } = options;
   const load = async () => {
     const [dialogue, encoders] = await Promise.all([loadDialogue(ca), loadEncoders()]);
     loaded = { dialogue, encoders };
@@ -30,33 +34,27 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   };
   let loading: ReturnType<typeof load> | undefined;
   let loaded: { readonly dialogue: Dialogue; readonly encoders: Encoders } | undefined;
-  const pools = new Map<string, Pool>();
-
-  const poolFor = ({ host, port, tls, credentials }: SmtpMessage): Pool => {
-    const login = credentials && `${credentials.username}\0${credentials.password}`;
-    const key = `${host}\0${port}\0${tls}\0${login}`;
-    let pool = pools.get(key);
-    if (pool === undefined) {
-      pool = new Pool(now, () => pools.delete(key));
-      pools.set(key, pool);
-    }
-    return pool;
-  };
+  const pools = new Pools(now);
 
   const client = async (message: SmtpMessage) => {
     loading ??= load();
     const { dialogue, encoders } = loaded ?? (await loading);
     const mail = compose(encoders, message);
-    const pool = poolFor(message);
     const deadline = new Deadline(message.timeoutMs);
     try {
       for (;;) {
+        const pool = pools.for(message);
         const turn = pool.turn(deadline);
         if (turn instanceof Promise) await turn;
+        const { parting } = pool;
         try {
           return await send(mail, pool, deadline, () => new Connection(dialogue, connect, message));
         } catch (error) {
-          if (!(error instanceof TurnedAway && pool.settleForFewer())) throw error;
+          if (!(error instanceof TurnedAway)) throw error;
+          pools.makeRoom(pool);
+          // Also if another mail made it meanwhile.
+          if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
+          else if (!pool.settleForFewer()) throw error;
         } finally {
           pool.release();
         }
@@ -66,30 +64,32 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
     }
   };
   return Object.assign(client, {
-    close: () => {
-      for (const pool of pools.values()) pool.close();
-    },
+    close: () => pools.close(),
   });
 }
 
 async function send(mail: Mail, pool: Pool, deadline: Deadline, create: () => Connection): Promise<void> {
+  let needsUnused = false;
   for (;;) {
-    const rested = pool.take();
-    const connection = rested ?? create();
+    const rested = needsUnused ? undefined : pool.take();
+    let connection = rested ?? create();
+    const own = rested ? undefined : connection;
     deadline.onExpire = (reason) => connection.close(reason);
     try {
-      if (!rested) await connection.open();
+      if (own) connection = await pool.open(own, deadline.timeoutMs, needsUnused);
       await connection.send(mail);
       return pool.rest(connection);
     } catch (error) {
-      // A server may close a connection that rests at any time, so this says nothing about the next one.
-      if (!rested || !connection.isLost) throw error;
+      // A server may be done with a connection that others used at any time, so this says nothing about the next one.
+      if (connection === own || !(connection.isLost || connection.isRefused)) throw error;
+      // Not all the others too: if it is the sender that the server refuses, they are still good.
+      if (connection.isRefused) needsUnused = true;
     }
   }
 }
 
 /** Does what comes before a mail, and sends none. */
-export function createSmtpProbe({ ca, connect = net.connect }: SmtpClientOptions = {}): SmtpProbe {
+export function createSmtpProbe({ ca, connect = connectTcp }: SmtpClientOptions = {}): SmtpProbe {
   return async (server) => {
     const connection = new Connection(await loadDialogue(ca), connect, server);
     const deadline = new Deadline(server.timeoutMs);

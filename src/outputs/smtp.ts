@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
 import { choice, expected, number, optional, required, template, text, withDefault } from '../config/keys.ts';
@@ -26,7 +27,10 @@ export const smtp = outputType({
       'Port 465 speaks TLS from the first byte; any other uses STARTTLS when the server offers it.',
       number({ least: 1, most: 65_535, whole: true }),
     ),
-    username: optional('With it, the relay authenticates with SMTP PLAIN, over TLS only.', template()),
+    username: optional(
+      'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
+      template(),
+    ),
     password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
     ...mailKeys,
     from: optional(
@@ -95,6 +99,7 @@ const defaultSender = (host: string) => `relay@${domainOf(host)}`;
 /** A host as it stands after the `@` of an address (RFC 5321, 4.1.3). */
 function domainOf(host: string): string {
   const kind = isIP(host);
-  if (kind === 0) return host;
+  // Mail is ASCII: `bücher.example` is `xn--bcher-kva.example` there.
+  if (kind === 0) return /[^\0-\x7f]/.test(host) ? domainToASCII(host) : host;
   return kind === 4 ? `[${host}]` : `[IPv6:${host}]`;
 }

@@ -5,7 +5,7 @@ import { parseAddress } from '../../src/address.ts';
 import { composeMail } from '../../src/clients/smtp.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { runs } from '../support/fuzz.ts';
-import { decodeMail } from '../support/mail.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
 
 const sample: SmtpMessage = {
   host: '127.0.0.1',
@@ -122,6 +122,31 @@ test('every mail is, byte for byte, what nodemailer’s composer makes of it', a
       // Long, and without a letter.
       examples: [[{ ...sample, to: [...sample.to], replyTo: undefined, text: `${'0'.repeat(100)}\n` }]],
     },
+  );
+});
+
+test('no line of a mail is over 998 bytes, and every subject reads as it was written', async () => {
+  const run = fc
+    .tuple(fc.constantFrom('x', '=', '_', '?', '"', 'é', '👋', 'word '), fc.integer({ min: 1, max: 3_000 }))
+    .map(([unit, times]) => unit.repeat(times));
+  const subject = fc
+    .array(fc.oneof(words, run), { minLength: 1, maxLength: 4 })
+    // As outputs have it: on one line, without the beginning of an encoded word, and not of spaces alone.
+    .map((parts) =>
+      `about ${parts
+        .join(' ')
+        .replaceAll(/=\?|\p{Cc}/gu, ' ')
+        .trim()}`.trim(),
+    );
+  await fc.assert(
+    fc.asyncProperty(message, subject, async (parts, subject) => {
+      const { mail } = await composed({ ...sample, ...parts, subject } as SmtpMessage);
+      const lengths = mail.split('\r\n').map((line) => Buffer.byteLength(line));
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(998);
+      const headers = new Map(decodeMail(mail).headers);
+      expect(decodeWords(headers.get('Subject') ?? '')).toBe(subject);
+    }),
+    runs(300),
   );
 });
 

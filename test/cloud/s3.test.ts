@@ -7,6 +7,7 @@ import type { SinkAnswer } from '../support/http_sink.ts';
 import type { TestRelay } from '../support/relay.ts';
 import { account, startS3 } from './aws.ts';
 
+const waiting = { sleep: async () => {}, random: Math.random };
 const forms = (...names: string[]) =>
   `forms: {${names.map((name) => `${JSON.stringify(name)}: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}`)}}`;
 
@@ -266,7 +267,7 @@ describe('the address at AWS itself', () => {
       return { status: 304, headers: {}, body: Buffer.alloc(0), isCut: false };
     };
     const env: Readonly<Record<string, string>> = { ...account, AWS_REGION: region };
-    const read = createS3Client({ account: awsAccount((name) => env[name]), http, now: Date.now });
+    const read = createS3Client({ account: awsAccount((name) => env[name]), http, now: Date.now }, waiting);
     await read({ bucket, key, timeoutMs: 1_000 });
     expect(asked).toEqual([address]);
   });
@@ -275,7 +276,7 @@ describe('the address at AWS itself', () => {
 test('credentials that cannot be found in time are as bad as no answer', async () => {
   const chain = { ...awsAccount(() => 'eu-central-1'), credentials: () => new Promise<never>(() => {}) };
   const http: NodeHttp = () => Promise.reject(new Error('nothing is sent'));
-  const read = createS3Client({ account: chain, http, now: Date.now });
+  const read = createS3Client({ account: chain, http, now: Date.now }, waiting);
   await expect(read({ bucket: 'configs', key: 'a.yaml', timeoutMs: 50 })).rejects.toThrow(
     'no complete answer within 50 ms',
   );

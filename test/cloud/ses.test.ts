@@ -219,11 +219,15 @@ describe('an SES of our own making', () => {
     { status: 429, headers: { 'x-amzn-errortype': 'TooManyRequestsException' } },
     { status: 400, headers: { 'x-amzn-errortype': 'ThrottlingException' } },
   ])('a throttle that counts by the second is outlasted: %j', async (throttled) => {
-    const startedAt = performance.now();
-    const { relay } = await stage({
-      answer: () => (performance.now() - startedAt < 1_000 ? throttled : { status: 200 }),
+    let startedAt: number | undefined;
+    const { relay, sink } = await stage({
+      answer: () => {
+        startedAt ??= performance.now();
+        return performance.now() - startedAt < 1_000 ? throttled : { status: 200 };
+      },
     });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);
+    expect(sink.requests.length).toBeGreaterThan(1);
   });
 
   test('after all retries the delivery has failed', async () => {

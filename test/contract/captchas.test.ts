@@ -47,7 +47,11 @@ const config = (keys: string, outputUrl: string) => `forms:
 async function start(provider: string, verifyUrl: string, more = '') {
   const output = await startSink();
   const keys = `provider: ${provider}, verify_url: "${verifyUrl}"${more}`;
-  const relay = await startRelay({ config: config(keys, output.origin), env: { KEY: secret } });
+  const relay = await startRelay({
+    config: config(keys, output.origin),
+    env: { KEY: secret },
+    effects: { sleep: async () => {} },
+  });
   cleanups.push(relay.close);
   return { relay, output };
 }

@@ -39,7 +39,8 @@ const httpSubject: Subject = {
   start: () => httpSink(200),
   startRefusing: () => httpSink(503),
   greeting: '',
-  opening: 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc',
+  // Of its head: with that complete, the status decides (D42).
+  opening: 'HTTP/1.1 200 OK\r\nContent-Length: 1',
 };
 
 async function httpSink(status: number): Promise<Sink> {

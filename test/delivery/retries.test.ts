@@ -118,6 +118,30 @@ describe('what no other try would cure is not tried again', () => {
   });
 });
 
+test.each([
+  [200, 200],
+  [500, 500],
+])(
+  'an answer of %i whose body is cut is not tried again, and its status decides',
+  async (status, answered) => {
+    let posts = 0;
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        posts += 1;
+        socket.end(`HTTP/1.1 ${status} x\r\ncontent-length: 9\r\n\r\nabc`);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => server.close());
+    const { port } = server.address() as { port: number };
+    const relay = await start(`http://127.0.0.1:${port}`);
+    expect((await relay.submit('contact', body)).status).toBe(answered);
+    expect(posts).toBe(1);
+    const failed = relay.logged.filter(({ event }) => event === 'delivery_failed');
+    expect(failed.map(({ reason }) => reason)).toEqual(status === 500 ? ['the server answered 500'] : []);
+  },
+);
+
 test('each wait is twice as long, and retries bounds their number', async () => {
   const sink = await sinkThatAnswers(...Array.from({ length: 9 }, () => ({ status: 503 })));
   const relay = await start(sink.origin, ', retries: 3');

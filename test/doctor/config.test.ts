@@ -42,7 +42,10 @@ test('secrets in a broken config are not shown', async () => {
 /** With the source that the environment names. */
 async function fromEnvironment(env: Environment) {
   const http = createNodeHttp(Date.now);
-  const readObject = createS3Client({ account: awsAccount((name) => env[name]), http, now: Date.now });
+  const readObject = createS3Client(
+    { account: awsAccount((name) => env[name]), http, now: Date.now },
+    { sleep: async () => {}, random: Math.random },
+  );
   const files = {
     readObject,
     readFile: () => Promise.reject(Object.assign(new Error(), { code: 'ENOENT' })),
@@ -68,6 +71,8 @@ test('a config that cannot be read is a failure', async () => {
     'failure s3://configs/webform.yaml: no AWS region: set AWS_REGION -> Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.',
   ]);
   expect(await fromEnvironment({ CONFIG_FILE: 'nowhere.yaml' })).toEqual([
-    expect.stringMatching(/^failure nowhere.yaml: there is no such file -> Say where the config is/),
+    expect.stringMatching(
+      /^failure nowhere.yaml: there is no such file -> Say where the config is.*, or write one with relay init/,
+    ),
   ]);
 });

@@ -490,6 +490,12 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'From')?.replaceAll(/[<>]/g, '')).toBe(sender);
     });
 
+    test('of a host beyond ASCII is written in ASCII, wherever it stands', async () => {
+      const { raw } = await mail({ host: 'bücher.test' });
+      expect(mailHeader(raw, 'Message-ID')).toMatch(/@xn--bcher-kva\.test>$/);
+      expect(raw).toMatch(/^[\0-\x7f]*$/);
+    });
+
     test('from says otherwise (D17)', async () => {
       const { mails, raw } = await mail({ keys: 'from: forms@b.example' });
       expect(mails[0]?.envelope.from).toBe('forms@b.example');

@@ -10,7 +10,7 @@ import { encodePath, encodeRfc3986 } from './sign.ts';
 const limitBytes = 64 * 1_048_576;
 
 /** S3 GetObject, conditional when an ETag is known. */
-export function createS3Client(aws: Aws, effects: Waiting = realWaiting): ReadObject {
+export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
   return async ({ bucket, key, etag, timeoutMs }) => {
     const headers: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
     const request = (region: string) => {
@@ -24,16 +24,12 @@ export function createS3Client(aws: Aws, effects: Waiting = realWaiting): ReadOb
       if (answer.isCut) throw new ClientError('the object is over 64 MB');
       return { text: answer.body.toString('utf8'), etag: answer.headers.etag };
     };
-    return withRetries(read, { retries: 2, timeoutMs, firstWaitMs: 200 }, { now: aws.now, ...effects });
+    return withRetries(read, { retries: 2, timeoutMs, firstWaitMs: 200 }, { now: aws.now, ...waiting });
   };
 }
 
-type Waiting = Pick<Effects, 'sleep' | 'random'>;
-
-const realWaiting: Waiting = {
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  random: Math.random,
-};
+/** For the time between two tries. */
+export type Waiting = Pick<Effects, 'sleep' | 'random'>;
 
 /** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
 function objectUrl(endpoint: string | undefined, region: string, bucket: string, key: string): URL {

@@ -26,7 +26,10 @@ export async function loadEncoders(): Promise<Encoders> {
   return { MimeNode, mime: new MimeNode(contentType, mimeOptions), lines, quotedPrintable };
 }
 
-/** Every encoding is nodemailer's, and so is every byte; its own way to put them together takes forty times as long. */
+/**
+ * Every encoding is nodemailer's, and so is every byte, as long as its lines are no longer than servers take; its own way
+ * to put them together takes forty times as long.
+ */
 export function compose(encoders: Encoders, message: SmtpMessage): Mail {
   const { from, to, replyTo, subject, messageId, date, text } = message;
   const { mime, lines, quotedPrintable } = encoders;
@@ -41,7 +44,8 @@ export function compose(encoders: Encoders, message: SmtpMessage): Mail {
   const recipients = to.map(mailbox);
   let head = header('From', sender) + header('To', recipients.join(', '));
   if (replyTo !== undefined) head += header('Reply-To', mailbox(replyTo));
-  head += header('Subject', mime.encodeHeaderValue('Subject', subject));
+  const words = mime.encodeHeaderValue('Subject', subject);
+  head += header('Subject', hasLongRun(words) ? lines.encodeWord(words, 'Q', encodedWordLength) : words);
   head += header('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
   head += header('Message-ID', `<${messageId}>`);
   // RFC 3834, 5: keeps vacation notices from answering.
@@ -65,6 +69,10 @@ export function compose(encoders: Encoders, message: SmtpMessage): Mail {
   };
 }
 
+/** Whether there is more without a space than a line may hold: 998 bytes, here with the spaces that may precede it. */
+const hasLongRun = (value: string) =>
+  value.length > longestRun && value.split(/\s+/).some((run) => run.length > longestRun);
+
 /** As nodemailer chooses it. Of plain text, which most is, it takes less than a `MimeNode` of its own to know. */
 function transferEncoding({ MimeNode, lines }: Encoders, text: string): string | false {
   if (text === '' || !lines.isPlainText(text)) {
@@ -80,6 +88,12 @@ const lineBreak = /\r\n|\r|\n/g;
 const contentType = 'text/plain; charset=utf-8';
 
 const lineLength = 76;
+
+/** RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes. Of all headers, only a subject can have longer ones. */
+const longestRun = 998 - lineLength;
+
+/** As nodemailer has it. RFC 2047, 2 allows 75. */
+const encodedWordLength = 52;
 
 /** A line of base64 that another one follows. */
 const base64Line = new RegExp(`.{${lineLength}}(?=.)`, 'g');

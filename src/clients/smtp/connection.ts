@@ -1,10 +1,11 @@
-import net from 'node:net';
+import type net from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { ClientError, type SmtpServer, type SmtpSession } from '../../effects.ts';
+import { isLoopback } from '../../url.ts';
 import { certificateUntil } from '../reach.ts';
 import type { Mail } from './compose.ts';
-import { brokenConnection, connectionClosed, failure } from './failure.ts';
+import { brokenConnection, connectionClosed, failure, notSmtp } from './failure.ts';
 import { type Extensions, Transaction } from './transaction.ts';
 
 /** Opens the TCP connection. */
@@ -38,6 +39,8 @@ export class Connection {
   isClosed = false;
   /** The other side closed it, or the network broke it, before the text of a mail was sent. */
   isLost = false;
+  /** It closed because MAIL was refused, which may mean the sender, or that the connection had its share of mails. */
+  isRefused = false;
   /** How many were sent. */
   mails = 0;
   readonly #dialogue: Dialogue;
@@ -92,8 +95,8 @@ export class Connection {
     smtp.connect((error) => {
       if (error) return this.close(failure(error));
       const ehlo = smtp.lastServerResponse || '';
-      const obstacle = findObstacle(this.#server, smtp.secure, ehlo);
-      if (obstacle !== undefined) return this.close(new ClientError(obstacle));
+      const obstacle = findObstacle(this.#server, this.#tcp.remoteAddress, smtp.secure, ehlo);
+      if (obstacle !== undefined) return this.close(obstacle);
       this.#extensions = extensions(ehlo);
       if (credentials === undefined) return this.#takeOver(smtp);
       const { username: user, password: pass } = credentials;
@@ -146,7 +149,7 @@ export class Connection {
       // `250-` is a line of a reply, `250 ` its last.
       if (line !== '' && line[3] !== '-') this.#reply(line);
     }
-    if (this.#input.length > longestLine) this.close(new ClientError('the answer is not SMTP'));
+    if (this.#input.length > longestLine) this.close(notSmtp());
   }
 
   #reply(reply: string) {
@@ -159,10 +162,11 @@ export class Connection {
       this.#transaction = undefined;
       this.#resolve();
     } else if (next instanceof ClientError) {
+      this.isRefused = !this.#transaction.isBegun;
       this.close(next);
     } else if (this.#transaction.isTextSent && this.#input.trim() !== '') {
       // It goes on before it can have read the text: that would pass for its answer.
-      this.close(new ClientError('the answer is not SMTP'));
+      this.close(notSmtp());
     } else if (next !== '') {
       this.#write(next);
     }
@@ -176,13 +180,21 @@ export class Connection {
     this.#tcp.destroy();
   }
 
-  /** Says goodbye. Nobody waits for the answer. */
+  /** Says goodbye. Nobody needs to wait for the answer. */
   quit() {
     if (this.isClosed) return;
     this.isClosed = true;
     this.#socket.end('QUIT\r\n');
     const timer = setTimeout(() => this.#tcp.destroy(), partingMs).unref();
     this.#tcp.once('close', () => clearTimeout(timer));
+  }
+
+  /** Resolves when the server, too, has closed it. */
+  get gone(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#tcp.closed) resolve();
+      else this.#tcp.once('close', resolve);
+    });
   }
 
   #lose(reason: ClientError) {
@@ -205,23 +217,26 @@ const longestLine = 65_536;
 /** Why this server, by what its EHLO offers, must get neither password nor mail (D17). */
 function findObstacle(
   { tls, host, credentials }: SmtpServer,
+  peer: string | undefined,
   isSecure: boolean,
   ehlo: string,
-): string | undefined {
-  if (!isSecure && tls === 'required') return 'the server offers no STARTTLS and tls is "required"';
-  if (!isSecure && credentials && !isLoopback(host)) {
-    return 'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)';
+): ClientError | undefined {
+  if (!isSecure && tls === 'required') {
+    return new ClientError('the server offers no STARTTLS and tls is "required"', { kind: 'no_starttls' });
+  }
+  // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
+  const isHere = isLoopback(host) && isLoopback(peer ?? '');
+  if (!isSecure && credentials && !isHere) {
+    const reason =
+      'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)';
+    return new ClientError(reason, { kind: 'no_starttls' });
   }
   if (credentials && !/^250[ -]AUTH[ =](.*[ =])?PLAIN\b/im.test(ehlo)) {
-    return 'a username is set and the server offers no AUTH PLAIN';
+    return new ClientError('a username is set and the server offers no AUTH PLAIN', {
+      kind: 'no_auth_plain',
+    });
   }
   return undefined;
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host.toLowerCase() === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'))
-  );
 }
 
 function extensions(ehlo: string): Extensions {

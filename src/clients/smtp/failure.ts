@@ -1,6 +1,6 @@
 import type { SMTPError } from 'nodemailer/lib/smtp-connection';
 import { ClientError, type Remedy } from '../../effects.ts';
-import { connectionFailure, connectionRemedy } from '../failure.ts';
+import { connectionFailure, connectionKind, connectionRemedy } from '../failure.ts';
 
 /**
  * What nodemailer's error means. Of the server's words it holds only the codes: the text can repeat an address.
@@ -15,7 +15,7 @@ export function failure(error: SMTPError): ClientError {
     case 'EAUTH':
       return new ClientError('the username or the password is empty');
     case 'EPROTOCOL':
-      return new ClientError('the answer is not SMTP');
+      return notSmtp();
     case 'ECONNECTION':
     case 'ETLS':
       return connectionClosed();
@@ -27,10 +27,11 @@ export function failure(error: SMTPError): ClientError {
 /** @param command The one that was refused: its first word, or what nodemailer calls it. */
 export function refusal(command: string, response: string): ClientError {
   const codes = replyCodes(response);
-  if (!/^[45]/.test(codes)) return new ClientError('the answer is not SMTP');
+  if (!/^[45]/.test(codes)) return notSmtp();
   const reason = `${refusals[command] ?? 'the server refused'}: ${codes}`;
-  if (codes.startsWith('5')) return new ClientError(reason);
-  return command === 'CONN' ? new TurnedAway(reason, again) : new ClientError(reason, again);
+  const kind = command === 'AUTH PLAIN' ? 'login_refused' : 'refused';
+  if (codes.startsWith('5')) return new ClientError(reason, { kind });
+  return new (command === 'CONN' ? TurnedAway : ClientError)(reason, { ...again, kind });
 }
 
 /** The server took the connection, and greeted with 4xx: most likely there are too many. */
@@ -50,12 +51,17 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 export const brokenConnection = (error: NodeJS.ErrnoException): ClientError =>
-  new ClientError(connectionFailure(error, closed), connectionRemedy(error));
+  new ClientError(connectionFailure(error, closed), {
+    ...connectionRemedy(error),
+    kind: connectionKind(error),
+  });
+
+export const notSmtp = () => new ClientError('the answer is not SMTP', { kind: 'not_smtp' });
 
 /** @param lastReply A server that must go says 421 first (RFC 5321, 3.8). */
 export function connectionClosed(lastReply = ''): ClientError {
   const reason = lastReply.startsWith('421') ? `${closed}: ${replyCodes(lastReply)}` : closed;
-  return new ClientError(reason, again);
+  return new ClientError(reason, { ...again, kind: 'closed' });
 }
 
 const closed = 'the connection closed before the server accepted the message';

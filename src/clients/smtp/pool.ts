@@ -1,5 +1,7 @@
+import { ClientError } from '../../effects.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
+import { TurnedAway } from './failure.ts';
 
 /** As many as a server takes from one client without asking (Exchange: 20, Postfix: 50). More messages wait in line. */
 const mostConnections = 20;
@@ -15,18 +17,28 @@ const trustedRestMs = 4_000;
 
 /** The connections to one server for one username: those in use are counted, those that rest are kept. */
 export class Pool {
+  /** Host and port. */
+  readonly server: string;
+  /** Ends when all are gone that rested at this server and made room for others, the last time. */
+  parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
   /** The one that rested least comes last, and is taken first. */
   readonly #resting: Rest[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<() => void>();
+  /** Mails that wait for their new connections to open, in the order in which they came. */
+  readonly #opening = new Set<Opening>();
+  /** Connections that go on opening though their mails left by others. Each has its limit. */
+  readonly #spares = new Map<Connection, NodeJS.Timeout>();
+  /** With the spares. */
   #inUse = 0;
   /** Fewer after the server turned one away, until then. */
   #most = mostConnections;
   #fewerUntil = 0;
 
-  constructor(now: () => number, onEmpty: () => void) {
+  constructor(server: string, now: () => number, onEmpty: () => void) {
+    this.server = server;
     this.#now = now;
     this.#onEmpty = onEmpty;
   }
@@ -63,8 +75,9 @@ export class Pool {
    * are no others, so that waiting for one would be in vain.
    */
   settleForFewer(): boolean {
-    if (this.#inUse === 1) return false;
-    this.#most = this.#inUse - 1;
+    const others = this.#inUse + this.#resting.length - 1;
+    if (others === 0) return false;
+    this.#most = others;
     this.#fewerUntil = this.#now() + fewerMs;
     return true;
   }
@@ -81,10 +94,35 @@ export class Pool {
     return undefined;
   }
 
-  /** Keeps the connection for the next mail. */
+  /**
+   * Opens a new connection. Resolves with it, or with one that came free before: a server that is busy greets no
+   * further ones for as long as it has those (D48).
+   *
+   * @param needsUnused Not with one that sent mails.
+   */
+  open(connection: Connection, timeoutMs: number, needsUnused: boolean): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const opening: Opening = { connection, timeoutMs, needsUnused, resolve };
+      this.#opening.add(opening);
+      connection.open().then(
+        () => (this.#opening.delete(opening) ? resolve(connection) : this.#endSpare(connection)),
+        (error) => (this.#opening.delete(opening) ? reject(error) : this.#endSpare(connection, error)),
+      );
+    });
+  }
+
+  /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
   rest(connection: Connection) {
     if (connection.isClosed) return;
     if (connection.mails >= mostMails) return connection.quit();
+    for (const opening of this.#opening) {
+      if (opening.needsUnused && connection.mails > 0) continue;
+      this.#opening.delete(opening);
+      this.#keepSpare(opening);
+      return opening.resolve(connection);
+    }
+    // Those that wait cannot use it, and the server may greet theirs only when it is gone.
+    if (this.#opening.size > 0) return connection.quit();
     const rest: Rest = {
       connection,
       since: this.#now(),
@@ -94,8 +132,16 @@ export class Pool {
   }
 
   /** Says goodbye to every connection that rests. */
-  close() {
+  dismiss(): Connection[] {
+    const rests = this.#resting.filter(({ connection }) => !connection.isClosed);
     for (const rest of [...this.#resting]) this.#retire(rest);
+    return rests.map(({ connection }) => connection);
+  }
+
+  /** Leaves every connection that no mail uses. */
+  close() {
+    this.dismiss();
+    for (const spare of this.#spares.keys()) spare.close(new ClientError('the client closes'));
   }
 
   #retire(rest: Rest) {
@@ -105,9 +151,32 @@ export class Pool {
     this.#forgetIfEmpty();
   }
 
+  /** It counts as one more in use, until it is open or was given up. */
+  #keepSpare({ connection, timeoutMs }: Opening) {
+    this.#inUse += 1;
+    const expire = () => connection.close(new ClientError('no mail waits for it'));
+    this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
+  }
+
+  /** It is open, or could not be opened. */
+  #endSpare(connection: Connection, error?: unknown) {
+    clearTimeout(this.#spares.get(connection));
+    this.#spares.delete(connection);
+    if (error instanceof TurnedAway) this.settleForFewer();
+    this.rest(connection);
+    this.release();
+  }
+
   #forgetIfEmpty() {
     if (this.#inUse === 0 && this.#resting.length === 0) this.#onEmpty();
   }
+}
+
+interface Opening {
+  readonly connection: Connection;
+  readonly timeoutMs: number;
+  readonly needsUnused: boolean;
+  readonly resolve: (connection: Connection) => void;
 }
 
 interface Rest {

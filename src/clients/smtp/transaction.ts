@@ -34,6 +34,11 @@ export class Transaction {
     this.#text = `${source.replace(/^\./gm, '..')}.\r\n`;
   }
 
+  /** The server accepted MAIL. */
+  get isBegun(): boolean {
+    return this.#replies > 0;
+  }
+
   /**
    * What to write now, which may be nothing; or how it ended.
    *

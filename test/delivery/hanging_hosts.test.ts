@@ -1,0 +1,175 @@
+/** A host that hangs, in the DNS or beyond, holds up nobody else (D47). */
+import { execFileSync, spawn } from 'node:child_process';
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createUndiciClient } from '../../src/clients/http.ts';
+import { createNodeHttpClient } from '../../src/clients/node_http.ts';
+import { createReach } from '../../src/clients/reach.ts';
+import type { Effects } from '../../src/effects.ts';
+import { startBusyServer } from '../support/busy_server.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { startRelay } from '../support/relay.ts';
+import { startSmtpScript } from '../support/smtp_script.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+  vi.restoreAllMocks();
+});
+
+const v4 = (address: string) => ({ address, family: 4 });
+type Addresses = readonly { readonly address: string; readonly family: number }[];
+
+/** Stands in for the DNS of `.test`. Names without addresses get no answer, until the test has ended. */
+function stageDns(hosts: Readonly<Record<string, Addresses>>) {
+  const asked: string[] = [];
+  const real = dns.lookup as unknown as LookupFunction;
+  const lookup: LookupFunction = (host, options, callback) => {
+    // Servers ask for the addresses that they listen on.
+    if (!host.endsWith('.test')) return real(host, options, callback);
+    asked.push(host);
+    const addresses = hosts[host];
+    if (addresses) return callback(null, [...addresses]);
+    const failure = Object.assign(new Error(), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
+    cleanups.push(() => callback(failure, []));
+  };
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
+  return asked;
+}
+
+async function started<T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const one = await starting;
+  cleanups.push(one.close);
+  return one;
+}
+
+const node = createNodeHttpClient(Date.now);
+
+test.each<[string, Partial<Effects>]>([
+  ['undici', {}],
+  ['node:http', { http: node }],
+])('posts to a host whose DNS hangs share one lookup, and hold up no other host (%s)', async (_, effects) => {
+  const asked = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
+  const sink = await started(startHttpSink());
+  const script = await started(startSmtpScript());
+  const form = (output: string) => `{fields: [{name: email}], outputs: [{mapping: "*", ${output}}]}`;
+  const relay = await started(
+    startRelay({
+      config: `
+forms:
+  hanging: ${form('type: http_post, url: "http://hanging.test/", timeout: 300ms')}
+  good: ${form(`type: http_post, url: "http://good.test:${sink.port}/"`)}
+  mail: ${form(`type: smtp, host: mail.test, port: ${script.port}, to: a@b.example`)}
+`,
+      effects,
+    }),
+  );
+  const submit = async (name: string) => (await relay.submit(name, [['email', 'a@b.example']])).status;
+  const hanging = Array.from({ length: 12 }, () => submit('hanging'));
+  expect(await Promise.all(['good', 'mail'].map(submit))).toEqual([200, 200]);
+  expect(await Promise.all(hanging)).toEqual(Array(12).fill(500));
+  expect(asked.toSorted()).toEqual(['good.test', 'hanging.test', 'mail.test']);
+});
+
+test('a later post asks the DNS again', async () => {
+  const asked = stageDns({ 'good.test': [v4('127.0.0.1')] });
+  const sink = await started(startHttpSink({ answer: () => ({ headers: { connection: 'close' } }) }));
+  for (const _ of [1, 2]) {
+    await node({ url: new URL(`http://good.test:${sink.port}`), headers: {}, body: '', timeoutMs: 5_000 });
+  }
+  expect(asked).toEqual(['good.test', 'good.test']);
+});
+
+test.each([
+  ['http_post', (port: number) => `type: http_post, url: "http://both.test:${port}/"`],
+  ['smtp', (port: number) => `type: smtp, host: both.test, port: ${port}, to: a@b.example`],
+])('%s: a host that refuses at each of its addresses is tried again', async (_, output) => {
+  stageDns({ 'both.test': [v4('127.0.0.1'), v4('127.0.0.2')] });
+  const { port, close } = await startHttpSink();
+  await close();
+  const waited: number[] = [];
+  const relay = await started(
+    startRelay({
+      config: `forms: {f: {fields: [{name: email}], outputs: [{mapping: "*", ${output(port)}}]}}`,
+      effects: { random: () => 0.5, sleep: async (ms) => void waited.push(ms) },
+    }),
+  );
+  expect((await relay.submit('f', [['email', 'a@b.example']])).status).toBe(500);
+  expect(waited).toEqual([750]);
+  expect(relay.logged.find(({ event }) => event === 'retrying')?.reason).toBe('connect ECONNREFUSED');
+});
+
+const undici = createUndiciClient();
+const post = { headers: {}, body: '', timeoutMs: 10_000 };
+const url = (port: number) => new URL(`http://slow.test:${port}`);
+
+test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise<unknown>]>([
+  ['undici', (port) => undici({ url: url(port), ...post })],
+  ['node:http', (port) => node({ url: url(port), ...post })],
+  ['a connection alone', (port) => createReach()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 })],
+])('an address may lose a packet, though its host has others that refuse (%s)', async (_, connect) => {
+  const busy = await started(startBusyServer());
+  vi.spyOn(dns, 'lookup').mockImplementation(((_host, _options, callback) => {
+    callback(null, [v4('127.0.0.1'), v4('127.0.0.2')]);
+    busy.wake();
+  }) as LookupFunction as unknown as typeof dns.lookup);
+  await connect(busy.port);
+});
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+
+/** `relay serve`, and where it listens. */
+async function serve(config: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [program, 'serve'], {
+    env: { CONFIG_FILE: config, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return { child, origin: /http:\/\/\S+/.exec(line)?.[0] ?? '' };
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'hanging-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+test.runIf(process.platform === 'linux')(
+  'a connect that hangs does not keep `relay serve` from ending',
+  async () => {
+    const busy = await started(startBusyServer());
+    const config = join(folder(), 'webform.yaml');
+    const output = `{type: http_post, url: "http://127.0.0.1:${busy.port}/", mapping: "*", timeout: 200ms}`;
+    writeFileSync(config, `forms: {f: {fields: [{name: email}], outputs: [${output}]}}`);
+    const { child, origin } = await serve(config);
+    const body = new URLSearchParams({ email: 'a@b.example' });
+    expect((await fetch(`${origin}/api/v1/submit/f`, { method: 'POST', body })).status).toBe(500);
+    const startedAt = performance.now();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  },
+);
+
+test.runIf(process.platform !== 'win32')('`relay serve` has threads left when four hang', async () => {
+  const path = folder();
+  const config = join(path, 'webform.yaml');
+  writeFileSync(config, 'forms: {}');
+  const pipe = join(path, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const before = join(path, 'before.cjs');
+  // The next tick is after the program's own first lines. To open a pipe that nobody writes to hangs.
+  writeFileSync(
+    before,
+    `process.nextTick(() => { for (const _ of '1234') require('node:fs').open(${JSON.stringify(pipe)}, () => {}); });`,
+  );
+  const { origin } = await serve(config, { NODE_OPTIONS: `--require ${before}` });
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+});
