@@ -44,6 +44,8 @@ export function createApp(world: World): App {
 
   const answer = (request: RelayRequest, exchange: Exchange): RelayResponse | Promise<RelayResponse> => {
     if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
+    // A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read.
+    if (exchange.target && request.method === 'OPTIONS') return route(exchange);
     const retryAfterSeconds = world.throttled ? throttle() : undefined;
     if (retryAfterSeconds !== undefined) {
       logThrottled(exchange.requestId);
@@ -154,7 +156,10 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
   if (method === 'OPTIONS') return preflight(allowed);
   if (target.route !== 'submit' && (method === 'GET' || method === 'HEAD'))
     return handleGet(target, exchange);
-  return withHeader(failure(405, `use ${allowed}`, exchange.context()), 'allow', methodsFor(allowed));
+  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
+  const onPage = 'Nothing was sent. Please fill in the form and send it.';
+  const answer = failure(405, `use ${allowed}`, exchange.context(), undefined, onPage);
+  return withHeader(answer, 'allow', methodsFor(allowed));
 }
 
 async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {

@@ -1,4 +1,5 @@
 import type { Handle } from '../app.ts';
+import { Bytes } from '../bytes.ts';
 import { maxBodyBytes } from '../http.ts';
 
 /** The relay as a web-standard `fetch` handler. */
@@ -20,15 +21,13 @@ export function fetchHandler(handle: Handle): (request: Request) => Promise<Resp
 }
 
 async function readAtMost(stream: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const read = new Bytes();
   if (stream) {
     // Leaving the loop cancels the stream.
     for await (const chunk of stream) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size >= bytes) break;
+      read.add(chunk);
+      if (read.length >= bytes) break;
     }
   }
-  return Buffer.concat(chunks);
+  return read.all;
 }

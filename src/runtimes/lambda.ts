@@ -53,8 +53,10 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
     Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const { stage = '$default', http } = requestContext;
-  // The stage, or the path that a domain of one's own maps to the API.
-  const [before = ''] = /^.+?(?=\/(?:api\/v1(?:\/|$)|(?:healthz|readyz)$))/.exec(rawPath) ?? [];
+  // The stage, or the path that a domain of one's own maps to the API. Forms are sent below it, so no link must choose
+  // it freely: `//evil.example` or a backslash would be another host.
+  const [before = ''] =
+    /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/(?:api\/v1(?:\/|$)|(?:healthz|readyz)$))/.exec(rawPath) ?? [];
   // A domain of one's own leads to the stage without naming it.
   const isUnseen = before === `/${stage}` && !headers.host?.includes('.execute-api.');
   return {

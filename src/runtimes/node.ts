@@ -5,9 +5,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Handle } from '../app.ts';
+import { Bytes } from '../bytes.ts';
+import type { Log } from '../effects.ts';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../http.ts';
 
 /** How much of a refused body is still read: a sender that is answered before it is through sees a reset connection (D2). */
@@ -22,8 +24,15 @@ const tooLong = new Uint8Array(maxBodyBytes + 1);
  */
 const connectionsOf = new WeakMap<Server, Map<Duplex, ServerResponse | undefined>>();
 
+export interface NodeServerOptions {
+  /** Gets a line of what is refused before it is a request: nothing of what was sent, and at most one line a second. */
+  readonly log?: Log;
+  /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
+  readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. */
-export function createNodeServer(handle: Handle): Server {
+export function createNodeServer(handle: Handle, { log, stream }: NodeServerOptions = {}): Server {
   const server = createServer({
     headersTimeout: 10_000,
     // Looked at every second: no slow sender keeps its place for more than 15 s.
@@ -48,7 +57,16 @@ export function createNodeServer(handle: Handle): Server {
   /** Which request is the last on its connection. Several may be under way, and a later one be known as it first. */
   const lastOn = new WeakMap<Duplex, number>();
   let served = 0;
+  const logRefused = refusalLog(log);
+  const refusalOf = (socket: Duplex, code?: string): RelayResponse => {
+    const [status, error] = refusals[code ?? ''] ?? [400, 'this is not a valid HTTP request'];
+    // Browsers connect before they have something to ask.
+    if ((socket as Socket).bytesRead > 0) logRefused(status, error);
+    const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+    return { status, headers, body: JSON.stringify({ error }) };
+  };
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (stream?.(incoming, outgoing)) return;
     connections.set(incoming.socket, outgoing);
     served += 1;
     const number = served;
@@ -67,7 +85,7 @@ export function createNodeServer(handle: Handle): Server {
         outgoing.setHeader('connection', 'close');
       }
       if (sound) void handle(toRelayRequest(incoming, body)).then(send);
-      else send(refusalOf(undefined));
+      else send(refusalOf(incoming.socket));
     });
   };
   server.on('request', serve);
@@ -83,10 +101,10 @@ export function createNodeServer(handle: Handle): Server {
     if (last && !last.writableFinished && socket.writable) {
       // What came before is answered first, or this refusal would pass for its answer.
       last.once('close', () => socket.destroy());
-      if (!last.req.complete && !last.headersSent) write(last, refusalOf(code));
+      if (!last.req.complete && !last.headersSent) write(last, refusalOf(socket, code));
       return;
     }
-    if (socket.writable) socket.write(onTheWire(refusalOf(code)));
+    if (socket.writable) socket.write(onTheWire(refusalOf(socket, code)));
     socket.destroy();
   };
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => refuse(socket, code));
@@ -120,24 +138,32 @@ function isSound({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? hosts === 1 : httpVersion === '1.0' && hosts <= 1;
 }
 
-/** The answer to what is no HTTP request, or one that never ends: before there is anything to relay. */
-function refusalOf(code: string | undefined): RelayResponse {
-  const [status, error] = refusals[code ?? ''] ?? [400, 'this is not a valid HTTP request'];
-  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
-  return { status, headers, body: JSON.stringify({ error }) };
-}
-
 function onTheWire({ status, headers, body }: RelayResponse): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, `content-length: ${body.length}`];
   return [...head, '', body].join('\r\n');
 }
 
+/** What is no HTTP request, or one that never ends, is answered before there is anything to relay. */
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
   HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too long'],
 };
+
+/** One line a second, with the status and reason of the latest, and how many there were since the line before. */
+function refusalLog(log: Log | undefined): (status: number, reason: string) => void {
+  let requests = 0;
+  let loggedAt = -Infinity;
+  return (status, reason) => {
+    requests += 1;
+    const at = performance.now();
+    if (at - loggedAt < 1_000) return;
+    log?.('info', 'refused', { status, reason, requests });
+    loggedAt = at;
+    requests = 0;
+  };
+}
 
 /** How long a server that ends still reads from connections that rest: what crossed the end on its way is answered. */
 const lastCallMs = 200;
@@ -188,7 +214,7 @@ const isDeclaredTooLong = ({ headers }: IncomingMessage) => Number(headers['cont
  * sending. A client that goes away in the middle of its request has nobody to answer and nothing to relay.
  */
 function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): void {
-  const chunks: Buffer[] = [];
+  const read = new Bytes();
   let size = 0;
   let isDone = false;
   const finish = (body: Uint8Array) => {
@@ -198,12 +224,11 @@ function readBody(incoming: IncomingMessage, done: (body: Uint8Array) => void): 
   };
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= maxBodyBytes) chunks.push(chunk);
+    if (size <= maxBodyBytes) read.add(chunk);
     else if (size > drainBytes) finish(tooLong);
   });
   incoming.on('end', () => {
-    if (size > maxBodyBytes) finish(tooLong);
-    else finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    finish(size > maxBodyBytes ? tooLong : read.all);
   });
   incoming.on('error', () => undefined);
   if (isDeclaredTooLong(incoming) && incoming.headers.expect !== undefined) finish(tooLong);

@@ -4,9 +4,11 @@
  */
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createUndiciClient } from '../../src/clients/http.ts';
 import { createNodeHttpClient } from '../../src/clients/node_http.ts';
 import type { Effects } from '../../src/effects.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { heapMb } from '../support/heap.ts';
 
 const secret = 'S3CRET-of-the-other-side';
 
@@ -276,4 +278,28 @@ describe('an SMTP server', () => {
       expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|Ann/);
     },
   );
+});
+
+test('an answer in pieces of one byte takes hardly more than its bytes', async () => {
+  // A piece for each packet, and no end.
+  const host = await rude((socket) =>
+    socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(60_000)}`),
+  );
+  const url = new URL(`http://127.0.0.1:${host.port}/`);
+  const ask = { url, headers: {}, body: 'a=1', timeoutMs: 2_000 };
+  for (const post of [createUndiciClient(), createNodeHttpClient(Date.now)]) {
+    await post(ask);
+    const before = heapMb();
+    let isOver = false;
+    const answers = Promise.all(Array.from({ length: 5 }, () => post(ask))).then(() => {
+      isOver = true;
+    });
+    let mostMb = 0;
+    while (!isOver) {
+      await Promise.race([answers, new Promise(setImmediate)]);
+      mostMb = Math.max(mostMb, heapMb() - before);
+    }
+    // One by one they would take 40.
+    expect(mostMb).toBeLessThan(10);
+  }
 });

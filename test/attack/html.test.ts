@@ -3,6 +3,7 @@ import { parse } from 'parse5';
 import { describe, expect, test } from 'vitest';
 import { contact, httpSink, relayWith, smtpSink } from '../spec/stage.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
+import type { TestRelay } from '../support/relay.ts';
 import { answersIn, exchange, postHead } from './stage.ts';
 
 const payloads = [
@@ -76,6 +77,13 @@ const everyKind = `[{name: t}, {name: e, type: email}, {name: a, type: textarea}
   {name: c, type: checkboxes, options: [x, y]}, {name: b, type: checkbox}, {name: needed, required: true}]`;
 const kinds = 'teahupndsrcb';
 
+/** As a browser goes there; `fetch` says that a script asks. */
+async function navigate({ relay }: TestRelay, path: string, query: string) {
+  const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
+  const answer = await relay.handle({ method: 'GET', path, query, headers, body: undefined });
+  return { status: answer.status, headers: new Headers(answer.headers), text: answer.body };
+}
+
 describe('a form that is shown again has the same elements and attributes, whatever was sent', () => {
   const stage = async () => {
     const sink = await httpSink();
@@ -95,7 +103,7 @@ describe('a form that is shown again has the same elements and attributes, whate
       const body = `${query}&${encodeURIComponent(value)}=x&_ts=${token}`;
       return [
         await relay.get(`/api/v1/form/contact?${query}&${names}`),
-        await relay.get(`/api/v1/form/contact?${query}&${names}`, { Accept: 'text/html' }),
+        await navigate(relay, '/api/v1/form/contact', `${query}&${names}`),
         await relay.submit('contact', body, { 'HX-Request': 'true' }),
         await relay.submit('contact', body, { Accept: 'text/html' }),
       ];

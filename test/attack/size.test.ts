@@ -1,6 +1,7 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
 import { contact } from '../spec/stage.ts';
+import { heapMb } from '../support/heap.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { answersIn, chunk, connect, exchange, postHead, urlencoded } from './stage.ts';
 
@@ -137,4 +138,43 @@ test('a body that is too long and then no HTTP is answered once, even while a co
   expect((await relay.get('/readyz')).status).toBe(200);
   expect(answersIn(received).map(({ status }) => status)).toEqual([400]);
   expect(broken).toEqual([]);
+});
+
+test('a body in pieces of one byte takes hardly more than its bytes', async () => {
+  const relay = await contact({ fields });
+  const before = heapMb();
+  const pieces = chunk('x').repeat(60_000);
+  for (let n = 0; n < 5; n += 1) {
+    const { socket } = connect(relay);
+    // It never ends, so it is held.
+    await new Promise((resolve) =>
+      socket.write(postHead('Transfer-Encoding: chunked') + pieces, () => resolve(undefined)),
+    );
+    await relay.get('/healthz');
+  }
+  // One by one they would take 40.
+  expect(heapMb() - before).toBeLessThan(8);
+});
+
+test('names that nobody asked for are not kept while an output takes its time', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let asked = 0;
+  const http = async () => {
+    asked += 1;
+    await released;
+    return { status: 200, headers: {}, body: '' };
+  };
+  const relay = await contact({ fields, effects: { http } });
+  const before = heapMb();
+  const body = `name=Ann&${many(9_000, (n) => `n${n}=`).join('&')}`;
+  const answers = Array.from({ length: 12 }, () => relay.submit('contact', body));
+  await expect.poll(() => asked).toBe(answers.length);
+  const heldMb = heapMb() - before;
+  release();
+  expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true);
+  // With all their names they took 15.
+  expect(heldMb).toBeLessThan(8);
 });

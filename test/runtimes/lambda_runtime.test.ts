@@ -127,7 +127,9 @@ test('the answer comes before Lambda’s deadline, whatever an output does', asy
   expect(result.statusCode).toBe(500);
   expect(ms).toBeLessThan(2_500);
   expect(left).not.toContain('Timeout');
-  expect(log()).toMatch(/no complete answer within 1[45]\d\d ms/);
+  // A second is kept for the answer.
+  const [, withinMs] = /no complete answer within (\d+) ms/.exec(log()) ?? [];
+  expect(Number(withinMs)).toBeLessThanOrEqual(1_500);
 });
 
 test.each([null, { Records: [] }, { requestContext: { http: { method: 'GET' } } }])(

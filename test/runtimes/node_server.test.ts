@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { closeServer, createNodeServer, createRelay } from '../../src/index.ts';
 import { configOf, httpSink } from '../spec/stage.ts';
 
@@ -54,6 +54,31 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   const [, body = ''] = answer.split('\r\n\r\n');
   expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+});
+
+test('what is refused in one second is one line of the log, and what says nothing is none', async () => {
+  const logged: unknown[] = [];
+  const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
+    log: (...event) => logged.push(event),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
+  onTestFinished(() => clock.mockRestore());
+  const silent = net.connect(port, '127.0.0.1').resume();
+  await once(silent, 'connect');
+  silent.end();
+  await once(silent, 'close');
+  const bad = 'hello\r\n\r\n';
+  const unsound = 'GET / HTTP/1.1\r\n\r\n';
+  for (const bytes of [bad, unsound, bad]) await exchange(port, bytes);
+  clock.mockReturnValue(6_000);
+  await exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expect(logged).toEqual([
+    ['info', 'refused', { status: 400, reason: 'this is not a valid HTTP request', requests: 1 }],
+    ['info', 'refused', { status: 431, reason: 'the headers are too long', requests: 3 }],
+  ]);
 });
 
 test('closing does not wait for connections that never said anything', async () => {
@@ -122,5 +147,5 @@ test.each([
     env: { CONFIG_FILE: 'other.yaml' },
     effects: { log: () => undefined },
   });
-  expect(relay.config.source.name).toBe(name);
+  expect(relay.config.sourceName).toBe(name);
 });

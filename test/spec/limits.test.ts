@@ -114,13 +114,21 @@ describe('Limits', () => {
     });
 
     test('is one for the whole API: every path and method draws on it', async () => {
-      const { relay, get } = await throttled('1', '5');
+      const { relay, get } = await throttled('1', '4');
       await relay.submit('contact', [['name', 'Ann']]);
       await relay.get('/api/v1/form/contact');
       await relay.get('/api/v1/token/contact');
-      await relay.request('/api/v1/submit/contact', { method: 'OPTIONS' });
       await relay.get('/nosuch');
       expect((await get()).status).toBe(429);
+    });
+
+    test('lets preflights pass: without them no page of another origin could read a 429', async () => {
+      const { relay, get } = await throttled('1', '1');
+      const preflight = () => relay.request('/api/v1/submit/contact', { method: 'OPTIONS' });
+      expect((await preflight()).status).toBe(204);
+      expect((await get()).status).toBe(200);
+      expect((await get()).status).toBe(429);
+      expect((await preflight()).status).toBe(204);
     });
 
     test('keeps a submission from being relayed', async () => {
