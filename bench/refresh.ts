@@ -7,7 +7,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseInWorker } from '../src/config/parse_in_worker.ts';
+import { parseInWorker } from '../src/cli/parse_in_worker.ts';
 import { createRelay } from '../src/relay.ts';
 import { middle } from './process.ts';
 

@@ -46,7 +46,7 @@ export const variables = [
   {
     name: 'RELAY_CONFIG',
     fallback: 'webform.yaml',
-    doc: 'Path of the config for the command line, and for `relay serve` when none of the above is set.',
+    doc: 'Path of the config for the command line, and for `relay serve` and `relay doctor` when none of the above is set.',
   },
   {
     name: 'CACHE_TTL',
@@ -190,6 +190,8 @@ function origins(text: string): '*' | ReadonlySet<string> | Malformed {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+  if (listed.length === 0)
+    return new Malformed('no origin in it; unset it, or write one such as https://example.com');
   if (listed.includes('*'))
     return listed.length === 1 ? '*' : new Malformed('"*" stands alone or not at all');
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());

@@ -69,7 +69,8 @@ const sound: Record<string, (value: string) => boolean> = {
     value.split('.').length < 3 &&
     Number(value) > 0,
   CACHE_TTL: (value) => typeof parseDuration(value) === 'number',
-  ALLOWED_ORIGINS: (value) => listOf(value).join() === '*' || listOf(value).every(isOrigin),
+  ALLOWED_ORIGINS: (value) =>
+    listOf(value).join() === '*' || (listOf(value).length > 0 && listOf(value).every(isOrigin)),
   PUBLIC_URL: (value) => {
     const url = urlOf(value);
     return (

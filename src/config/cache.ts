@@ -5,7 +5,8 @@ import type { ConfigSource } from './source.ts';
 
 /** The config in memory, fetched again when it is older than its time-to-live (SPEC: Configuration sources). */
 export interface ConfigCache {
-  readonly source: ConfigSource;
+  /** How problems and logs name where it comes from. */
+  readonly sourceName: string;
   /** The config, or `undefined` while none was ever loaded. Fresh configs come without waiting. */
   get(): Config | undefined | Promise<Config | undefined>;
   /** The config at hand, however old; `undefined` while none was ever loaded. */
@@ -22,6 +23,9 @@ export type ParseLarge = (text: string, file: string, log: Log) => Promise<Parse
 
 /** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
+
+/** A first config that cannot be had is told of once in so many milliseconds. */
+const repeatedLogMs = 1_000;
 
 /**
  * One load at a time, however many requests wait for it. A failed refresh keeps the last good config until the next
@@ -41,6 +45,8 @@ export function createConfigCache(
   /** No other load starts at these times. Before, the clock was set back, which must not put a load off. */
   let fresh = { from: Infinity, until: -Infinity };
   let state: ConfigCache['state'] = 'never_loaded';
+  /** When a failure was last logged. */
+  let loggedAt = -Infinity;
 
   async function load(): Promise<Config | undefined> {
     try {
@@ -101,6 +107,10 @@ export function createConfigCache(
 
   function fail(event: string, fields: object): void {
     state = current ? 'refresh_failed' : 'never_loaded';
+    // Until a first config is there, every request tries again (D10), probes too: they must not fill the log.
+    const at = now();
+    if (!current && at >= loggedAt && at - loggedAt < repeatedLogMs) return;
+    loggedAt = at;
     log('error', event, {
       config: source.name,
       ...fields,
@@ -109,7 +119,7 @@ export function createConfigCache(
   }
 
   return {
-    source,
+    sourceName: source.name,
     get current() {
       return current;
     },

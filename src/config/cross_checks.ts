@@ -1,7 +1,9 @@
+import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
+import { fieldTypes } from '../fields/index.ts';
 import { didYouMean, mostCandidates } from './did_you_mean.ts';
 import { parseDuration, secondsToMs } from './duration.ts';
-import { isMap } from './keys.ts';
+import { found, isMap, oneOf } from './keys.ts';
 import type { Finding } from './problem.ts';
 import { spamKeys } from './schema.ts';
 
@@ -23,6 +25,7 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...tokenLifetime(form),
     ...captchaField(form),
     ...conditions(form, names),
+    ...conditionValues(form, names),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
@@ -122,4 +125,43 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
     }
     return [];
   });
+}
+
+/**
+ * What a condition compares with is something that the deciding field can hold: another value would show the field to
+ * nobody, or to everybody (D50). Empty text stands for no choice. Of each list the first mistake is told: there may be
+ * as many as conditions times values.
+ */
+function conditionValues(form: RawMap, names: readonly unknown[]): readonly Finding[] {
+  const fields = rawFields(form);
+  const placeOf = firstPlaces(names);
+  return fields.flatMap((field, index) => {
+    const when = isMap(field) ? field.visible_when : undefined;
+    if (!isMap(when) || !isText(when.field)) return [];
+    const possible = valuesOf(fields[placeOf.get(when.field) ?? -1])?.filter(isText);
+    if (!possible) return [];
+    return ['is', 'is_not'].flatMap((test) => {
+      const wanted = when[test];
+      const values = Array.isArray(wanted) ? wanted : [wanted];
+      const held = new Set(['', ...possible]);
+      const at = values.findIndex((value) => isText(value) && !held.has(value));
+      if (at < 0) return [];
+      const some = possible.slice(0, mostCandidates);
+      const near = didYouMean(values[at], some) || `; expected ${oneOf(some)}`;
+      const message = `found ${found(values[at])}; "${when.field}" never holds that${near}`;
+      const path = ['fields', index, 'visible_when', test];
+      return [{ path: values === wanted ? [...path, at] : path, message }];
+    });
+  });
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+/** All that a field can hold, where its keys say it. */
+function valuesOf(field: unknown): readonly unknown[] | undefined {
+  if (!isMap(field)) return undefined;
+  const { options, checked_value: checkedValue } = field;
+  if (Array.isArray(options)) return options.map((option) => (isMap(option) ? option.value : option));
+  const box = fieldTypes.find(({ type }) => type === field.type)?.keys.checked_value;
+  return box && [checkedValue ?? v.getDefault(box)];
 }

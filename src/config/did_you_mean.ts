@@ -3,12 +3,16 @@ export const mostCandidates = 200;
 
 /** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
 export function didYouMean(word: string, options: readonly string[]): string {
-  const near = options
+  const near = nearest(word, options);
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
+}
+
+/** The option that the word was most likely meant to be. */
+export const nearest = (word: string, options: readonly string[]): string | undefined =>
+  options
     .map((option) => ({ option, mistakes: mistakesIn(word.toLowerCase(), option.toLowerCase()) }))
     .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length * 0.4))
-    .sort((a, b) => a.mistakes - b.mistakes)[0];
-  return near ? ` (did you mean ${near.option}?)` : '';
-}
+    .sort((a, b) => a.mistakes - b.mistakes)[0]?.option;
 
 const mistakesIn = (word: string, option: string) =>
   word.length > 2 && option.startsWith(word) && option !== word ? 1 : typingMistakes(word, option);

@@ -80,7 +80,9 @@ const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)
 
 /** What was found, without quoting it: `headers: "Authorization: Bearer hunter2"`. */
 const withoutQuotes = (message: string) =>
-  message.replace(/^found ".*"(?=;)/s, 'found text').replace(/^unknown function ".*?"/, 'unknown function');
+  message
+    .replace(/^found ".*"(?=;)/s, 'found text')
+    .replace(/^unknown function ".*?"( \(did you mean .*?\))?/, 'unknown function');
 
 /** The place of a finding in a document that parsed. */
 export function placeOf(document: Document, { path, aboutKey, within }: Finding): FoundPlace {

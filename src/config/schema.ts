@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
-import type { Captcha } from '../captchas/provider.ts';
-import type { Field } from '../fields/field.ts';
+import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts';
+import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { outputTypes } from '../outputs/index.ts';
-import { type Output, unregisteredOutput } from '../outputs/output.ts';
+import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import {
   choice,
   duration,
@@ -12,7 +12,6 @@ import {
   isMap,
   list,
   mapOf,
-  missingOrNoMap,
   name,
   number,
   optional,
@@ -41,8 +40,20 @@ function oneOfKinds<T>(
 
 const noMap = section({});
 
-const onlyKind = <T>(key: string, names: readonly string[]) =>
-  v.looseObject({ [key]: choice(names) }, missingOrNoMap) as unknown as v.GenericSchema<unknown, T>;
+/** For a map that is of no kind: it reports that, and the keys that no kind has. */
+function noKind<T>(
+  key: string,
+  kinds: ReadonlyMap<string, v.GenericSchema<unknown, T>>,
+  commonKeys: v.ObjectEntries,
+): v.GenericSchema<unknown, T> {
+  const anyKey = [...kinds.values()].flatMap((kind) => Object.keys(entriesOf(kind)));
+  const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
+  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()]) }) as never;
+}
+
+/** The keys of a kind: its section is the first step of a pipe. */
+const entriesOf = (kind: v.GenericSchema): v.ObjectEntries =>
+  (kind as unknown as { readonly pipe: readonly [{ readonly entries: v.ObjectEntries }] }).pipe[0].entries;
 
 const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
 const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));
@@ -50,17 +61,18 @@ const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [pro
 
 export const field = oneOfKinds<Field>('type', fieldKinds, {
   whenAbsent: fieldTypes[0].schema,
-  whenUnknown: onlyKind('type', [...fieldKinds.keys()]),
+  whenUnknown: noKind('type', fieldKinds, fieldKeys),
 });
 
 export const output = oneOfKinds<Output>('type', outputKinds, {
-  whenAbsent: onlyKind('type', [...outputKinds.keys()]),
+  whenAbsent: noKind('type', outputKinds, outputKeys),
   whenUnknown: unregisteredOutput,
 });
 
+const noCaptchaKind = noKind('provider', captchaKinds, captchaKeys);
 export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
-  whenAbsent: onlyKind('provider', [...captchaKinds.keys()]),
-  whenUnknown: onlyKind('provider', [...captchaKinds.keys()]),
+  whenAbsent: noCaptchaKind,
+  whenUnknown: noCaptchaKind,
 });
 
 export const spamKeys = {

@@ -53,7 +53,7 @@ function bucketSource(bucket: string, key: string, readObject: Effects['readObje
   };
 }
 
-/** Gives up waiting, not reading: a disk that hangs holds one of Node's four threads, and must not get the others. */
+/** Gives up waiting, not reading: a disk that hangs holds one of Node's few threads, and must not get the others. */
 function impatient(read: () => Promise<string>): () => Promise<string> {
   let reading: Promise<string> | undefined;
   let timeoutMs = firstReadMs;

@@ -18,8 +18,9 @@ function howMany({ min_choices: min = 0, max_choices: max }: Limits): string | u
 export const checkboxes = fieldType({
   type: 'checkboxes',
   summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
+  // Not the hint's own words: beside it, they would read as if nothing had happened.
   missing: ({ min_choices: min = 0 }) =>
-    min > 1 ? `Choose at least ${min}.` : 'Choose at least one option.',
+    min > 1 ? `You chose none. Choose at least ${min}.` : 'Choose at least one option.',
   hint: howMany,
   layout: 'group',
   keys: {
@@ -40,8 +41,7 @@ export const checkboxes = fieldType({
     const { min_choices: min = 0, max_choices: max = Infinity } = field;
     const chosen = new Set(values).size;
     if (!areOptions(field, values)) return 'Choose from the options.';
-    if (chosen < min) return `Choose at least ${min}.`;
-    return chosen > max ? `Choose at most ${max}.` : undefined;
+    return chosen < min || chosen > max ? `You chose ${chosen}. ${howMany(field)}` : undefined;
   },
   // Never `required` on the boxes: HTML would demand every one of them.
   control: (field, state) => choiceGroup('checkbox', field, state),

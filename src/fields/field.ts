@@ -99,7 +99,7 @@ interface Definition<K extends Keys> {
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
-/** A field type is one such definition: its keys, its check and its control (DESIGN: The house). */
+/** A field type is one such definition: its keys, its check and its control. */
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
   const {
     type,

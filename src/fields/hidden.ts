@@ -1,10 +1,11 @@
 import { attributes, html } from '../html/html.ts';
 import { fieldType } from './field.ts';
 
-/** D18: no check but `required`. */
+/** D18: no check of its own. */
 export const hidden = fieldType({
   type: 'hidden',
-  summary: 'A value that the page sets and the visitor does not see. Only `required` is checked.',
+  summary:
+    'A value that the page sets and the visitor does not see. Only `required` and the limit of 10,000 bytes are checked.',
   layout: 'bare',
   keys: {},
   check: () => undefined,

@@ -52,16 +52,23 @@ async function deliver(
     log('error', 'delivery_failed', 'no such output type', 'fail');
     return false;
   }
+  // Another try may come upon the same again.
+  const warned = new Set<string>();
+  const warn = (reason: string) => {
+    if (!warned.has(reason)) log('warn', 'delivery_warning', reason);
+    warned.add(reason);
+  };
   try {
     const delivery: Delivery = {
       id: `${submission.requestId}-${index}`,
+      requestId: submission.requestId,
       receivedAt: submission.receivedAt,
       payload: buildPayload(output.plan, submission.values, scope),
       scope,
       timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       effects,
       mailFromAddress: settings.mailFromAddress,
-      warn: (reason) => log('warn', 'delivery_warning', reason),
+      warn,
     };
     const { deliver } = output;
     const rule = {
@@ -70,13 +77,7 @@ async function deliver(
       firstWaitMs: 1_000,
       onRetry: (reason: string) => log('warn', 'retrying', reason),
     };
-    // What was worth a warning is the same again.
-    const again = (timeoutMs: number): Delivery => ({ ...delivery, timeoutMs, warn: () => {} });
-    await withRetries(
-      (timeoutMs, retry) => deliver(retry === 0 ? delivery : again(timeoutMs)),
-      rule,
-      effects,
-    );
+    await withRetries((timeoutMs) => deliver({ ...delivery, timeoutMs }), rule, effects);
     log('info', 'delivered');
     return true;
   } catch (error) {

@@ -98,7 +98,7 @@ export const subjectLine = (subject: Template, { scope }: Delivery): string =>
 
 /**
  * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
- * indented by a tab, so that no visitor can write a line that looks like another field's (docs/decisions).
+ * indented by a tab, so that no visitor can write a line that looks like another field's (D25).
  */
 export function mailText(payload: Payload): string {
   let text = '';

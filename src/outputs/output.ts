@@ -16,7 +16,7 @@ import {
   withDefault,
 } from '../config/keys.ts';
 import type { Effects } from '../effects.ts';
-import type { Scope, Template } from '../template/render.ts';
+import { isTemplate, type Scope, type Template } from '../template/render.ts';
 import type { Channel } from './channel.ts';
 import type { Payload } from './payload.ts';
 
@@ -24,6 +24,8 @@ import type { Payload } from './payload.ts';
 export interface Delivery {
   /** Names this submission's delivery to this output: the same at every try. */
   readonly id: string;
+  /** Names the submission, as in the log. */
+  readonly requestId: string;
   /** When the relay received the submission, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** What `mapping` and `static` made of the submission, sorted by key. */
@@ -59,7 +61,7 @@ export const commonKeys = {
     v.pipe(
       v.lazy(
         (input): v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>> =>
-          typeof input === 'string' ? everyField : chosenFields,
+          isMap(input) ? chosenFields : everyField,
       ),
       v.metadata({
         jsonSchema: {
@@ -132,7 +134,7 @@ interface Definition<K extends Keys> {
   readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 
-/** An output type is one such definition: its keys and its delivery (DESIGN: The house). */
+/** An output type is one such definition: its keys and its delivery. */
 export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
   const { type, summary, keys, target, channel, warnings, deliver } = definition;
   const schema = v.pipe(
@@ -171,8 +173,7 @@ export interface PlacedTemplate {
 function templatesIn(output: object): readonly PlacedTemplate[] {
   const found: PlacedTemplate[] = [];
   const place = (value: unknown, ...path: string[]) => {
-    if (isMap(value) && value.kind === 'template')
-      found.push({ path, template: value as unknown as Template });
+    if (isTemplate(value)) found.push({ path, template: value });
   };
   for (const [key, value] of Object.entries(output)) {
     if (value instanceof Map) for (const [inner, item] of value) place(item, key, inner);

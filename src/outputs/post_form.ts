@@ -38,8 +38,8 @@ export const postTarget = ({ url }: FormPost): string => url.origin + pathWithou
 
 /**
  * Posts the payload and gives the answer that counts. Throws a `ClientError` on a 4xx or 5xx status (SPEC: Behaviour
- * per type), with a remedy where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the post elsewhere, at
- * most 3 times (D14).
+ * per type), with a remedy where another try may succeed. 302 and 303 mean "done, look there" and are not followed;
+ * 301, 307 and 308 repeat the post elsewhere, at most 3 times (D14).
  */
 export async function postForm(output: FormPost, delivery: Delivery): Promise<HttpAnswer> {
   const { now, http } = delivery.effects;
@@ -48,15 +48,19 @@ export async function postForm(output: FormPost, delivery: Delivery): Promise<Ht
   const body = encode(delivery.payload);
   let url = output.url;
   let headers = renderHeaders(output.headers, delivery);
+  let where = '';
   for (let hop = 0; hop <= 3; hop += 1) {
     const answer = await http({ url, headers, body, timeoutMs: Math.max(1, leftMs()) });
     if (answer.status >= 400) {
-      throw new ClientError(`the server answered ${answer.status}`, remedy(answer, now()));
+      throw new ClientError(`the server answered ${answer.status}${where}`, remedy(answer, now()));
     }
     if (![301, 307, 308].includes(answer.status)) return answer;
     const next = redirectTarget(answer, url);
-    // Any configured header may be a credential, not only `Authorization`.
-    if (next.origin !== url.origin) headers = ownHeaders(delivery);
+    if (next.origin !== url.origin) {
+      // Any configured header may be a credential, not only `Authorization` (D33).
+      headers = ownHeaders(delivery);
+      where = ' after a redirect to another origin';
+    }
     url = next;
   }
   throw new ClientError('the server redirected more than 3 times');

@@ -78,10 +78,10 @@ export const functions: readonly TemplateFunction[] = [
     name: 'values',
     parameters: ['literal'],
     result: 'list',
-    summary: 'List of all submitted values of the named field.',
+    summary: 'List of all submitted values of the named field, without empty ones.',
     literal: 'a field name in quotes',
     reads: 'fieldNames',
-    compile: (name) => (scope) => scope.fields.get(name) ?? [],
+    compile: (name) => (scope) => scope.fields.get(name)?.filter(Boolean) ?? [],
   }),
   define({
     name: 'join',

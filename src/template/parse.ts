@@ -59,7 +59,8 @@ const MISSING_VALUE = 'missing value';
 const COMMENT_FORM = 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}';
 const PATH_FORM =
   'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))';
-const QUOTE_FORM = 'text needs straight double quotes';
+const YAML_FORM = `and in YAML single ones around it all: '{{ env "NAME" }}'`;
+const QUOTE_FORM = `text needs straight double quotes, ${YAML_FORM}`;
 /** What to say about a character that starts no value. */
 const NO_VALUE: ReadonlyMap<string | undefined, string> = new Map([
   ['|', MISSING_VALUE],
@@ -172,7 +173,8 @@ class Parser extends Cursor {
     const called = functions.find((each) => each.name === name);
     if (called === undefined) {
       const names = functions.map((each) => each.name).join(', ');
-      throw this.mistake(`unknown function "${name}"; the functions are ${names}`, start, end);
+      const near = piped === undefined ? this.meantPath(name) : '';
+      throw this.mistake(`unknown function "${name}"${near}; the functions are ${names}`, start, end);
     }
     this.countStep(start);
     const values: Value[] = [];
@@ -187,6 +189,26 @@ class Parser extends Cursor {
     const checked = values.map((value, index) => this.checked(called, index, value));
     const read = called.compile(...(checked as never[]));
     return { type: called.result, read, start, end: this.at } as Value;
+  }
+
+  /** Other template languages write a value as `name` or `form.name`: a word alone, before which this one has a dot. */
+  private meantPath(word: string): string {
+    let path = `.${word}`;
+    let last = word;
+    while (this.sees('.')) {
+      this.at++;
+      last = this.match(this.words.fieldName) ?? '';
+      path += `.${last}`;
+    }
+    if (last === '' || !this.endsValue()) return '';
+    const isPath = path === '.form.id' || path === '.submitted_at' || path === `.fields.${last}`;
+    return ` (did you mean ${isPath ? path : `.fields.${last}`}?)`;
+  }
+
+  /** Whether nothing more of a command follows. */
+  private endsValue(): boolean {
+    this.skipSpace();
+    return this.sees('|') || this.sees(')') || this.sees('}}') || this.sees('-}}');
   }
 
   /** A value as its place in the call takes it. */
@@ -266,7 +288,7 @@ class Parser extends Cursor {
     const isFunction = functions.some((each) => each.name === word);
     const message = isFunction
       ? `${word} and its values need parentheses here: (${word} ...)`
-      : 'text needs double quotes';
+      : `text needs double quotes, ${YAML_FORM}; a field's value is .fields.name`;
     throw this.mistake(message, start, this.at);
   }
 

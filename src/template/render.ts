@@ -88,6 +88,9 @@ export class ActionTemplate implements Template {
   }
 }
 
+export const isTemplate = (value: unknown): value is Template =>
+  value instanceof LiteralTemplate || value instanceof ActionTemplate;
+
 function concatenate(parts: readonly Part[]): Read<string> {
   const [only] = parts;
   if (parts.length === 1 && typeof only === 'function') return only;

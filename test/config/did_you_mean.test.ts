@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean } from '../../src/config/did_you_mean.ts';
+import { didYouMean, nearest } from '../../src/config/did_you_mean.ts';
 
 const options = ['url', 'on_error', 'mapping', 'mappings', 'static', 'to', 'type', 'timeout', 'subject'];
 
@@ -54,4 +54,9 @@ test('what is written in another case is nearer than what it begins', () => {
 
 test('without options nothing is meant', () => {
   expect(didYouMean('url', [])).toBe('');
+});
+
+test('the nearest comes alone too', () => {
+  expect(nearest('tpye', options)).toBe('type');
+  expect(nearest('colour', options)).toBeUndefined();
 });

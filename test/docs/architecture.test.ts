@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -34,6 +35,32 @@ const imports = (forbidden: (from: string, to: string) => boolean): readonly str
   modules.flatMap(({ path, imports }) =>
     imports.filter((to) => forbidden(path, to)).map((to) => `${path} -> ${to}`),
   );
+
+/** What Node's modules have that reaches nothing outside. */
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  'node:buffer': ['isUtf8'],
+  'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
+  'node:net': ['BlockList', 'isIP', 'isIPv4', 'isIPv6'],
+  'node:path': ['basename'],
+  'node:url': ['domainToASCII'],
+  'node:vm': ['vm'],
+};
+
+const world =
+  /\b(?:process|performance|fetch|crypto|globalThis|Worker|WebSocket|require|eval|set(?:Timeout|Interval|Immediate))\b|\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\} = (?:Date|Math)\b|\bconsole\.(?=\w)|\bimport\.meta\b/g;
+
+/** What in a module's code reaches the clock, chance, the process, other threads, files or the network. */
+function outsideWorld(code: string): readonly string[] {
+  const statement = /^import (type )?(.+?) from '([^']+)';$/gms;
+  const rest = code.replaceAll(statement, (whole, type, names, from) => {
+    const isHarmless = names.match(/\w+/g).every((name: string) => harmless[from]?.includes(name));
+    return type || isHarmless ? '' : whole;
+  });
+  const imported = [...rest.matchAll(/(?:\bfrom |\bimport\(|\bimport )'([^']+)'/g)].map(
+    ([, name = '']) => name,
+  );
+  return [...(rest.match(world) ?? []), ...imported.filter((name) => isBuiltin(name))];
+}
 
 describe('invariants', () => {
   test('1. checks and outputs do not know each other', () => {
@@ -76,9 +103,29 @@ describe('invariants', () => {
       ({ path }) =>
         !/^(relay\.ts|(html|playground)\/browser(_code\.ts|\/)|(clients|runtimes|cli)\/)/.test(path),
     );
-    const world =
-      /\b(process\.|Date\.now\(|new Date\(\)|fetch\(|Math\.random|createServer|node:(fs|https|tls|dns|child_process))/;
-    expect(street.filter(({ code }) => world.test(code)).map(({ path }) => path)).toEqual([]);
+    const touches = street.flatMap(({ path, code }) => outsideWorld(code).map((what) => `${path}: ${what}`));
+    expect(touches.toSorted()).toEqual(['config/source.ts: setTimeout', 'doctor/doctor.ts: setTimeout']);
+  });
+
+  test.each([
+    'const now = Date.now;',
+    'const at = new Date();',
+    'const { env } = process;',
+    'performance.now()',
+    'setTimeout(next, 5)',
+    'const { random } = Math;',
+    'const get = fetch;',
+    'crypto.randomUUID()',
+    "console.log('x')",
+    "new Worker('./x.ts')",
+    "import { connect } from 'node:net';",
+    "import { connect, isIP } from 'node:net';",
+    "import net from 'node:net';",
+    "import * as net from 'node:net';",
+    "import { readFile } from 'fs/promises';",
+    "await import('node:fs')",
+  ])('6. %s touches it', (code) => {
+    expect(outsideWorld(code)).not.toEqual([]);
   });
 
   test('7. runtimes know nothing of the street', () => {
@@ -96,6 +143,12 @@ describe('invariants', () => {
     const elsewhere = /^(cli|doctor|dry_run|page_check|playground|html\/browser)\//;
     const users = modules.filter(({ path, code }) => literal.test(code) && !elsewhere.test(path));
     expect(users.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('10. clients know only what they are, addresses, bytes, URLs and how to try again', () => {
+    const known = /^(clients\/.*|address\.ts|bytes\.ts|effects\.ts|retries\.ts|url\.ts)$/;
+    const isFile = (path: string) => path.endsWith('.ts');
+    expect(imports((from, to) => isIn('clients')(from) && isFile(to) && !known.test(to))).toEqual([]);
   });
 });
 

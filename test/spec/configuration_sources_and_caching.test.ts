@@ -304,6 +304,17 @@ describe('The config cache', () => {
     expect(await has(relay, 'one')).toBe(true);
   });
 
+  test('a first config that cannot be had is logged once a second, however many ask', async () => {
+    const relay = await cached();
+    relay.file.text = new Error('gone');
+    for (let n = 0; n < 5; n += 1) expect(await ready(relay)).toEqual([503, 'error']);
+    expect(relay.file.reads).toBe(5);
+    expect(events(relay)).toEqual([['error', 'config_unavailable']]);
+    relay.pass(1_000);
+    await ready(relay);
+    expect(events(relay)).toHaveLength(2);
+  });
+
   test('/readyz answers 503 until a config was loaded', async () => {
     const relay = await cached({ first: 'forms: [' });
     expect(await ready(relay)).toEqual([503, 'error']);

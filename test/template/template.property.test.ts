@@ -164,7 +164,7 @@ const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
         .tuple(tie('meaning'), name)
         .map(([between, field]) =>
           wrap(`join ${between.source} (values "${field}")`, (scope) =>
-            (scope.fields.get(field) ?? []).join(between.of(scope)),
+            (scope.fields.get(field) ?? []).filter((value) => value !== '').join(between.of(scope)),
           ),
         ),
     ),
