@@ -13,7 +13,7 @@ export interface RetryRule {
 
 /** Tries until it succeeds, until another try would not help, or until there is no time for one: then it rejects. */
 export async function withRetries<T>(
-  attempt: (timeoutMs: number, retry: number) => Promise<T>,
+  attempt: (timeoutMs: number) => Promise<T>,
   { retries, timeoutMs, firstWaitMs, onRetry }: RetryRule,
   { now, sleep, random }: Pick<Effects, 'now' | 'sleep' | 'random'>,
 ): Promise<T> {
@@ -22,7 +22,7 @@ export async function withRetries<T>(
   const leftMs = () => Math.min(timeoutMs, deadline - now());
   for (let retry = 0; ; retry += 1) {
     try {
-      return await attempt(retry === 0 ? timeoutMs : Math.max(1, leftMs()), retry);
+      return await attempt(retry === 0 ? timeoutMs : Math.max(1, leftMs()));
     } catch (error) {
       const canRetry = retry < retries && error instanceof ClientError && error.retryAfterMs !== undefined;
       if (!canRetry) throw error;

@@ -10,6 +10,13 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
   }
 }
 
+/**
+ * Whether a host is this machine, so that what goes there crosses no network: by address, or by a name that is kept for
+ * it (RFC 6761, 6.3). An IPv6 address may have its brackets.
+ */
+export const isLoopback = (host: string): boolean =>
+  /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
+
 /** A path without what looks like a token in it: whoever knows a webhook's address can write to it. */
 export const pathWithoutTokens = (path: string): string =>
   path

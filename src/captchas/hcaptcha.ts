@@ -12,5 +12,13 @@ export const hcaptcha = captchaProvider({
     global: 'hcaptcha',
   },
   origins: ['https://hcaptcha.com', 'https://*.hcaptcha.com'],
+  testKeys: {
+    siteKeys: [
+      '10000000-ffff-ffff-ffff-000000000001',
+      '20000000-ffff-ffff-ffff-000000000002',
+      '30000000-ffff-ffff-ffff-000000000003',
+    ],
+    secrets: ['0x0000000000000000000000000000000000000000'],
+  },
   keys: {},
 });

@@ -9,6 +9,26 @@ export interface Verdict {
   readonly 'error-codes'?: unknown;
 }
 
+/** The verdict in an answer's body; `undefined` when that is no JSON object. */
+export function readVerdict(body: string): Verdict | undefined {
+  try {
+    const verdict: unknown = JSON.parse(body);
+    return typeof verdict === 'object' && verdict !== null ? verdict : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first few of the provider's error codes, as far as they look like codes: they go into logs and reports. */
+export const errorCodes = ({ 'error-codes': codes }: Verdict): readonly string[] =>
+  Array.isArray(codes)
+    ? codes.filter((code) => typeof code === 'string' && /^[a-z-]{1,60}$/.test(code)).slice(0, 5)
+    : [];
+
+/** The set of codes is open: whatever names the secret or a key is about those, and not about the visitor. */
+export const refusesSecret = (codes: readonly string[]): boolean =>
+  codes.some((code) => /secret|sitekey|keys/.test(code));
+
 /** How the provider's challenge gets into a page. */
 export type Widget =
   /** The provider's script turns an element of this class into a challenge. */
@@ -24,6 +44,13 @@ export type Widget =
   /** Nothing to see: the script scores the visitor and gives a token on demand. */
   | { readonly kind: 'score'; readonly script: (siteKey: string) => string };
 
+/** What a provider publishes for tests. */
+export interface TestKeys {
+  /** The first one lets everybody pass. */
+  readonly siteKeys: readonly string[];
+  readonly secrets: readonly string[];
+}
+
 /** A form's captcha, ready to verify tokens. */
 export interface Captcha {
   readonly provider: string;
@@ -35,6 +62,7 @@ export interface Captcha {
   /** Where the provider's scripts and frames come from, for the Content-Security-Policy of the relay's own pages. */
   readonly origins: readonly string[];
   readonly verifyUrl: URL;
+  readonly testKeys: TestKeys;
   /** Whether a verification may be repeated with the same `idempotency_key`; elsewhere a retry burns the token. */
   readonly isIdempotent: boolean;
   /** Whether a verdict of `success: true` is good enough. */
@@ -54,6 +82,8 @@ export interface CaptchaProvider {
   readonly provider: string;
   readonly summary: string;
   readonly field: string;
+  /** Of the element that the provider's script turns into a challenge; `undefined` when there is none. */
+  readonly className: string | undefined;
   /** Whether a rendered form can submit the token under another name. */
   readonly canRename: boolean;
   readonly verifyUrl: string;
@@ -70,6 +100,8 @@ interface Definition<K extends Keys> {
   readonly verifyUrl: string;
   readonly widget: Widget;
   readonly origins: readonly string[];
+  /** Default: none. */
+  readonly testKeys?: TestKeys;
   readonly isIdempotent?: boolean;
   readonly keys: K;
   readonly accepts?: (captcha: v.InferOutput<v.ObjectSchema<K, undefined>>, verdict: Verdict) => boolean;
@@ -84,6 +116,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
     verifyUrl,
     widget,
     origins,
+    testKeys = { siteKeys: [], secrets: [] },
     isIdempotent = false,
     keys,
     accepts,
@@ -101,6 +134,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
         widget,
         origins,
         verifyUrl: common.verify_url ?? new URL(verifyUrl),
+        testKeys,
         isIdempotent,
         accepts: (verdict) => accepts?.(own, verdict) ?? true,
       };
@@ -110,6 +144,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
     provider,
     summary,
     field,
+    className: widget.kind === 'box' ? widget.className : undefined,
     canRename: widget.kind === 'score' || widget.renames === true,
     verifyUrl,
     keys,

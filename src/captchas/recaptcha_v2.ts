@@ -12,5 +12,9 @@ export const recaptchaV2 = captchaProvider({
     global: 'grecaptcha',
   },
   origins: ['https://www.google.com', 'https://www.gstatic.com'],
+  testKeys: {
+    siteKeys: ['6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI'],
+    secrets: ['6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe'],
+  },
   keys: {},
 });

@@ -13,6 +13,20 @@ export const turnstile = captchaProvider({
     renames: true,
   },
   origins: ['https://challenges.cloudflare.com'],
+  testKeys: {
+    siteKeys: [
+      '1x00000000000000000000AA',
+      '2x00000000000000000000AB',
+      '1x00000000000000000000BB',
+      '2x00000000000000000000BB',
+      '3x00000000000000000000FF',
+    ],
+    secrets: [
+      '1x0000000000000000000000000000000AA',
+      '2x0000000000000000000000000000000AA',
+      '3x0000000000000000000000000000000AA',
+    ],
+  },
   isIdempotent: true,
   keys: {},
 });

@@ -1,4 +1,4 @@
-import type { Captcha, Verdict } from '../captchas/provider.ts';
+import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from '../captchas/provider.ts';
 import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
 import type { Submission } from '../form.ts';
 import { stackOf } from '../log.ts';
@@ -8,6 +8,9 @@ import { type Check, type CheckContext, firstValue } from './check.ts';
 
 /** For each try, within what the submission has left (D16). */
 const timeoutMs = 5_000;
+
+/** Between two tries. */
+const waitMs = 500;
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when no verdict can be had, the visitor
@@ -53,7 +56,7 @@ async function refusal(
     const verdict = await ask(captcha, { secret, response: token }, submission, effects);
     const isAccepted = verdict.success === true && captcha.accepts(verdict);
     const codes = errorCodes(verdict);
-    if (codes.some((code) => /secret|sitekey/.test(code))) {
+    if (refusesSecret(codes)) {
       const reason = 'the provider does not take the secret';
       log('error', 'captcha_unverified', { reason, codes });
       return isAccepted ? undefined : reason;
@@ -79,41 +82,37 @@ async function ask(
   { verifyUrl, isIdempotent }: Captcha,
   parameters: Readonly<Record<string, string>>,
   submission: Submission,
-  { http, now, uuid }: Effects,
+  { http, now, sleep, uuid }: Effects,
 ): Promise<Verdict> {
   const body = new URLSearchParams(parameters);
   if (submission.senderAddress) body.set('remoteip', submission.senderAddress);
   if (isIdempotent) body.set('idempotency_key', uuid());
+  const leftMs = () => submission.deadline - now();
   const post = () =>
     http({
       url: verifyUrl,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: body.toString(),
-      timeoutMs: Math.max(1, Math.min(timeoutMs, submission.deadline - now())),
+      timeoutMs: Math.max(1, Math.min(timeoutMs, leftMs())),
     });
-  if (!isIdempotent) return readVerdict(await post());
   const first = await post().catch((error: unknown) => {
-    if (error instanceof ClientError) return undefined;
+    if (error instanceof ClientError && (isIdempotent || error.isUnsent)) return undefined;
     throw error;
   });
-  const verdict = first && first.status < 500 ? readVerdict(first) : undefined;
-  const isPassing = !verdict || errorCodes(verdict).includes('internal-error');
-  return isPassing ? readVerdict(await post()) : verdict;
+  if (first && !(isIdempotent && isTemporary(first))) return verdictOf(first);
+  await sleep(Math.max(0, Math.min(waitMs, leftMs())));
+  return verdictOf(await post());
 }
 
-function readVerdict(answer: HttpAnswer): Verdict {
-  if (answer.status < 200 || answer.status > 299)
-    throw new ClientError(`the provider answered ${answer.status}`);
-  try {
-    const verdict: unknown = JSON.parse(answer.body);
-    if (typeof verdict === 'object' && verdict !== null) return verdict;
-  } catch {}
-  throw new ClientError('the provider did not answer with a JSON object');
-}
+/** Whether the trouble is the provider's own: it says so, or its verdict did not come whole. */
+const isTemporary = ({ status, body }: HttpAnswer): boolean => {
+  const verdict = readVerdict(body);
+  return status >= 500 || verdict === undefined || errorCodes(verdict).includes('internal-error');
+};
 
-/** The provider's error codes, as far as they look like codes: they go into the log. */
-function errorCodes({ 'error-codes': codes }: Verdict): readonly string[] {
-  return Array.isArray(codes)
-    ? codes.filter((code): code is string => /^[a-z-]{1,60}$/.test(String(code)))
-    : [];
+function verdictOf({ status, body }: HttpAnswer): Verdict {
+  if (status < 200 || status > 299) throw new ClientError(`the provider answered ${status}`);
+  const verdict = readVerdict(body);
+  if (!verdict) throw new ClientError('the provider did not answer with a JSON object');
+  return verdict;
 }

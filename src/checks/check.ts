@@ -16,5 +16,6 @@ export type Check = (
   context: CheckContext,
 ) => Outcome | undefined | Promise<Outcome | undefined>;
 
-/** The first value of a field; empty when it was not sent. */
-export const firstValue = (values: Values, field: string): string => values.get(field)?.[0] ?? '';
+/** The first value of a field that is not empty; empty when there is none. */
+export const firstValue = (values: Values, field: string): string =>
+  values.get(field)?.find((value) => value !== '') ?? '';

@@ -6,7 +6,7 @@ import type { FieldError, Outcome } from '../outcome.ts';
 import type { CheckContext } from './check.ts';
 
 /** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
-const maxValueBytes = 10_000;
+export const maxValueBytes = 10_000;
 
 /**
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and

@@ -1,4 +1,4 @@
-import type { Captcha } from '../captchas/provider.ts';
+import { type Captcha, errorCodes, readVerdict, refusesSecret } from '../captchas/provider.ts';
 import { ClientError, type HttpAnswer } from '../effects.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { groupBy, read, renderWithoutFields } from './outputs.ts';
@@ -30,8 +30,9 @@ async function provider(captcha: Captcha, subject: string, { env, http }: World)
     const says = 'not asked: the secret is empty, so every submission is answered 400';
     return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Give the secret.');
   }
-  const isTestSecret = testSecrets.test(secret);
-  const isTestSiteKey = captcha.siteKey !== undefined && testSiteKeys.test(captcha.siteKey);
+  const { siteKeys, secrets } = captcha.testKeys;
+  const isTestSecret = secrets.includes(secret);
+  const isTestSiteKey = captcha.siteKey !== undefined && siteKeys.includes(captcha.siteKey);
   if (isTestSecret) {
     const siteKeyToo = isTestSiteKey ? ', and the real site_key beside it' : '';
     return warning(
@@ -59,16 +60,11 @@ async function provider(captcha: Captcha, subject: string, { env, http }: World)
   }
 }
 
-/** The secrets and site keys that the providers publish for tests. */
-const testSecrets = /^(6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe|0x0{40}|[123]x0{20,}AA)$/;
-const testSiteKeys =
-  /^(6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI|[123]0000000-ffff-ffff-ffff-00000000000[123]|[123]x0{20}(AA|AB|BB|FF))$/;
-
-/** The set of codes is open: whatever names the secret or a key is about those. */
 function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnosis {
-  const { success, codes } = verdict(answer);
+  const verdict = readVerdict(answer.body) ?? {};
+  const codes = errorCodes(verdict);
   const listed = codes.join(', ');
-  if (codes.some((code) => /secret|sitekey|keys/.test(code))) {
+  if (refusesSecret(codes)) {
     const says = `the provider does not take the secret (${listed}), so every submission is answered 400`;
     return failure(
       subject,
@@ -76,7 +72,7 @@ function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnos
       `Copy the secret (not the site key) from the provider's dashboard into ${secretFrom}.`,
     );
   }
-  if (success) {
+  if (verdict.success === true) {
     const remedy = `A secret for tests? Before going live, put the real one into ${secretFrom}.`;
     return warning(subject, 'the provider took a made-up token: it keeps no bot out', remedy);
   }
@@ -85,14 +81,4 @@ function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnos
   }
   const says = `answered ${answer.status}${listed && ` (${listed})`}, which does not tell whether the secret is right`;
   return warning(subject, says, 'Try again; if it stays so, try the form itself before going live.');
-}
-
-function verdict({ body }: HttpAnswer): { readonly success: boolean; readonly codes: readonly string[] } {
-  try {
-    const { success, 'error-codes': codes } = JSON.parse(body);
-    const isCode = (code: unknown) => /^[a-z-]{1,60}$/.test(String(code));
-    return { success: success === true, codes: Array.isArray(codes) ? codes.filter(isCode) : [] };
-  } catch {
-    return { success: false, codes: [] };
-  }
 }

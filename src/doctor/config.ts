@@ -4,14 +4,14 @@ import { outputsOf } from './outputs.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
 export const examineConfig: Examine = async ({ config: { source, result }, forms }) => {
-  if (result.ok === 'unread') {
+  if ('unread' in result) {
     return [
       failure(
         source,
-        result.reason,
+        result.unread,
         source.startsWith('s3://')
           ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
-          : 'Say where the config is: --config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET.',
+          : 'Say where the config is (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or write one with relay init.',
       ),
     ];
   }

@@ -1,3 +1,5 @@
+import type { FailureKind } from '../effects.ts';
+
 /** What the examinations say about connections. */
 
 const dayMs = 86_400_000;
@@ -10,28 +12,26 @@ export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 
 export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
   certificateUntil !== undefined && certificateUntil - now < soonMs;
 
-/** Whether a host is this machine: what goes there crosses no network. */
-export const isLoopback = (host: string): boolean =>
-  /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
-
-/** What to do about a connection that failed, by the client's reason. */
-export function connectionRemedy(reason: string, host: string, port: number): string {
-  if (reason.startsWith('could not resolve')) {
-    return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+/** What to do about a connection that failed. */
+export function connectionRemedy(kind: FailureKind | undefined, host: string, port: number): string {
+  switch (kind) {
+    case 'unresolved':
+      return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+    case 'nobody_listens':
+      return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
+    case 'no_answer': {
+      const firewall = 'A firewall may be in between: hosting providers often block port 25';
+      return `${firewall}. Or port ${port} speaks something else.`;
+    }
+    case 'certificate_expired':
+      return `Renew the certificate of ${host}.`;
+    case 'certificate_of_another_name':
+      return 'The certificate is for another name: use the name that stands in it.';
+    case 'certificate_untrusted':
+      return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
+    case 'tls':
+      return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
+    default:
+      return `Check ${host} and its port ${port}.`;
   }
-  if (reason.includes('ECONNREFUSED')) {
-    return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
-  }
-  if (reason.startsWith('no complete answer') || /ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/.test(reason)) {
-    const firewall = 'A firewall may be in between: hosting providers often block port 25';
-    return `${firewall}. Or port ${port} speaks something else.`;
-  }
-  if (/CERT_HAS_EXPIRED/.test(reason)) return `Renew the certificate of ${host}.`;
-  if (/ALTNAME/.test(reason)) return `The certificate is for another name: use the name that stands in it.`;
-  if (reason.startsWith('certificate not trusted')) {
-    return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
-  }
-  if (reason.startsWith('TLS failed'))
-    return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
-  return `Check ${host} and its port ${port}.`;
 }

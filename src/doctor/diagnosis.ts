@@ -44,7 +44,7 @@ export interface ReadConfig {
   /** Such as `webform.yaml` or `s3://bucket/webform.yaml`. */
   readonly source: string;
   /** What became of its text, or why there is none. */
-  readonly result: ParseResult | { readonly ok: 'unread'; readonly reason: string };
+  readonly result: ParseResult | { readonly ok: false; readonly unread: string };
 }
 
 /** Looks at one side of the setup. Everything that can be expected is a diagnosis. */

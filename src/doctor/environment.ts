@@ -23,9 +23,10 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
   const [first, ...more] = forms.filter(({ spam }) => spam?.minFill).map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
   const users = more.length > 0 ? `${first} and ${more.length} more` : first;
+  const use = more.length > 0 ? 'use' : 'uses';
   const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
-    const says = `not set; ${users} uses spam.min_fill_seconds, so every submission is answered 500`;
+    const says = `not set; ${users} ${use} spam.min_fill_seconds, so every submission is answered 500`;
     return [failure('FORM_TOKEN_SECRET', says, remedy)];
   }
   return secret.length < leastSecretLength

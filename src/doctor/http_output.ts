@@ -1,6 +1,7 @@
 import { ClientError } from '../effects.ts';
 import type { HttpChannel } from '../outputs/channel.ts';
-import { connectionRemedy, date, endsSoon, isLoopback } from './connection.ts';
+import { isLoopback } from '../url.ts';
+import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { groupBy, httpOutputs, type PlacedOutput, places } from './outputs.ts';
 import type { World } from './world.ts';
@@ -43,7 +44,7 @@ async function server(
         );
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const { message } = error;
-    return failure(origin, `${message} (${places(outputs)})`, connectionRemedy(message, host, port));
+    const { message, kind } = error;
+    return failure(origin, `${message} (${places(outputs)})`, connectionRemedy(kind, host, port));
   }
 }

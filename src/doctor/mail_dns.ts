@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopback } from './connection.ts';
+import { isLoopback } from '../url.ts';
 import { type Diagnosis, type Examine, failure, ok, type Setup, warning } from './diagnosis.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';

@@ -22,7 +22,7 @@ export async function readSetup(
 ): Promise<Setup> {
   const { settings, settingProblems } = settle(env);
   const config = await readConfig(chooseSource(settings));
-  const forms = config.result.ok === true ? [...config.result.config.forms.values()] : [];
+  const forms = config.result.ok ? [...config.result.config.forms.values()] : [];
   return { settings, settingProblems, config, forms };
 }
 
@@ -31,6 +31,6 @@ async function readConfig(source: ConfigSource): Promise<ReadConfig> {
     return { source: source.name, result: parseConfig(await source.read(), source.name) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown';
-    return { source: source.name, result: { ok: 'unread', reason } };
+    return { source: source.name, result: { ok: false, unread: reason } };
   }
 }

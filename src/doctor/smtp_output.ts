@@ -1,6 +1,7 @@
-import { ClientError, type SmtpSession } from '../effects.ts';
+import { ClientError, type FailureKind, type SmtpSession } from '../effects.ts';
 import type { SmtpChannel } from '../outputs/channel.ts';
-import { connectionRemedy, date, endsSoon, isLoopback } from './connection.ts';
+import { isLoopback } from '../url.ts';
+import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { groupBy, type PlacedOutput, places, renderWithoutFields, smtpOutputs } from './outputs.ts';
 import type { World } from './world.ts';
@@ -48,7 +49,7 @@ async function server(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const reason = error.message.replace(' before the server accepted the message', '');
-    return failure(subject, `${reason} (${places(outputs)})`, remedy(reason, channel, variables(login)));
+    return failure(subject, `${reason} (${places(outputs)})`, remedy(error.kind, channel, variables(login)));
   }
 }
 
@@ -60,18 +61,24 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
 const variables = (login: readonly { readonly envNames: ReadonlySet<string> }[]) =>
   [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
-function remedy(reason: string, { host, port }: SmtpChannel, variables: string): string {
-  if (reason.startsWith('authentication refused')) {
-    const other = "Some providers want an app password or an API key instead of the account's password.";
-    return `Check ${variables || 'username and password'}. ${other}`;
+function remedy(kind: FailureKind | undefined, { host, port }: SmtpChannel, variables: string): string {
+  switch (kind) {
+    case 'login_refused': {
+      const other = "Some providers want an app password or an API key instead of the account's password.";
+      return `Check ${variables || 'username and password'}. ${other}`;
+    }
+    case 'no_auth_plain':
+      return 'Use the port for submission (587 or 465), or leave out username.';
+    case 'no_starttls':
+      return 'Use a port with TLS (587 or 465), or a server that offers it.';
+    case 'not_smtp':
+      return `Check that ${host} speaks SMTP on port ${port}.`;
+    case 'refused':
+    case 'closed': {
+      const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
+      return `${ask} Only port 465 may speak TLS from the first byte.`;
+    }
+    default:
+      return connectionRemedy(kind, host, port);
   }
-  if (reason.includes('no AUTH PLAIN'))
-    return 'Use the port for submission (587 or 465), or leave out username.';
-  if (reason.includes('no STARTTLS')) return 'Use a port with TLS (587 or 465), or a server that offers it.';
-  if (reason.startsWith('the answer is not SMTP')) return `Check that ${host} speaks SMTP on port ${port}.`;
-  if (/^the server refused|^the connection closed/.test(reason)) {
-    const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
-    return `${ask} Only port 465 may speak TLS from the first byte.`;
-  }
-  return connectionRemedy(reason, host, port);
 }

@@ -14,11 +14,8 @@ export const captcha: PageCheck = (subject) => {
 
 /** The token's field that the provider's script adds where it finds an element of this class. */
 const widgetOf = ({ attributes }: PageElement) =>
-  captchaProviders.find(({ field }) =>
-    attributes
-      .get('class')
-      ?.split(/\s+/)
-      .includes(field.replace(/-response$/, '')),
+  captchaProviders.find(
+    ({ className = '' }) => className !== '' && attributes.get('class')?.split(/\s+/).includes(className),
   )?.field;
 
 function captchaFindings(

@@ -33,6 +33,7 @@ test.each<[string, SinkAnswer, RegExp]>([
     /^failure /,
   ],
   ['a secret of another site key', refused('sitekey-secret-mismatch'), /^failure /],
+  ["reCAPTCHA's word for a wrong pair", refused('invalid-keys'), /^failure /],
   ['a wrong secret with an error status', { ...refused('invalid-input-secret'), status: 400 }, /^failure /],
   [
     'codes that nobody knows',
@@ -78,6 +79,12 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
     { site_key: '1x00000000000000000000AA' },
     env,
     /^failure .*site_key is for tests and the secret is not: the provider refuses every visitor/,
+  ],
+  [
+    "reCAPTCHA's",
+    { provider: 'recaptcha_v2', site_key: '6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI' },
+    { SECRET: '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe' },
+    /^warning recaptcha_v2 of "contact": .*, and the real site_key beside it/,
   ],
   ['a secret that visitors send', { secret: '{{ .fields.email }}' }, {}, /^warning .*not asked/],
   [

@@ -67,6 +67,12 @@ test.each([
     [/^failure FORM_TOKEN_SECRET: not set; "contact" uses.*answered 500/],
   ],
   [
+    'no secret for the tokens of two forms',
+    `forms: {a: &form {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {min_fill_seconds: 3}}, b: *form}`,
+    {},
+    [/^failure FORM_TOKEN_SECRET: not set; "a" and 1 more use spam/],
+  ],
+  [
     'a short secret',
     minFill,
     { FORM_TOKEN_SECRET: 'x'.repeat(15) },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { connectionFailure, connectionKind } from '../../src/clients/failure.ts';
 import { createReach } from '../../src/clients/reach.ts';
 import { examineHttpOutputs } from '../../src/doctor/http_output.ts';
 import { ClientError } from '../../src/effects.ts';
@@ -7,6 +8,12 @@ import { diagnose, formWith } from './stage.ts';
 
 const posts = (...urls: string[]) =>
   formWith(`[${urls.map((url) => `{type: http_post, url: "${url}", mapping: "*"}`)}]`);
+
+const failed = (code: string, syscall?: string) => Object.assign(new Error(), { code, syscall });
+const refusedByOne = new AggregateError([
+  failed('ENETUNREACH', 'connect'),
+  failed('ECONNREFUSED', 'connect'),
+]);
 
 test('a server is connected to once, shakes hands, and gets no request', async () => {
   const sink = await httpSink({ tls: true });
@@ -47,6 +54,47 @@ test('a server that is gone is a failure', async () => {
     expect.stringMatching(
       /^failure .*connect ECONNREFUSED .* -> Nothing listens on port \d+ of 127\.0\.0\.1/,
     ),
+  ]);
+});
+
+test.each<[string, NodeJS.ErrnoException, RegExp]>([
+  [
+    'a name that nobody knows',
+    failed('ENOTFOUND', 'getaddrinfo'),
+    /could not resolve .* -> Check the spelling of a\.example/,
+  ],
+  [
+    'a network without a way',
+    failed('ENETUNREACH', 'connect'),
+    /ENETUNREACH .* -> A firewall may be in between/,
+  ],
+  ['addresses of which one refuses', refusedByOne, /ECONNREFUSED .* -> Nothing listens on port 443/],
+  [
+    'another protocol',
+    failed('ERR_SSL_WRONG_VERSION_NUMBER'),
+    /TLS failed.* -> .*speaks TLS from the first byte/,
+  ],
+  [
+    'a certificate that ended',
+    failed('CERT_HAS_EXPIRED'),
+    /not trusted: .* -> Renew the certificate of a\.example/,
+  ],
+  [
+    'a certificate for another name',
+    failed('ERR_TLS_CERT_ALTNAME_INVALID'),
+    /not trusted: .* -> .*use the name that stands in it/,
+  ],
+  [
+    'trouble of another kind',
+    failed('EWEIRD', 'connect'),
+    /connect EWEIRD .* -> Check a\.example and its port 443/,
+  ],
+])('%s', async (_, error, expected) => {
+  const reach = async () => {
+    throw new ClientError(connectionFailure(error, 'closed'), { kind: connectionKind(error) });
+  };
+  expect(await diagnose(examineHttpOutputs, posts('https://a.example/'), { reach })).toEqual([
+    expect.stringMatching(expected),
   ]);
 });
 

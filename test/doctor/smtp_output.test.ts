@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSmtpProbe } from '../../src/clients/smtp.ts';
 import { examineSmtpOutputs } from '../../src/doctor/smtp_output.ts';
-import { ClientError } from '../../src/effects.ts';
+import { ClientError, type FailureKind } from '../../src/effects.ts';
 import { smtpSink } from '../spec/stage.ts';
+import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
 import { diagnose, formWith } from './stage.ts';
 
@@ -42,7 +45,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
     login,
     env,
-    /^failure .*the server offers no AUTH PLAIN/,
+    /^failure .*the server offers no AUTH PLAIN.* -> Use the port for submission/,
   ],
   [
     'a variable that is not set',
@@ -68,6 +71,44 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
   await expect.poll(sink.openConnections).toBe(0);
 });
 
+test.each([
+  [
+    'is no mail server',
+    { greeting: 'HTTP/1.1 400 Bad Request' },
+    /the answer is not SMTP .* -> Check that 127\.0\.0\.1 speaks SMTP/,
+  ],
+  [
+    'wants nothing of this machine',
+    { greeting: '554 5.7.1 go away' },
+    /refused the connection: 554 5\.7\.1 .* -> Ask whoever runs/,
+  ],
+  ['refuses EHLO', { EHLO: '550 no', HELO: '550 no' }, /the server refused .* -> Ask whoever runs/],
+  [
+    'hangs up',
+    { greeting: (socket: Socket) => socket.end() },
+    /the connection closed .* -> Ask whoever runs/,
+  ],
+])('a server that %s', async (_, book, expected) => {
+  const script = await startSmtpScript(book);
+  onTestFinished(script.close);
+  expect(await diagnose(examineSmtpOutputs, smtp(script.port))).toEqual([expect.stringMatching(expected)]);
+});
+
+test('a server whose certificate nobody vouches for', async () => {
+  const { port } = await smtpSink({ tls: 'starttls' });
+  expect(await diagnose(examineSmtpOutputs, smtp(port), { probeSmtp: createSmtpProbe() })).toEqual([
+    expect.stringMatching(/certificate not trusted: .* -> .*NODE_EXTRA_CA_CERTS/),
+  ]);
+});
+
+test('a server that is gone', async () => {
+  const { port, close } = await smtpSink();
+  await close();
+  expect(await diagnose(examineSmtpOutputs, smtp(port))).toEqual([
+    expect.stringMatching(/ECONNREFUSED .* -> Nothing listens on port/),
+  ]);
+});
+
 test('a server is looked at once, however many outputs lead there', async () => {
   const asked: unknown[] = [];
   const probeSmtp = async ({ host }: { host: string }) => {
@@ -85,8 +126,8 @@ const session =
     isSecure,
     certificateUntil: isSecure ? Date.now() + days * 86_400_000 : undefined,
   });
-const refusing = (reason: string) => async () => {
-  throw new ClientError(reason);
+const refusing = (reason: string, kind: FailureKind) => async () => {
+  throw new ClientError(reason, { kind });
 };
 
 test.each([
@@ -94,12 +135,12 @@ test.each([
   ['a certificate that ends soon', session(true, 13), /^warning .*The certificate ends soon -> /],
   [
     'a silent server',
-    refusing('no complete answer within 8000 ms'),
+    refusing('no complete answer within 8000 ms', 'no_answer'),
     /^failure mail.example:2525: no complete answer within 8000 ms .* -> A firewall may be in between/,
   ],
   [
     'a server that goes away',
-    refusing('the connection closed before the server accepted the message: 421 4.3.2'),
+    refusing('the connection closed before the server accepted the message: 421 4.3.2', 'closed'),
     /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> Ask whoever runs mail.example/,
   ],
 ])('%s', async (_, probeSmtp, expected) => {
