@@ -9,8 +9,13 @@ import { attributes, type Html, html, inlineScript } from './html.ts';
  * In a page without other scripts (`isPlain`) the provider's script comes by an element of its own, which the
  * Content-Security-Policy can name; elsewhere an inline script looks first whether it is there already.
  */
-export function captchaWidget({ widget, siteKey, tokenField }: Captcha, isPlain: boolean): Html | undefined {
+export function captchaWidget(captcha: Captcha, isPlain: boolean): Html | undefined {
+  const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
+  return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>This form needs JavaScript for its captcha.</p></noscript>`;
+}
+
+function widgetOf({ widget, tokenField }: Captcha, siteKey: string, isPlain: boolean): Html {
   if (widget.kind === 'score') {
     const input = {
       type: 'hidden',

@@ -29,11 +29,11 @@ interface Frame {
 /** Each field's usual frame, made when it is first shown: a field belongs to one form. */
 const usualFrames = new WeakMap<Field, Frame>();
 
-function frameOf(form: Form, field: Field, required: boolean, hint: string | undefined): Frame {
-  const isUsual = required === field.required && hint === field.hint;
+function frameOf(form: Form, field: Field, required: boolean): Frame {
+  const isUsual = required === field.required;
   const known = isUsual ? usualFrames.get(field) : undefined;
   if (known) return known;
-  const { help, layout } = field;
+  const { help, hint, layout } = field;
   const id = fieldElementId(form, field.name);
   const helpId = help && partId(id, 'help');
   const hintId = hint && partId(id, 'hint');
@@ -57,8 +57,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   const { error, onlyIf, takesFocus } = state;
   // A field that may not apply cannot be demanded by the browser; the server decides.
   const required = field.required && onlyIf === undefined;
-  const hint = field.hint === error ? undefined : field.hint;
-  const frame = frameOf(form, field, required, hint);
+  const frame = frameOf(form, field, required);
   const { id } = frame;
   const errorId = error && partId(id, 'error');
   const describedBy = (errorId ? `${frame.describedBy} ${errorId}`.trim() : frame.describedBy) || undefined;

@@ -69,7 +69,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
   );
   return html`<form${formAttributes(form, view)}>
-${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${view.medium === 'paste' && form.spam?.minFill && withoutScript(form, view.base)}${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
 ${scripts}</form>
@@ -158,8 +158,22 @@ function honeypot(form: Form): Html | undefined {
 }
 
 /**
+ * Where a script fetches the token, there is none without it, and the relay would drop in silence what is sent (D39).
+ * So such visitors read first where to go, and a control that nobody can satisfy keeps browsers from sending.
+ */
+const withoutScript = (form: Form, base: string): Html =>
+  html`<noscript>
+${
+  // The relay's own page has the captcha, too.
+  !form.captcha &&
+  html`<p>Without JavaScript, please use <a${attributes({ href: apiPath(base, 'form', form) })}>this form</a>.</p>\n`
+}<div class="field"><label>Sending <select required><option value="">This form needs JavaScript here</option></select></label></div>
+</noscript>
+`;
+
+/**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed
- * (html/browser/token.ts). Without script, the relay's own page helps.
+ * (html/browser/token.ts).
  */
 export const tokenLoader = (form: Form, base: string): Html | undefined =>
   form.spam?.minFill &&
@@ -175,4 +189,4 @@ export const tokenLoader = (form: Form, base: string): Html | undefined =>
     // htmx 4 would put an error in its place.
     'hx-status:4xx': 'swap:none',
     'hx-status:5xx': 'swap:none',
-  })}><noscript><p>Without JavaScript, please use <a${attributes({ href: apiPath(base, 'form', form) })}>this form</a>.</p></noscript>`;
+  })}>`;

@@ -75,6 +75,3 @@ const segmentsOf = ({ pathname }: URL): readonly string[] =>
     .slice(1)
     .split('/')
     .map((segment) => decodeSegment(segment) ?? segment);
-
-export const isThisMachine = (hostname: string) =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

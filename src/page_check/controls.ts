@@ -102,6 +102,13 @@ export function initialValue({ element, kind, choices }: Control): string {
   return (chosen ?? (isFolded ? choices[0] : undefined))?.value ?? '';
 }
 
+/** A required list without anything to choose: browsers never send its form, which is what it is for (D39). */
+export const isUnsatisfiable = ({ element, kind, choices = [] }: Control) =>
+  kind === 'select' &&
+  !element.isDisabled &&
+  element.attributes.has('required') &&
+  choices.every(({ value }) => value === '');
+
 /** Buttons that send the form. */
 export const isSubmitButton = ({ tag, attributes }: PageElement) => {
   const type = attributes.get('type')?.toLowerCase() ?? '';

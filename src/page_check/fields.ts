@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/did_you_mean.ts';
 import type { Field } from '../fields/field.ts';
 import { slotElementId } from '../html/ids.ts';
-import { addedNames, type Control } from './controls.ts';
+import { addedNames, type Control, isUnsatisfiable } from './controls.ts';
 import {
   error,
   type PageCheck,
@@ -57,7 +57,8 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
 }
 
 function nameless({ controls }: PageForm): readonly PageFinding[] {
-  const isTyped = ({ kind }: Control) => kind !== 'submit' && kind !== 'hidden';
+  const isTyped = (control: Control) =>
+    control.kind !== 'submit' && control.kind !== 'hidden' && !isUnsatisfiable(control);
   return controls
     .filter((control) => control.name === '' && isTyped(control) && !control.element.isDisabled)
     .map(({ element }) => warning(element.place, 'this has no name, so it is not sent'));

@@ -1,5 +1,6 @@
 import type { Place } from '../config/document.ts';
-import { addressOf, isThisMachine, judgeAddress, resolve, type Verdict } from './address.ts';
+import { isLoopback } from '../url.ts';
+import { addressOf, judgeAddress, resolve, type Verdict } from './address.ts';
 import { isSubmitButton } from './controls.ts';
 import { error, type PageFinding, quote, type Subject, warning } from './finding.ts';
 import { htmxAttribute, type PageElement, placeOf } from './page.ts';
@@ -68,7 +69,7 @@ const readable =
 
 function isReadable(value: string, subject: Subject): boolean {
   const url = resolve(value, subject);
-  return /^\s*http:/i.test(value) && url !== undefined && !isThisMachine(url.hostname);
+  return /^\s*http:/i.test(value) && url !== undefined && !isLoopback(url.hostname);
 }
 
 /** Of a page none of whose forms is meant: where they go. */

@@ -1,6 +1,6 @@
 import { type Control, initialValue } from './controls.ts';
-import { error, type PageCheck, quote, warning } from './finding.ts';
-import { placeOf } from './page.ts';
+import { error, type PageCheck, type PageFinding, quote, warning } from './finding.ts';
+import { ancestry, type PageElement, placeOf } from './page.ts';
 
 /** The decoy must be there, empty, and left alone by visitors and their browsers (SPEC: Submission rules 1). */
 export const honeypot: PageCheck = ({ config, controls, form }) => {
@@ -35,6 +35,7 @@ export const honeypot: PageCheck = ({ config, controls, form }) => {
             ),
           ]
         : []),
+      ...shownByStyles(element, form),
       ...(isFilledByBrowsers(control, form.attributes.get('autocomplete'))
         ? [
             warning(
@@ -46,6 +47,17 @@ export const honeypot: PageCheck = ({ config, controls, form }) => {
     ];
   });
 };
+
+/** Any rule of a stylesheet wins against `hidden`; with `inert`, people still cannot fill in what it shows (D30). */
+function shownByStyles(element: PageElement, form: PageElement): readonly PageFinding[] {
+  const around = [...ancestry(element, form)];
+  const hidden = around.find(({ attributes }) => attributes.has('hidden'));
+  const isSafe = ({ tag, attributes }: PageElement) =>
+    attributes.has('inert') || attributes.has('style') || (tag.includes('-') && attributes.has('hidden'));
+  if (!hidden || around.some(isSafe)) return [];
+  const message = `a style such as ${hidden.tag} { display: block } shows the honeypot to people, whose submissions are then dropped; expected <form-extra hidden inert> around it`;
+  return [warning(placeOf(hidden, 'hidden'), message)];
+}
 
 function isFilledByBrowsers({ element, kind }: Control, formAutocomplete: string | undefined): boolean {
   if (['hidden', 'checkbox', 'radio'].includes(kind)) return false;

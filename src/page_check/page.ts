@@ -122,13 +122,18 @@ function giveForms(elements: readonly Mutable<PageElement>[], ids: Page['ids'], 
   }
 }
 
+/** An element and those around it, inside out; with `until`, only those inside of it. */
+export function* ancestry(element: PageElement, until?: PageElement): Generator<PageElement> {
+  for (let at: PageElement | undefined = element; at && at !== until; at = at.parent) yield at;
+}
+
 /** An attribute as htmx reads it: also in its spelling as `data-hx-…`. */
 export const htmxAttribute = ({ attributes }: PageElement, name: string): string | undefined =>
   attributes.get(name) ?? attributes.get(`data-${name}`);
 
 /** An attribute that htmx inherits: of the element, or of the nearest one around it that has it. */
 export function inherited(element: PageElement, name: string): readonly [PageElement, string] | undefined {
-  for (let at: PageElement | undefined = element; at; at = at.parent) {
+  for (const at of ancestry(element)) {
     const value = htmxAttribute(at, name);
     if (value !== undefined) return [at, value];
   }

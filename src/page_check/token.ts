@@ -1,5 +1,6 @@
 import type { MinFill } from '../form.ts';
 import { addressOf, judgeAddress } from './address.ts';
+import { isSubmitButton, isUnsatisfiable } from './controls.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './finding.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './page.ts';
 
@@ -22,7 +23,7 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
     // One is enough, and a page of several forms has some that are not for this one.
     return problems.includes(undefined)
-      ? loaders.flatMap((loader) => stale(loader, minFillMs))
+      ? [...loaders.flatMap((loader) => stale(loader, minFillMs)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
   }
   const help = `relay form html ${config.id} prints what loads it`;
@@ -68,6 +69,16 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
       `this page loads no htmx, ${dropped}; add htmx, or what relay form html --script prints`,
     );
   return undefined;
+}
+
+/** Only a script brings the token, so that without one the form must not be sent (D39). */
+function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
+  const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
+  const isStopped =
+    controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
+  if (isStopped) return [];
+  const message = `without JavaScript no token comes, and visitors are thanked for what is dropped; relay form html ${config.id} prints a <noscript> that stops them`;
+  return [warning(form.place, message)];
 }
 
 /** A form that was printed before `min_fill_seconds` grew sends too soon. */

@@ -1,25 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { everyField } from '../html/every_field.ts';
-import { describeInBrowser, openPage, openWithHtmx, type Stage, stage } from './stage.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe-core finds wrong with the page as it is shown now, a line each. */
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  // Through the debugger, which no Content-Security-Policy keeps out.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
-    const { violations } = await (globalThis as any).axe.run(document);
-    return violations.flatMap(
-      ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
-    );
-  });
-}
+import {
+  describeInBrowser,
+  openPage,
+  openWithHtmx,
+  type Stage,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
 
 /** Sends what only the relay finds fault with. */
 async function sendNonsense(at: Stage, page: Page) {
@@ -55,15 +45,11 @@ describeInBrowser('accessibility', () => {
         },
       };
     };
-    const screenshot = async (page: Page, name: string) => {
-      const folder = process.env.SCREENSHOTS;
-      if (folder)
-        await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
-    };
+    const shoot = (page: Page, name: string) => screenshot(page, `${name}-${colorScheme}-${width}`);
 
     test('as it is first shown', async () => {
       const { page } = await open();
-      await screenshot(page, 'first');
+      await shoot(page, 'first');
       expect(await violationsIn(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
@@ -86,14 +72,14 @@ describeInBrowser('accessibility', () => {
       });
       const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
       await page.goto(`${at.origin}/api/v1/form/long`);
-      await screenshot(page, 'long');
+      await shoot(page, 'long');
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
 
     test('with errors at fields', async () => {
       const { at, page } = await open();
       await sendNonsense(at, page);
-      await screenshot(page, 'errors');
+      await shoot(page, 'errors');
       expect(await violationsIn(page)).toEqual([]);
     });
 
@@ -105,7 +91,7 @@ describeInBrowser('accessibility', () => {
       });
       await page.getByRole('button').click();
       await page.locator('.form-errors').waitFor();
-      await screenshot(page, 'whole');
+      await shoot(page, 'whole');
       expect(await violationsIn(page)).toEqual([]);
     });
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { mistakesIn } from '../html/validate.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import {
   complaintsOf,
@@ -9,6 +10,7 @@ import {
   isNotAboutFocus,
   openPage,
   openWithHtmx,
+  screenshot,
   stage,
 } from './stage.ts';
 
@@ -66,6 +68,35 @@ const cases: readonly (readonly [keyof typeof providers, Medium])[] = [
 ];
 
 describeInBrowser('captcha', () => {
+  test.each(Object.keys(providers))(
+    '%s says that it needs JavaScript, where there is none',
+    async (provider) => {
+      const forms = `
+  contact:
+    fields: [{name: first_name}]
+    captcha: {provider: ${provider}, secret: s, site_key: key}
+    outputs: [{type: http_post, url: "$sink"}]
+`;
+      const at = await stage({ forms });
+      const page = await openPage({ javaScriptEnabled: false });
+      const says = async (url: string) => {
+        await page.goto(url);
+        expect(await page.locator('form').innerText()).toContain(
+          'This form needs JavaScript for its captcha.',
+        );
+        await screenshot(page, `${provider}_without_javascript`);
+      };
+      await says(`${at.origin}/api/v1/form/contact`);
+      const config = `forms:${forms.replaceAll('$sink', at.sink.origin)}`;
+      for (const option of ['--script', '--plain']) {
+        const html = await formHtml(config, 'contact', '--base-url', at.origin, option);
+        expect(await mistakesIn(html)).toEqual([]);
+        at.serve('/page', documentWith(html));
+        await says(`${at.host}/page`);
+      }
+    },
+  );
+
   test.each(cases)('%s in %s: every attempt has a token of its own', async (provider, medium) => {
     const used: string[] = [];
     const verifier = await startHttpSink({

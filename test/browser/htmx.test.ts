@@ -93,16 +93,18 @@ describeInBrowser('htmx', () => {
       await fillIn(page);
       await page.getByLabel('sales').check();
       await send(page);
-      await page.locator('.field-error').getByText('Choose at least 2.').waitFor();
+      await page.locator('.field-error').getByText('You chose 1. Choose at least 2.').waitFor();
       expect(await page.getByLabel('First name').inputValue()).toBe('Ada');
       const box = page.getByLabel('sales');
       expect(await box.isChecked()).toBe(true);
       await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true);
       expect(await box.getAttribute('aria-invalid')).toBe('true');
-      const described = await box.evaluate(
-        (element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent,
+      const described = await box.evaluate((element) =>
+        (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent),
       );
-      expect(described).toBe('Choose at least 2.');
+      expect(described).toEqual(['Choose at least 2.', 'You chose 1. Choose at least 2.']);
       await page.getByLabel('press').check();
       await send(page);
       await page.locator('.form-confirmation').waitFor();
@@ -116,7 +118,7 @@ describeInBrowser('htmx', () => {
       await page.getByLabel('sales').check();
       at.advance(3_000);
       await send(page);
-      await page.locator('.field-error').getByText('Choose at least 2.').waitFor();
+      await page.locator('.field-error').getByText('You chose 1. Choose at least 2.').waitFor();
       await page.getByLabel('press').check();
       await send(page);
       await page.locator('.form-confirmation').waitFor();
@@ -238,7 +240,10 @@ describeInBrowser('htmx', () => {
       await form(page, 'support').getByLabel('sales').check();
       await form(page, 'contact').getByLabel('First name').fill('Ada');
       await form(page, 'support').getByRole('button').click();
-      await form(page, 'support').locator('.field-error').getByText('Choose at least 2.').waitFor();
+      await form(page, 'support')
+        .locator('.field-error')
+        .getByText('You chose 1. Choose at least 2.')
+        .waitFor();
       expect(await form(page, 'contact').getByLabel('First name').inputValue()).toBe('Ada');
       expect(await form(page, 'support').getByLabel('First name').inputValue()).toBe('Grace');
     });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { mistakesIn } from '../html/validate.ts';
 import {
   complaintsOf,
   crossOriginConfig,
@@ -12,7 +13,9 @@ import {
   openPage,
   runFormHtml,
   type Stage,
+  screenshot,
   stage,
+  violationsIn,
 } from './stage.ts';
 
 const forms = `
@@ -190,14 +193,83 @@ describeInBrowser('relay form html, pasted into an empty page', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
-  test('without JavaScript the one for htmx shows every field, and where to go for min-fill', async () => {
-    const at = await stage({ forms });
-    const html = await formHtml(configOf(forms, at), 'contact', '--base-url', at.origin);
-    const page = await paste(at, html, { javaScriptEnabled: false });
-    expect(await page.getByRole('textbox', { name: /^Company/ }).isVisible()).toBe(true);
-    await page.getByRole('link', { name: 'this form' }).click();
-    expect(page.url()).toBe(`${at.origin}/api/v1/form/contact`);
+  describe.each([[], ['--script']])('without JavaScript, %s', (...options) => {
+    const open = async (forms: string) => {
+      const at = await stage({ forms });
+      const html = await formHtml(configOf(forms, at), 'contact', '--base-url', at.origin, ...options);
+      expect(await mistakesIn(html)).toEqual([]);
+      // axe-core itself needs JavaScript.
+      const shown = html.replaceAll(/<script>.*?<\/script>|<\/?noscript>/gs, '');
+      expect(await violationsIn(await paste(at, shown))).toEqual([]);
+      return { at, page: await paste(at, html, { javaScriptEnabled: false }) };
+    };
+    const fillIn = async (page: Page) => {
+      await page.getByLabel('personal').check();
+      await page.getByRole('textbox', { name: 'Email' }).fill('ada@example.org');
+      await page.getByLabel('support').check();
+    };
+
+    test('one with min-fill says first where to go, and cannot be sent', async () => {
+      const { at, page } = await open(forms);
+      await screenshot(page, 'without_javascript');
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+      expect(await page.locator('form').innerText()).toMatch(/^Without JavaScript, please use this form\./);
+      expect(await page.getByRole('textbox', { name: /^Company/ }).isVisible()).toBe(true);
+      await fillIn(page);
+      await send(page);
+      await isFocused(page, 'select');
+      const select = page.getByLabel('Sending');
+      expect(await select.locator('option').allTextContents()).toEqual(['This form needs JavaScript here']);
+      await select.selectOption('');
+      await page.getByRole('textbox', { name: 'Email' }).press('Enter');
+      await isFocused(page, 'select');
+      await page.getByRole('link', { name: 'this form' }).click();
+      await page.waitForURL(`${at.origin}/api/v1/form/contact`);
+      expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact`]);
+      await fillIn(page);
+      at.advance(3_000);
+      await send(page);
+      await page.waitForURL(`${at.sink.origin}/`);
+      expect(at.delivered).toContainEqual([
+        ['email', 'ada@example.org'],
+        ['kind', 'personal'],
+        ['topics', 'support'],
+      ]);
+    });
+
+    test('one without min-fill is sent', async () => {
+      const { at, page } = await open(withoutMinFill);
+      await fillIn(page);
+      await send(page);
+      await page.waitForURL(`${at.sink.origin}/`);
+      expect(at.delivered[0]).toContainEqual(['email', 'ada@example.org']);
+    });
+
+    test('one with min-fill and a captcha leads nowhere, since the relay’s page has the captcha, too', async () => {
+      const { page } = await open(
+        forms.replace('redirect:', 'captcha: {provider: turnstile, secret: s, site_key: k}\n    redirect:'),
+      );
+      expect(await page.locator('form').innerText()).toContain('This form needs JavaScript for its captcha.');
+      expect(await page.getByRole('link').count()).toBe(0);
+      await fillIn(page);
+      await send(page);
+      await isFocused(page, 'select');
+    });
   });
+
+  test.each(['htmx2', 'htmx4'] as const)(
+    'is no less than that where %s itself brings the page',
+    async (htmx) => {
+      const at = await stage({ forms });
+      const html = await formHtml(configOf(forms, at), 'contact', '--base-url', at.origin);
+      at.serve('/contact', documentWith(html));
+      const head = `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`;
+      const page = await paste(at, '<a href="/contact" hx-boost="true">Contact</a>', { head });
+      await page.getByRole('link').click();
+      await completes(at, page);
+    },
+  );
 });
 
 type Medium = 'htmx2' | 'htmx4' | 'script';
@@ -450,6 +522,51 @@ test.each([
   const { stdout, stderr } = await runFormHtml(config, 'contact', '--plain');
   expect(stdout).toContain('<form ');
   expect(warning === '' ? stderr : stderr.includes(warning)).toBe(warning === '' ? '' : true);
+});
+
+describeInBrowser('docs/htmx.md: A form of your own', () => {
+  const docs = readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8');
+  const section = docs.split(/^## /m).find((part) => part.startsWith('A form of your own')) ?? '';
+  const [form = '', token = ''] = [...section.matchAll(/^```html\n(.*?)^```$/gms)].map(([, text]) => text);
+  const ownForms = `
+  contact:
+    redirect: $sink
+    fields: [{name: name, required: true}, {name: email, type: email, required: true}, {name: message, type: textarea}]
+    spam: {honeypot: website, min_fill_seconds: 3}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+  const open = async (htmx: 'htmx2' | 'htmx4', javaScriptEnabled: boolean) => {
+    const at = await stage({ forms: ownForms });
+    const html = form.replace(/<form.*>\n/, (tag) => tag + token);
+    const head = `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`;
+    const page = await paste(at, html.replaceAll('https://forms.example.com', at.origin), {
+      head,
+      javaScriptEnabled,
+    });
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill('ada@example.org');
+    return { at, page };
+  };
+
+  test.each(['htmx2', 'htmx4'] as const)('works with min-fill and %s as shown', async (htmx) => {
+    const { at, page } = await open(htmx, true);
+    await page.locator('input[name=_ts][value]').waitFor({ state: 'attached' });
+    at.advance(3_000);
+    await send(page);
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[0]).toContainEqual(['name', 'Ada']);
+  });
+
+  test('with min-fill, is not sent without JavaScript, and says where to go', async () => {
+    const { at, page } = await open('htmx4', false);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+    await send(page);
+    await isFocused(page, 'select');
+    await page.getByRole('link', { name: 'this form' }).click();
+    await page.waitForURL(`${at.origin}/api/v1/form/contact`);
+    expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact`]);
+  });
 });
 
 describeInBrowser('the README: Put a form on your page', () => {

@@ -63,6 +63,27 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
+  test('Enter in the address bar, after a failed submission, leads to the form and a sentence for visitors', async () => {
+    const { at, page } = await open();
+    await page.getByLabel('business', { exact: true }).check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.getByText('Enter a value.').waitFor();
+    const answer = await page.goto(page.url());
+    expect(answer?.status()).toBe(405);
+    expect(answer?.headers().allow).toBe('POST, OPTIONS');
+    expect(await page.getByRole('alert').innerText()).toBe(
+      'Nothing was sent. Please fill in the form and send it.',
+    );
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.getByRole(send.role, send).click();
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[0]).toContainEqual(['email', 'ada@example.org']);
+  });
+
   test('what was typed into a field that does not apply is there again, too', async () => {
     const { at, page } = await open();
     await page.getByLabel('personal').check();
@@ -170,10 +191,9 @@ describeInBrowser('plain browsers, without JavaScript', () => {
 
   test('the page comes with a policy without unsafe-inline that its own style keeps', async () => {
     const at = await stage({ forms });
-    const { headers } = await at.get('/api/v1/form/contact', { accept: 'text/html' });
-    expect(headers.get('content-security-policy')).not.toMatch(/unsafe/);
     const page = await openPage();
-    await page.goto(`${at.origin}/api/v1/form/contact`);
+    const answer = await page.goto(`${at.origin}/api/v1/form/contact`);
+    expect(answer?.headers()['content-security-policy']).not.toMatch(/unsafe/);
     expect(await page.locator('button').evaluate((button) => getComputedStyle(button).cursor)).toBe(
       'pointer',
     );
@@ -196,11 +216,11 @@ describeInBrowser('plain browsers, without JavaScript', () => {
 
   test('plain HTML works under a policy of the host that allows no script and no inline style', async () => {
     const at = await stage({ forms });
-    const { text } = await at.get('/api/v1/form/contact', { accept: 'text/html' });
-    const form = /<form.*<\/form>/s.exec(text)?.[0] ?? '';
+    const page = await openPage();
+    const answer = await page.goto(`${at.origin}/api/v1/form/contact`);
+    const form = /<form.*<\/form>/s.exec((await answer?.text()) ?? '')?.[0] ?? '';
     const policy = "default-src 'none'; form-action *";
     at.serve('/page', documentWith(form), { 'content-security-policy': policy });
-    const page = await openPage();
     await page.goto(`${at.host}/page`);
     await page.getByLabel('personal').check();
     await page.getByLabel('Email').fill('ada@example.org');

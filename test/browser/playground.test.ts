@@ -484,13 +484,15 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
       const { page } = await open(forms, `?form=contact&mode=${mode}`);
       const snippet = await page.locator('#recipes pre').first().textContent();
       const htmx = readFileSync(createRequire(import.meta.url).resolve(`${mode}/dist/htmx.min.js`), 'utf8');
-      const site = http.createServer(({ url }, answer) => {
-        answer.setHeader('content-type', url === '/htmx.min.js' ? 'text/javascript' : 'text/html');
-        answer.end(url === '/htmx.min.js' ? htmx : snippet);
-      });
+      const site = http.createServer((_, answer) =>
+        answer.setHeader('content-type', 'text/html').end(snippet),
+      );
       await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
       onTestFinished(() => void site.close());
       const own = await page.context().newPage();
+      await own.route('https://cdn.jsdelivr.net/npm/htmx.org@*/dist/htmx.min.js', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: htmx }),
+      );
       await own.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
       await own.getByLabel('Name').fill('Ada');
       await own.getByLabel('Email').fill('ada@example.org');

@@ -143,6 +143,28 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Pag
   return page;
 }
 
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds wrong with the page as it is shown now, a line each. */
+export async function violationsIn(page: Page): Promise<readonly string[]> {
+  // Through the debugger, which no Content-Security-Policy keeps out.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
+    const { violations } = await (globalThis as any).axe.run(document);
+    return violations.flatMap(
+      ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+    );
+  });
+}
+
+/** For people to look at, in the folder that SCREENSHOTS names. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
 /** A page on the host with htmx that loads these forms from the relay. */
 export async function openWithHtmx(
   at: Stage,

@@ -5,6 +5,9 @@
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
 
+  // Where htmx itself brings the page (hx-boost), what is for visitors without script is parsed, and would take part.
+  for (const element of form.querySelectorAll('noscript')) element.remove();
+
   /** What the events of htmx carry, as far as it matters here: `ctx` and `tasks` are of htmx 4, the rest of htmx 2. */
   interface Detail {
     xhr: { status: number };
