@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { isThisMachine } from '../page_check/address.ts';
 import { checkPage } from '../page_check/check_page.ts';
-import { parseUrl } from '../url.ts';
+import { isLoopback, parseUrl } from '../url.ts';
 import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, showProblems } from './load_config.ts';
@@ -51,7 +50,7 @@ const count = (number: number, what: string) =>
 function pageUrl(page: string, command: Command): URL | undefined {
   if (!/^[a-z][a-z\d+.-]+:\/\//i.test(page)) return undefined;
   const url = parseUrl(page);
-  if (url && /^https?:$/.test(url.protocol) && isThisMachine(url.hostname)) return url;
+  if (url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) return url;
   return command.error(
     'error: the page is a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]); save other ' +
       'pages to a file, for instance with curl',

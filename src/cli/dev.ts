@@ -2,11 +2,13 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlayground } from '../playground/playground.ts';
+import { quoted } from '../playground/samples.ts';
 import { createPlaygroundServer } from '../playground/server.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configPath, tryConfig } from './load_config.ts';
+import { configPath, type LoadedConfig, showProblems, tryConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 
 export interface DevOptions {
@@ -27,6 +29,7 @@ export async function dev(
   const file = configPath(configOption);
   const relay = makeRelay({ configFile: file });
   const { settings, effects } = relay;
+  const report = reporter(file);
   const playground = createPlayground({
     settings,
     // What happens to submissions is in the inbox; what is left for the log are bugs.
@@ -35,7 +38,12 @@ export async function dev(
       log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
     },
     name: file,
-    load: () => tryConfig(file),
+    command: commandLine(file),
+    load: async () => {
+      const loaded = await tryConfig(file);
+      report(loaded);
+      return loaded;
+    },
     htmx: readHtmx,
     isDelivering: deliver,
   });
@@ -53,7 +61,7 @@ export async function dev(
   });
   const { port: used } = server.address() as AddressInfo;
   const count = playground.formCount();
-  const forms = count === undefined ? 'it does not load yet' : count === 1 ? '1 form' : `${count} forms`;
+  const forms = count === undefined ? 'it does not load yet' : formsIn(count);
   const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
 
   const stopped = new Promise<void>((resolve) => {
@@ -66,6 +74,30 @@ export async function dev(
   await relay.close();
   // At once, with pages open and an output that was made slow.
   process.exit();
+}
+
+const formsIn = (count: number) => (count === 1 ? '1 form' : `${count} forms`);
+
+/** Says in the terminal what is wrong with the config, when that is news, and that it loads again. */
+function reporter(file: string): (loaded: LoadedConfig) => void {
+  let before = '';
+  let isBroken = false;
+  return (loaded) => {
+    const wrong = loaded.ok ? showProblems(loaded.config.warnings(), process.stderr) : loaded.message;
+    if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
+    if (loaded.ok && isBroken)
+      process.stdout.write(`${file} loads again (${formsIn(loaded.config.forms.size)})\n`);
+    before = wrong;
+    isBroken = !loaded.ok;
+  };
+}
+
+/** What calls this relay with this config, typed in the directory that it was started in. */
+function commandLine(file: string): string {
+  const [, program = ''] = process.argv;
+  const installed = program.includes('node_modules') ? 'npx relay' : 'relay';
+  const relay = basename(program) === 'relay' ? installed : `node ${quoted(relative('', program))}`;
+  return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }
 
 /** Calls back when the file has changed, come or gone, and rests: what is still being written is no config yet. */

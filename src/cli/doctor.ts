@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { awsAccount } from '../clients/aws/account.ts';
 import { createS3Client } from '../clients/aws/s3.ts';
 import { createSesReader } from '../clients/aws/ses.ts';
@@ -36,7 +37,10 @@ export async function doctor(
     probeSmtp: createSmtpProbe(),
     askSes: createSesReader(aws),
   };
-  const files = { readFile: (path: string) => readFile(path, 'utf8'), readObject: createS3Client(aws) };
+  const files = {
+    readFile: (path: string) => readFile(path, 'utf8'),
+    readObject: createS3Client(aws, { sleep, random: Math.random }),
+  };
   const setup = await readSetup(env, (settings) =>
     configOption === undefined
       ? (configSource(settings, files) ?? fileSource(configPath(undefined), files.readFile))

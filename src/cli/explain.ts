@@ -2,7 +2,6 @@ import { buffer as readAll } from 'node:stream/consumers';
 import { issueToken } from '../checks/token.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
-import { noSource } from '../config/source.ts';
 import { humanToken } from '../dry_run/captcha.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import type { Story } from '../dry_run/story.ts';
@@ -55,7 +54,7 @@ export async function explain(
 }
 
 const constant = (config: Config): ConfigCache => ({
-  source: noSource,
+  sourceName: 'the config',
   current: config,
   state: 'fresh',
   get: () => config,

@@ -23,17 +23,17 @@ export async function formHtml(
   configOption: string | undefined,
 ): Promise<void> {
   const form = findForm(await loadConfig(configOption), name);
+  const base = baseUrl.replace(/\/+$/, '');
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(
       `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
-        `${baseUrl}/api/v1/form/${encodeURIComponent(name)} instead (it is a complete page)`,
+        `${base}/api/v1/form/${encodeURIComponent(name)} instead (it is a complete page)`,
     );
   }
   if (plain) {
     if (!form.redirect) warn(`"${name}" has no redirect key: its visitors will end on raw JSON`);
     if (form.captcha?.siteKey) warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
   }
-  const base = baseUrl.replace(/\/+$/, '');
   const markup = renderForm(form, {
     base,
     values: new Map(),

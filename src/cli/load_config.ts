@@ -24,11 +24,20 @@ export async function tryConfig(option: string | undefined): Promise<LoadedConfi
   if (text instanceof Error) {
     const { message } = text;
     const problem: Problem = { severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' };
-    const advice = file === 'webform.yaml' ? '; relay init writes one' : '';
+    const advice = file === 'webform.yaml' ? adviceWithoutConfig() : '';
     return { ok: false, problems: [problem], message: `${file}: ${message}${advice}` };
   }
   const result = parseConfig(text, file);
   return result.ok ? result : { ...result, message: showProblems(result.problems, process.stderr) };
+}
+
+/** For whoever named no file: the variables of the server are not for these commands (SPEC: Command-line tool). */
+function adviceWithoutConfig(): string {
+  const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
+  const set = names.find((name) => process.env[name]);
+  return set === undefined
+    ? '; relay init writes one'
+    : ` (${set} is for relay serve and relay doctor alone); name the file with --config or RELAY_CONFIG`;
 }
 
 /** A file's bytes. Throws a `CommandFailed` that says why they cannot be had. */

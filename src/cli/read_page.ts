@@ -1,6 +1,5 @@
 import { printable } from '../config/excerpt.ts';
-import { isThisMachine } from '../page_check/address.ts';
-import { parseUrl } from '../url.ts';
+import { isLoopback, parseUrl } from '../url.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 
@@ -29,7 +28,7 @@ export async function fetchPage(url: URL, redirects = 0): Promise<ReadPage> {
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
       const next = parseUrl(location, url);
-      if (!next || !isThisMachine(next.hostname))
+      if (!next || !isLoopback(next.hostname))
         throw failed('this leads away from this machine; save the page to a file, and check that');
       if (redirects === 5) throw failed('this is redirected again and again');
       return await fetchPage(next, redirects + 1);

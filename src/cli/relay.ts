@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../config/did_you_mean.ts';
+import { parseUrl } from '../url.ts';
 import { version } from '../version.ts';
 import type { CheckOptions } from './check.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -11,6 +12,9 @@ import type { DoctorOptions } from './doctor.ts';
 import type { ExplainOptions } from './explain.ts';
 import type { FormHtmlOptions } from './form_html.ts';
 import { examples } from './help.ts';
+
+// Lookups of the DNS get half of libuv's threads. It reads this when the first of them is needed (D47).
+process.env.UV_THREADPOOL_SIZE ??= '16';
 
 /**
  * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage (D23). A command
@@ -30,8 +34,7 @@ function program(): Command {
       ),
     )
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
-    .exitOverride()
-    .showHelpAfterError('Run relay --help to see how it is used.');
+    .exitOverride();
   const configFile = () => relay.opts<{ config?: string }>().config;
 
   relay
@@ -183,9 +186,12 @@ function program(): Command {
         ['relay config validate --format github', 'for a GitHub workflow'],
       ),
     )
-    .action(async (options: ConfigValidateOptions) =>
-      (await import('./config_validate.ts')).configValidate(options, configFile()),
-    );
+    .allowExcessArguments()
+    .action(async (options: ConfigValidateOptions, command: Command) => {
+      const [file] = command.args;
+      if (file !== undefined) command.error(`error: too many arguments; ${namedConfig(file)}`);
+      return (await import('./config_validate.ts')).configValidate(options, configFile());
+    });
   config
     .command('schema')
     .summary('print the JSON Schema of the config')
@@ -229,16 +235,34 @@ ${examples(['source <(relay completion bash)', 'to have it in this shell'])}`,
       );
       about.help();
     });
+  explainErrors(relay, '--help');
   return relay;
 }
 
-const unknownCommand = (command: Command, name: string): never => {
-  const near = didYouMean(
-    name,
-    command.commands.map((one) => one.name()),
-  );
-  return command.error(`error: unknown command '${name}'${near}`);
-};
+/** Each error leads to the help about its command, and an unknown command to the nearest one. */
+function explainErrors(command: Command, help: string): void {
+  command.showHelpAfterError(`Run relay ${help} to see how it is used.`);
+  if (command.commands.length > 0) {
+    command.on('command:*', ([name = '']: readonly string[]) => unknownCommand(command, name));
+  }
+  for (const one of command.commands) explainErrors(one, `${help.replace('--', '')} ${one.name()}`);
+}
+
+function unknownCommand(command: Command, name: string): never {
+  if (/\.ya?ml$/i.test(name)) command.error(`error: unknown command '${name}'; ${namedConfig(name)}`);
+  const near =
+    didYouMean(
+      name,
+      command.commands.map((one) => one.name()),
+    ) ||
+    command.commands
+      .flatMap((group) => group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const))
+      .filter(([last]) => didYouMean(name, [last]) !== '')
+      .map(([, path]) => ` (did you mean ${path}?)`)[0];
+  return command.error(`error: unknown command '${name}'${near ?? ''}`);
+}
+
+const namedConfig = (file: string) => `name the config with --config: relay --config ${file} config validate`;
 
 /** Collects `key=value`. */
 function fieldValue(pair: string, pairs: readonly string[] = []): readonly string[] {
@@ -253,8 +277,10 @@ function fileName(text: string): string {
 }
 
 function relayAddress(text: string): string {
-  if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text))
+  if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
     throw new InvalidArgumentError('Expected an address such as https://forms.example.com.');
+  if (/\/api\/v1(\/|$)/.test(new URL(text).pathname))
+    throw new InvalidArgumentError('Expected it without /api/v1, which the relay adds itself.');
   return text;
 }
 

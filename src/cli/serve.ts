@@ -1,44 +1,60 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseInWorker } from '../config/parse_in_worker.ts';
+import type { Relay } from '../relay.ts';
 import { closeServer, createNodeServer } from '../runtimes/node.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import { parseInWorker } from './parse_in_worker.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
 
 /** Answers HTTP until SIGTERM or SIGINT. */
 export async function serve(configOption: string | undefined): Promise<void> {
+  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
+  const stopped = stopSignal();
   const relay = makeRelay({
     // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
   });
-  const { settings, config } = relay;
-  const server = createNodeServer(relay.handle);
-  const loaded = await config.get();
+  const server = createNodeServer(relay.handle, { log: relay.effects.log });
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new CommandFailed(`cannot listen on ${settings.host}:${settings.port}: ${error.code}`));
-    });
-    server.listen(settings.port, settings.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const forms = loaded
-    ? `${loaded.forms.size} ${loaded.forms.size === 1 ? 'form' : 'forms'}`
-    : 'it did not load, so every form answers 500 until it does';
-  // Before the next line: whoever reads that may send a signal at once.
-  const stopped = signal('SIGTERM', 'SIGINT');
-  process.stdout.write(
-    `Form Relay listens on ${address(settings.host, port)} with ${config.source.name} (${forms})\n`,
-  );
+  const line = await Promise.race([start(relay, server), stopped]);
+  if (line === undefined) {
+    relay.flush();
+    // At once, whatever the config's source is still waited for.
+    process.exit();
+  }
+  process.stdout.write(line);
 
   await stopped;
   await closeServer(server, shutdownMs);
   await relay.close();
+}
+
+/** Loads the config and listens. Resolves with the line that says so; throws a `CommandFailed` when it cannot listen. */
+async function start({ settings, config, flush }: Relay, server: Server): Promise<string> {
+  const { host, port } = settings;
+  const loaded = await config.get();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      // The config's line comes first, or all would seem well in the end.
+      flush();
+      const reason = code === 'EADDRINUSE' ? 'something else listens there' : code;
+      reject(
+        new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with HOST or PORT`),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  const forms = loaded
+    ? `${loaded.forms.size} ${loaded.forms.size === 1 ? 'form' : 'forms'}`
+    : 'it did not load, so every form answers 500 until it does';
+  const { port: used } = server.address() as AddressInfo;
+  return `Form Relay listens on ${address(host, used)} with ${config.sourceName} (${forms})\n`;
 }
 
 /** Something to click on; with the address that it listens on, where that is another. */
@@ -47,7 +63,9 @@ function address(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const signal = (...names: readonly NodeJS.Signals[]) =>
-  new Promise<void>((resolve) => {
-    for (const name of names) process.once(name, () => resolve());
+/** Resolves at the first SIGTERM or SIGINT. Another SIGTERM changes nothing; another SIGINT ends the process at once. */
+const stopSignal = () =>
+  new Promise<undefined>((resolve) => {
+    process.on('SIGTERM', () => resolve(undefined));
+    process.once('SIGINT', () => resolve(undefined));
   });

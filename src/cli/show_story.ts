@@ -1,3 +1,4 @@
+import { printable as printableLine } from '../config/excerpt.ts';
 import type { CheckStory, OutputStory, Sent, Story } from '../dry_run/story.ts';
 import { colour } from './colour.ts';
 
@@ -14,15 +15,17 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
   };
-  const showOutput = ({ index, type, target, onError, result, reason, warnings, sent }: OutputStory) =>
-    [
+  const showOutput = (output: OutputStory) => {
+    const { index, type, target, onError, warnings, sent } = output;
+    return [
       heading(`outputs[${index}]: ${type}${target && ` to ${target}`} (on_error: ${onError})`),
-      result === 'delivered'
+      output.result === 'delivered'
         ? `  ${paint('green', 'would be delivered')}\n`
-        : `  ${paint('red', 'would fail')}: ${reason}\n`,
+        : `  ${paint('red', 'would fail')}: ${output.reason}\n`,
       ...warnings.map((warning) => `  ${paint('yellow', 'warning')}: ${warning}\n`),
       ...sent.map((one) => `\n${indent(showSent(one))}`),
     ].join('');
+  };
 
   return [
     `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', ending)} (${answer.status})\n`,
@@ -56,7 +59,7 @@ function showSent(sent: Sent): string {
   const isReadable =
     source.includes(text.trimEnd().replaceAll('\n', '\r\n')) || source.includes(text.trimEnd());
   return [
-    `${server}: from ${envelope.from} to ${envelope.to.join(', ')}`,
+    printable(`${server}: from ${envelope.from} to ${envelope.to.join(', ')}`),
     ...(isReadable ? [] : [`Subject: ${printable(subject)}`, '', printable(text.trimEnd())]),
     '',
     printable(source.trimEnd()),
@@ -69,8 +72,6 @@ const indent = (text: string) =>
     .map((line) => (line === '' ? '\n' : `  ${line}\n`))
     .join('');
 
-/** What a terminal may be given: no control but the line break. */
+/** Text of several lines, with its tabs. */
 const printable = (text: string) =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\n\P{Cc}]/gu, (control) => (control === '\t' ? control : '\ufffd'));
+  text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, (part) => printableLine(part));

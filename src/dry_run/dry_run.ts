@@ -64,7 +64,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     const { deliver } = output;
     if (!deliver) return output;
     const record = async (delivery: Delivery): Promise<void> => {
-      const { outputs } = runOf(delivery.id.slice(0, -`-${index}`.length));
+      const { outputs } = runOf(delivery.requestId);
       // There already, when this is another try.
       const warnings = [...(outputs[index]?.warnings ?? [])];
       const sent = [...(outputs[index]?.sent ?? [])];
@@ -125,7 +125,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   };
   const { config } = options;
   const cache: ConfigCache = {
-    source: config.source,
+    sourceName: config.sourceName,
     get state() {
       return config.state;
     },

@@ -31,19 +31,28 @@ export interface CheckStory {
   readonly says: string;
 }
 
-export interface OutputStory {
+export type OutputStory = OutputSeen & (Delivered | Failed);
+
+/** What an output got, and what it sent. */
+interface OutputSeen {
   /** Its place in the form's `outputs`, from 0. */
   readonly index: number;
   readonly type: string;
   readonly target: string;
   readonly onError: 'fail' | 'continue';
   readonly payload: Payload;
-  readonly result: 'delivered' | 'failed';
-  /** Why it failed. */
-  readonly reason?: string;
   readonly warnings: readonly string[];
   /** What went over the wire or would have gone, in order. */
   readonly sent: readonly Sent[];
+}
+
+interface Delivered {
+  readonly result: 'delivered';
+}
+
+interface Failed {
+  readonly result: 'failed';
+  readonly reason: string;
 }
 
 export type Sent =

@@ -3,7 +3,7 @@ import type { Form } from '../form.ts';
 import { captchaBoxCode, captchaScoreCode, formCode } from '../html/browser_code.ts';
 import { attributes, type Html, html } from '../html/html.ts';
 import { style } from '../html/style.ts';
-import { type Mode, modes, titleOf } from './forms_view.ts';
+import { type Mode, titleOf } from './forms_view.ts';
 
 export interface Framed {
   readonly markup: Html;
@@ -16,26 +16,29 @@ export const frameAddress = (form: Form, mode: Mode): string =>
     ? `/api/v1/form/${encodeURIComponent(form.id)}`
     : `/playground/${mode}/${encodeURIComponent(form.id)}`;
 
-/** What loads the form into a page with htmx, from a relay at `origin`. A query fills the form in. */
-export function loader(form: Form, { origin = '', query = '' } = {}): Html {
-  const address = `${origin}/api/v1/form/${encodeURIComponent(form.id)}${query && `?${query}`}`;
-  return html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`;
+/** What an owner writes into a page of theirs, on another origin than the relay's; the link is for who has no script. */
+export function pageSnippet(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
+  const address = `${origin}/api/v1/form/${encodeURIComponent(form.id)}`;
+  return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
+<script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
+${html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}>
+  <a${attributes({ href: address })}>${titleOf(form)}</a>
+</div>`}`;
 }
 
-/** What an owner writes into a page of theirs, on another origin than the relay's. */
-export const pageSnippet = (form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string =>
-  `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
-<script src="/htmx.min.js"></script> <!-- ${modes[htmx]} -->
-${String(loader(form, { origin })).replace(' hx-trigger', '\n     hx-trigger')}`;
+/** Those of package.json, which the playground's own pages load. */
+const htmxVersions = { htmx2: '2.0.11', htmx4: '4.0.1' } as const;
 
 /** htmx talks to its own origin only, unless it is told; htmx 4 wants to be told before it is loaded. */
 const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode": "cors"}' } as const;
 
 /** A page as an owner would make it: htmx, and one element that loads the form. */
 export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Framed {
+  // A query fills the form in.
+  const address = `/api/v1/form/${encodeURIComponent(form.id)}${query && `?${query}`}`;
   return framed(
     titleOf(form),
-    loader(form, { query }),
+    html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
     html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
 <script src="/playground/${htmx}.js"></script>
 `,

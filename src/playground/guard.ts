@@ -1,4 +1,5 @@
 import type { RelayRequest } from '../http.ts';
+import { isLoopback, parseUrl } from '../url.ts';
 
 /**
  * Why a request must not be answered; `undefined` when it may. Only this machine talks to the playground: a name that
@@ -14,5 +15,11 @@ export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'header
     : 'the playground answers only to pages of this machine';
 }
 
-const isThisMachine = (url: string) =>
-  URL.canParse(url) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
+/**
+ * Narrower than `isLoopback`: where a system asks the DNS for names under `.localhost`, such a name can be bound to
+ * 127.0.0.1 as any other.
+ */
+function isThisMachine(address: string): boolean {
+  const { hostname = '' } = parseUrl(address) ?? {};
+  return isLoopback(hostname) && !hostname.endsWith('.localhost');
+}

@@ -8,10 +8,12 @@ export interface Entry {
   /** Counts from 1 since the start, so that a page can say which ones it has. */
   readonly number: number;
   readonly story: Story;
+  /** Milliseconds since the epoch. */
+  readonly answeredAt: number;
   readonly characters: number;
 }
 
-/** The submissions of this run, in memory, the newest first. */
+/** The submissions of this run, in memory, in the order of their answers, the newest first. */
 export class Inbox {
   #entries: readonly Entry[] = [];
   #last = 0;
@@ -30,9 +32,9 @@ export class Inbox {
     return this.#entries.at(-1)?.number ?? this.#last + 1;
   }
 
-  add(story: Story): Entry {
+  add(story: Story, answeredAt: number): Entry {
     this.#last += 1;
-    const entry = { number: this.#last, story, characters: JSON.stringify(story).length };
+    const entry = { number: this.#last, story, answeredAt, characters: JSON.stringify(story).length };
     this.#entries = [entry, ...this.#entries].slice(0, most);
     let characters = 0;
     // The newest stays, however large it is.

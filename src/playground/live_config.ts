@@ -15,7 +15,7 @@ export function createLiveConfig(name: string, load: () => Promise<ParseResult>)
   let problems: readonly Problem[] = [];
   let isBroken = true;
   return {
-    source: { name, read: async () => '' },
+    sourceName: name,
     get current() {
       return current;
     },

@@ -9,7 +9,7 @@ import { again, alert, check, down, lock, open, pen, robot, send, up } from './i
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
 import { problemsView } from './problems_view.ts';
-import { curlLine, type Sample } from './samples.ts';
+import { curlLine, quoted, type Sample } from './samples.ts';
 import { storyView } from './story_view.ts';
 
 export interface PageView {
@@ -24,6 +24,8 @@ export interface PageView {
   readonly isDelivering: boolean;
   /** Where the playground is, as the browser sees it. */
   readonly origin: string;
+  /** What calls the relay with this config in a shell. */
+  readonly command: string;
   /** Changes with each start, so that a page notices that its inbox is gone. */
   readonly run: string;
   /** `undefined`: the page has its stories already. */
@@ -94,8 +96,8 @@ const street = [
   [up, 'Answered', 'what the visitor was told'],
 ] as const;
 
-const statusView = ({ source, state }: LiveConfig, count: number): Html =>
-  html`<code>${basename(source.name)}</code> ${count === 1 ? '1 form' : `${count} forms`}, ${
+const statusView = ({ sourceName, state }: LiveConfig, count: number): Html =>
+  html`<code>${basename(sourceName)}</code> ${count === 1 ? '1 form' : `${count} forms`}, ${
     state === 'fresh' ? 'read again whenever you save it' : html`<b class="bad">${alert} does not load</b>`
   }`;
 
@@ -131,12 +133,13 @@ const noForm = ({ current }: LiveConfig): Html =>
 <p>Write one into the config and save it: it appears here at once. <code>relay init</code> writes a first config.</p></div>`;
 
 /** What leads to the same form without the playground. */
-function recipes(form: Form, { mode, origin, samples }: PageView): Html {
+function recipes(form: Form, { mode, origin, samples, command }: PageView): Html {
   const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
   const token = form.captcha ? [[form.captcha.tokenField, 'pretend-human'] as const] : [];
   const dropped =
     form.spam?.minFill &&
     html`<p class="aside">Without a page there is no min-fill token, so this one is dropped.</p>`;
+  const printLine = `${command} form html ${quoted(form.id)} --plain --base-url ${origin}`;
   const onPage =
     mode === 'plain'
       ? html`<h3>Plain</h3><p class="aside">The relay’s own page, complete and without scripts. ${
@@ -144,7 +147,11 @@ function recipes(form: Form, { mode, origin, samples }: PageView): Html {
             ? html`After it, visitors go to <code>${form.redirect.href}</code>.`
             : html`Without a <code>redirect</code> in the config, its visitors end on JSON.`
         }</p>
-<p class="aside"><code>relay form html ${form.id}</code> prints the form, to paste into your page.</p>`
+${
+  form.spam?.minFill
+    ? html`<p class="aside">A page without scripts cannot hold a fresh min-fill token: link to this one.</p>`
+    : html`<p class="aside">This prints the form, to paste into your page:</p>\n${copyable(printLine)}`
+}`
       : html`<h3>In your page</h3>${copyable(pageSnippet(form, mode, origin))}`;
   return html`${onPage}
 <h3>From a terminal</h3>

@@ -29,6 +29,8 @@ export interface PlaygroundOptions {
   /** The config's name, for people. */
   readonly name: string;
   readonly load: () => Promise<ParseResult>;
+  /** What calls the relay with this config in a shell, such as `relay --config site/webform.yaml`. */
+  readonly command: string;
   /** The source of htmx. */
   readonly htmx: (version: 'htmx2' | 'htmx4') => Promise<string>;
   /** `true`: outputs deliver for real, too. */
@@ -71,7 +73,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     settings,
     config,
     effects,
-    onStory: (story) => tell(storyEvent(inbox.add(story))),
+    onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
     faultOf: (id, index) => switches.of(formOf(id), index),
     isDelivering,
     captchaScript: '/playground/captcha.js',
@@ -104,6 +106,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       switches,
       isDelivering,
       origin: `http://${headers.host}`,
+      command: options.command,
       run,
       inbox: isWhole ? inbox : undefined,
     });
@@ -139,8 +142,12 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       case 'captcha.js':
         return answer('text/javascript', captchaCode);
       case 'htmx2.js':
-      case 'htmx4.js':
-        return answer('text/javascript', await options.htmx(name.slice(0, -3) as 'htmx2' | 'htmx4'));
+      case 'htmx4.js': {
+        const text = await options.htmx(name.slice(0, -3) as 'htmx2' | 'htmx4').catch(() => undefined);
+        return text === undefined
+          ? answer('text/plain', `${name} is missing beside the program`, {}, 500)
+          : answer('text/javascript', text);
+      }
       default:
         return nothing(404);
     }

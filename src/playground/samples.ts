@@ -78,9 +78,11 @@ const wordsFor = ({ name, autocomplete = '' }: Field) =>
 export function curlLine(url: string, samples: readonly Sample[]): string {
   const data = samples.map(([name, value]) => {
     const pair = `${name}=${value}`;
-    return /^[\w.@/:-]+=[\w.@/:-]*$/.test(pair) ? `-d ${pair}` : `--data-urlencode ${quote(pair)}`;
+    return /^[\w.@/:-]+=[\w.@/:-]*$/.test(pair) ? `-d ${pair}` : `--data-urlencode ${quoted(pair)}`;
   });
-  return [`curl ${quote(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
+  return [`curl ${quoted(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
 }
 
-const quote = (text: string) => (/^[\w.@/:%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** As a shell wants it. */
+export const quoted = (text: string) =>
+  /^[\w.@/:%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { RelayRequest } from '../http.ts';
 import { createNodeServer } from '../runtimes/node.ts';
 import { refusalOf } from './guard.ts';
@@ -6,16 +6,14 @@ import type { Playground } from './playground.ts';
 
 /** The playground on `node:http`. The caller listens, on 127.0.0.1 alone. */
 export function createPlaygroundServer(playground: Playground): Server {
-  const server = createNodeServer(playground.handle);
-  // An answer that never ends is all that a relay's own server does not know.
-  const [answer] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const [path, query] = (incoming.url ?? '').split('?');
-    if (path !== '/playground/events') return answer?.(incoming, outgoing);
-    stream(playground, new URLSearchParams(query).get('after'), incoming, outgoing);
+  return createNodeServer(playground.handle, {
+    stream: (incoming, outgoing) => {
+      const [path, query] = (incoming.url ?? '').split('?');
+      if (path !== '/playground/events') return false;
+      stream(playground, new URLSearchParams(query).get('after'), incoming, outgoing);
+      return true;
+    },
   });
-  return server;
 }
 
 /** Server-sent events (HTML: Server-sent events). A browser that lost the connection says what it got last. */

@@ -32,9 +32,9 @@ export function endingOf({ outcome, outputs }: Story): Ending {
 }
 
 /** One submission: a line, and behind it the way that it took, stop by stop. */
-export function storyView({ number, story }: Entry): Html {
+export function storyView({ number, story, answeredAt }: Entry): Html {
   const { word, tone, icon } = endingOf(story);
-  const at = new Date(story.receivedAt);
+  const at = new Date(answeredAt);
   const id = `s${number}`;
   return html`<details${attributes({ class: 'story', id, 'data-number': number })}>
 <summary>
@@ -108,16 +108,19 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
 }
 
 function outputStop(output: OutputStory, id: string): Html {
-  const { type, target, result, reason, onError, warnings, sent, payload } = output;
+  const { type, target, result, onError, warnings, sent, payload } = output;
   const isDelivered = result === 'delivered';
   const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
   const consequence =
     onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same';
+  const failure =
+    result === 'failed' &&
+    html`<p class="aside">${output.reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
   const views: View[] = [
     ...sent.flatMap((one, index) => sentViews(one, sent.length > 1 ? ` ${index + 1}` : '')),
     ...(payload.length > 0 ? [['Payload', payloadTable(payload)] as const] : []),
   ];
-  const body = html`${!isDelivered && html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`}${warnings.map(
+  const body = html`${failure}${warnings.map(
     (warning) => html`<p class="aside">${warning}</p>`,
   )}${views.length > 0 && tabs(id, `What ${type} sends`, views)}`;
   const tone = onError === 'fail' ? 'bad' : 'warn';

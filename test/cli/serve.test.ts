@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +32,91 @@ test('a relay whose log nobody reads any more goes on answering', async () => {
     const { status } = await fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
     expect(status).toBe(422);
   }
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s while the config loads ends it at once, with exit code 0, and it never listens',
+  async (signal) => {
+    const s3 = http.createServer();
+    await new Promise<void>((resolve) => s3.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      s3.closeAllConnections();
+      s3.close();
+    });
+    const env = {
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
+      CONFIG_BUCKET: 'configs',
+      HOST: '127.0.0.1',
+      PORT: '0',
+    };
+    const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    // It never answers.
+    await once(s3, 'request');
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(printed).toBe('');
+  },
+);
+
+test.each([
+  ['another SIGTERM', 'SIGTERM', 'SIGTERM'],
+  ['a SIGTERM after Ctrl-C', 'SIGINT', 'SIGTERM'],
+] as const)('%s cuts nothing that is under way', async (_what, first, second) => {
+  let deliver = () => {};
+  const sink = http.createServer((_, answer) => {
+    deliver = () => answer.end();
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void sink.close());
+  const inline = config.replace(':9/', `:${(sink.address() as AddressInfo).port}/`);
+  const env = { CONFIG_INLINE: inline, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [origin = ''] = /http:\/\/\S+/.exec(started) ?? [];
+  const body = new URLSearchParams({ name: 'Ann' });
+  const answer = fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body });
+  await once(sink, 'request');
+  const ended = once(child, 'close');
+  child.kill(first);
+  await refused(origin);
+  child.kill(second);
+  child.kill(second);
+  deliver();
+  expect((await answer).status).toBe(200);
+  expect(await ended).toEqual([0, null]);
+});
+
+test('what is refused before it is a request is logged, once a second, with nothing of it', async () => {
+  const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };
+  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill());
+  const lines: string[] = [];
+  createInterface(child.stderr).on('line', (line) => lines.push(line));
+  const [started] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
+  const socket = net.connect(Number(port), '127.0.0.1').resume();
+  socket.write(`GET / HTTP/1.1\r\nhost: a\r\ncookie: ${'secret'.repeat(4_000)}\r\n\r\n`);
+  await once(socket, 'close');
+  await expect.poll(() => lines).toHaveLength(2);
+  expect(JSON.parse(lines[1] ?? '')).toEqual({
+    time: expect.any(String),
+    level: 'info',
+    event: 'refused',
+    status: 431,
+    reason: 'the headers are too long',
+    requests: 1,
+  });
 });
 
 test('a large config that changes serves when it is good, and is told of when it is broken', async () => {
@@ -87,3 +174,16 @@ const largeConfig = (title: string) =>
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `,
   ).join('')}`;
+
+/** Resolves when nobody accepts connections there any more. */
+async function refused(origin: string): Promise<void> {
+  for (;;) {
+    const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (!isOpen) return;
+  }
+}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../src/settings.ts';
@@ -17,6 +17,15 @@ test('the image is built from files that exist and that the build may see', () =
   );
   expect([...new Set(sources)].sort()).toEqual(seen.sort());
   expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
+});
+
+test('the image holds what relay dev gives to pages', () => {
+  const built = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) =>
+    from.split(' '),
+  );
+  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx/.test(name));
+  expect(files).not.toEqual([]);
+  expect(built).toEqual(expect.arrayContaining(files.map((name) => `/build/dist/${name}`)));
 });
 
 test('the image says the port that the relay listens on', () => {

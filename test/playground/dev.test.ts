@@ -1,13 +1,14 @@
 /** `relay dev` as it is installed: the built program, a file, signals. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { dirname, join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -22,7 +23,11 @@ async function folder(text: string | undefined = config('First')): Promise<strin
 }
 
 function run(cwd: string, ...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH } });
+  return runProgram(program, cwd, args);
+}
+
+function runProgram(path: string, cwd: string, args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [path, ...args], { cwd, env: { PATH: process.env.PATH } });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
@@ -30,14 +35,25 @@ function run(cwd: string, ...args: readonly string[]): ChildProcess {
 interface Running {
   readonly child: ChildProcess;
   readonly line: string;
+  /** What it prints after that, line by line. */
+  readonly lines: Interface;
   readonly origin: string;
 }
 
+interface DevOptions {
+  readonly program?: string;
+  /** Before and after `dev`. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
 /** Waits for its first line. */
-async function dev(cwd: string, ...args: readonly string[]): Promise<Running> {
-  const child = run(cwd, 'dev', '--port', '0', ...args);
-  const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
-  return { child, line, origin: /http:\S+/.exec(line)?.[0] ?? '' };
+async function dev(cwd: string, options: DevOptions = {}): Promise<Running> {
+  const { before = [], after = [] } = options;
+  const child = runProgram(options.program ?? program, cwd, [...before, 'dev', '--port', '0', ...after]);
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const [line = ''] = await once(lines, 'line');
+  return { child, line, lines, origin: /http:\S+/.exec(line)?.[0] ?? '' };
 }
 
 /** Resolves as soon as the page's events say that the config was read again. */
@@ -67,7 +83,7 @@ test('says in one line where it is, with which config, and that nothing leaves t
 });
 
 test('with --deliver it says so', async () => {
-  const { line, origin } = await dev(await folder(), '--deliver');
+  const { line, origin } = await dev(await folder(), { after: ['--deliver'] });
   expect(line).toMatch(/; outputs deliver for real$/);
   expect(await page(origin)).toContain('Outputs deliver for real');
 });
@@ -77,6 +93,46 @@ test.each(['htmx2', 'htmx4'])('serves its own copy of %s, with its licence', asy
   const text = await (await fetch(`${origin}/playground/${name}.js`)).text();
   expect(text).toMatch(/^\/\*!\nhtmx [24]\.\d+\.\d+, https:\/\/htmx\.org\n\nZero-Clause BSD/);
   expect(text).toContain('var htmx=');
+});
+
+test('without its copy of htmx it answers so, and goes on', async () => {
+  const alone = await folder();
+  await cp(program, join(alone, 'relay.cjs'));
+  await cp(join(dirname(program), 'cli'), join(alone, 'cli'), { recursive: true });
+  const { origin } = await dev(alone, { program: join(alone, 'relay.cjs') });
+  const answer = await fetch(`${origin}/playground/htmx4.js`);
+  expect([answer.status, await answer.text()]).toEqual([500, 'htmx4.js is missing beside the program']);
+  expect(await page(origin)).toContain('First');
+});
+
+test('what it says to paste can be typed where it was started', async () => {
+  const cwd = await folder();
+  await rename(join(cwd, 'webform.yaml'), join(cwd, "ada's.yaml"));
+  const { child, origin } = await dev(cwd, { before: ['--config', "ada's.yaml"] });
+  const shown = /<pre[^>]*>(node .*? form html contact .*?)<\/pre>/.exec(
+    await (await fetch(`${origin}/?form=contact&mode=plain`)).text(),
+  );
+  const command = (shown?.[1] ?? '').replaceAll('&#39;', "'");
+  child.kill();
+  const typed = promisify(execFile)('sh', ['-c', command], { cwd });
+  expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact"`);
+});
+
+test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {
+  const cwd = await folder('forms: [');
+  const file = join(cwd, 'webform.yaml');
+  const { child, line, lines } = await dev(cwd);
+  expect(line).toContain('(it does not load yet)');
+  const said = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  const wrong: string[] = [];
+  said.on('line', (text) => wrong.push(text));
+  await expect.poll(() => wrong.length).toBeGreaterThan(1);
+  expect(wrong[0]).toMatch(/^webform\.yaml:1:\d+: /);
+  await writeFile(file, config('Good'));
+  expect((await once(lines, 'line'))[0]).toBe('webform.yaml loads again (1 form)');
+  wrong.length = 0;
+  await writeFile(file, config('Bad').replace('title', 'titel'));
+  await expect.poll(() => wrong[0]).toContain('did you mean title?');
 });
 
 describe('shows the config as it is saved', () => {

@@ -40,6 +40,7 @@ describe('only this machine', () => {
     '127.0.0.1.evil.example',
     'evil.example:8080',
     'localhost@evil.example',
+    'rebound.localhost:8080',
     '10.0.0.1',
     'evil.example, localhost',
   ])('whoever calls it "%s" is refused', async (host) => {
@@ -102,7 +103,7 @@ describe('only this machine', () => {
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(text).not.toMatch(
-      /<(script|style)>|style="|https?:\/\/(?!hooks\.example|127\.0\.0\.1|www\.w3\.org)/,
+      /<(script|style)>|style="|https?:\/\/(?!hooks\.example|127\.0\.0\.1|www\.w3\.org|cdn\.jsdelivr\.net\/npm\/htmx)/,
     );
   });
 
@@ -474,6 +475,66 @@ forms:
     expect(text).toContain('no such output type: every submission is answered 500');
     expect(text).not.toContain('<select');
   });
+});
+
+test.each(['htmx4', 'htmx2'] as const)('what a page needs for %s is what README.md shows', async (mode) => {
+  const at = await stage({ config: contact });
+  const { text } = await at.request(`/?form=contact&mode=${mode}`);
+  const [, shown = ''] = /<h3>In your page<\/h3>.*?<pre tabindex="0">(.*?)<\/pre>/s.exec(text) ?? [];
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const examples = [...readme.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
+    escaped(html.replaceAll('https://forms.example.com', at.origin)),
+  );
+  expect(examples).toContain(shown);
+  const { devDependencies } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
+});
+
+const escaped = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&#34;')
+    .replaceAll("'", '&#39;');
+
+test('a form with min-fill has no command for a page without scripts', async () => {
+  const config = contact.replace('{honeypot: website}', '{min_fill_seconds: 3}');
+  const { text } = await (await stage({ config })).request('/?form=contact&mode=plain');
+  expect(text).toContain('cannot hold a fresh min-fill token');
+  expect(text).not.toContain('form html');
+});
+
+test('submissions stand in the order of their answers, and show when that was', async () => {
+  let release = () => {};
+  let asleep = () => {};
+  const sleeping = new Promise<void>((resolve) => {
+    asleep = resolve;
+  });
+  const sleep = () =>
+    new Promise<void>((resolve) => {
+      release = resolve;
+      asleep();
+    });
+  const at = await stage({ config: contact, effects: { sleep } });
+  await at.post('/playground/fault', { form: 'contact', output: '0', fault: 'slow' });
+  const slow = send(at, 'name=Slow');
+  await sleeping;
+  await at.post('/playground/fault', { form: 'contact', output: '0', fault: '' });
+  at.advance(60_000);
+  await send(at, 'name=Quick');
+  at.advance(60_000);
+  release();
+  await slow;
+  const { text } = await at.request('/');
+  const stories = [
+    ...text.matchAll(/<details class="story".*?datetime="(.*?)".*?<div>(Slow|Quick)<\/div>/gs),
+  ];
+  expect(stories.map(([, , name]) => name)).toEqual(['Slow', 'Quick']);
+  const [first = 0, second = 0] = stories.map(([, time = '']) => Date.parse(time));
+  expect(first - second).toBeGreaterThanOrEqual(60_000);
 });
 
 describe('the values that "Fill in" and the curl line give', () => {

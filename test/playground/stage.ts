@@ -79,6 +79,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
       settings: relay.settings,
       effects: relay.effects,
       name: 'site/webform.yaml',
+      command: 'relay --config site/webform.yaml',
       load: async () => parseConfig(text, 'site/webform.yaml'),
       htmx: readHtmx,
       isDelivering,

@@ -57,6 +57,7 @@ async function guarded(captcha: Captcha, ...answers: SinkAnswer[]) {
   const relay = await relayWith({
     config: config({ verify_url: `${provider.origin}/verify`, ...captcha }, output.origin),
     env: { CAPTCHA_SECRET: 'secret of the environment' },
+    effects: { sleep: async () => {} },
   });
   const send = async (values: Record<string, string> = {}) => {
     const token = { [defaults[captcha.provider]?.field ?? '']: 'visitor-token' };
@@ -127,6 +128,18 @@ describe('Captcha block (`captcha`)', () => {
       expect(await send({ proof: 'other-token' })).toEqual({ status: 200, asked: 1, delivered: 1 });
       expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe('other-token');
       expect(output.requests[0]?.body).not.toContain('proof');
+    });
+
+    test('takes the first token that is not empty', async () => {
+      const { relay, provider: sink } = await guarded({ provider });
+      const field = defaults[provider]?.field ?? '';
+      const { status } = await relay.submit('contact', [
+        ['name', 'Ann'],
+        [field, ''],
+        [field, 'visitor-token'],
+      ]);
+      expect(status).toBe(200);
+      expect(new URLSearchParams(sink.requests[0]?.body).get('response')).toBe('visitor-token');
     });
 
     test('renders a templated secret', async () => {
@@ -248,6 +261,7 @@ describe('Captcha block (`captcha`)', () => {
       const relay = await relayWith({
         config: config({ provider }),
         effects: {
+          sleep: async () => {},
           http: async ({ timeoutMs }) => {
             timeouts.push(timeoutMs);
             throw new ClientError('no complete answer in time');
@@ -284,6 +298,7 @@ describe('Captcha block (`captcha`)', () => {
         config: config({ provider: 'turnstile' }),
         effects: {
           now: () => ms,
+          sleep: async () => {},
           http: async ({ timeoutMs }) => {
             timeouts.push(timeoutMs);
             ms += 22_000;
@@ -335,7 +350,7 @@ describe('Captcha block (`captcha`)', () => {
     });
   });
 
-  test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-mismatch'])(
+  test.each(['invalid-input-secret', 'missing-input-secret', 'sitekey-secret-mismatch', 'invalid-keys'])(
     "%s is logged as the operator's problem, without token or secret",
     async (code) => {
       const { relay, send } = await guarded(
@@ -407,13 +422,81 @@ describe('Captcha block (`captcha`)', () => {
     expect((await send()).status).toBe(status);
   });
 
-  describe('a question is asked again only where the provider allows it', () => {
+  describe('a question is asked again only where that is safe', () => {
     const down: SinkAnswer = { status: 503 };
 
-    test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])('%s: never', async (provider) => {
-      const { provider: sink, send } = await guarded({ provider }, down, human);
-      expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
-      expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
+    test.each(['recaptcha_v2', 'recaptcha_v3', 'hcaptcha'])(
+      '%s: never when it may have the token',
+      async (provider) => {
+        const { provider: sink, send } = await guarded({ provider }, down, human);
+        expect(await send()).toEqual({ status: 400, asked: 1, delivered: 0 });
+        expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
+      },
+    );
+
+    describe.each(providers)('%s: once when it got nothing', (provider) => {
+      const values: [string, string][] = [
+        ['name', 'Ann'],
+        [defaults[provider]?.field ?? '', 'visitor-token'],
+      ];
+
+      test('which is said by nobody who listens', async () => {
+        const { port, close } = await httpSink();
+        await close();
+        const waited: number[] = [];
+        const relay = await relayWith({
+          config: config({ provider, verify_url: `http://127.0.0.1:${port}` }),
+          effects: {
+            sleep: async (ms) => {
+              waited.push(ms);
+            },
+          },
+        });
+        expect((await relay.submit('contact', values)).status).toBe(400);
+        expect(waited).toEqual([500]);
+      });
+
+      test('and the second answer counts', async () => {
+        const tries: string[] = [];
+        const output = await httpSink();
+        const relay = await relayWith({
+          config: config({ provider }, output.origin),
+          effects: {
+            sleep: async () => {},
+            http: async ({ url, body }) => {
+              if (url.origin === output.origin) return { status: 200, headers: {}, body: '' };
+              tries.push(body);
+              if (tries.length > 1) return { status: 200, headers: {}, body: '{"success": true}' };
+              throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0, isUnsent: true });
+            },
+          },
+        });
+        expect((await relay.submit('contact', values)).status).toBe(200);
+        expect(tries).toHaveLength(2);
+        expect(tries[1]).toBe(tries[0]);
+      });
+    });
+
+    test('a wait ends with the submission (D15)', async () => {
+      let ms = Date.UTC(2030, 0, 1);
+      const waited: number[] = [];
+      const relay = await relayWith({
+        config: config({ provider: 'hcaptcha' }),
+        effects: {
+          now: () => ms,
+          sleep: async (waitMs) => {
+            waited.push(waitMs);
+            ms += waitMs;
+          },
+          http: async () => {
+            ms += 30_000;
+            throw new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
+          },
+        },
+      });
+      const values = 'name=Ann&h-captcha-response=visitor-token';
+      expect((await relay.submit('contact', values)).status).toBe(400);
+      expect(waited).toEqual([0]);
     });
 
     test.each([500, 503])('turnstile: once, with the same idempotency_key (%i)', async (status) => {
@@ -432,9 +515,25 @@ describe('Captcha block (`captcha`)', () => {
       expect(await other.send()).toEqual({ status: 400, asked: 1, delivered: 0 });
     });
 
+    test.each(['', '{"success": true', '<h1>Maintenance</h1>'])(
+      'turnstile: after an answer that is no verdict: %j',
+      async (body) => {
+        const { send } = await guarded({ provider: 'turnstile' }, { body }, human);
+        expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      },
+    );
+
     test('turnstile: not a third time', async () => {
       const { send } = await guarded({ provider: 'turnstile' }, down, down, human);
       expect(await send()).toEqual({ status: 400, asked: 2, delivered: 0 });
+    });
+
+    test('turnstile: after a verdict that did not come whole', async () => {
+      const cut = { body: '{"success": true, "error-co' };
+      const { send } = await guarded({ provider: 'turnstile' }, cut, human);
+      expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
+      const { send: sendAgain } = await guarded({ provider: 'turnstile' }, cut, cut);
+      expect(await sendAgain()).toEqual({ status: 400, asked: 2, delivered: 0 });
     });
 
     test('turnstile: not after a verdict', async () => {

@@ -314,7 +314,11 @@ describe('Command-line tool', () => {
       const files = { 'webform.yaml': configOf('contact') };
       const { code, stdout, stderr } = await run('serve', { env: { ...local, PORT: String(port) }, files });
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`127.0.0.1:${port}: EADDRINUSE`);
+      expect(stderr).toMatch(
+        new RegExp(
+          `"config_loaded".*\\ncannot listen on 127\\.0\\.0\\.1:${port} \\(something else listens there\\); name another with HOST or PORT\\n$`,
+        ),
+      );
       expect(stderr).not.toMatch(/^\s+at /m);
     });
   });

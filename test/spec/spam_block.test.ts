@@ -54,6 +54,18 @@ describe('Spam block (`spam`)', () => {
       expect(await send({ _ts })).toEqual(expired);
     });
 
+    test('the token is the first value that is not empty', async () => {
+      const { relay, clock, sink, token } = await staged({ contact: { min_fill_seconds: 1 } });
+      const _ts = await token();
+      clock.ms += 1000;
+      await relay.submit('contact', [
+        ['name', 'Ann'],
+        ['_ts', ''],
+        ['_ts', _ts],
+      ]);
+      expect(sink.requests).toHaveLength(1);
+    });
+
     test('token_field names the field that carries the token', async () => {
       const { clock, token, send } = await staged({ contact: { min_fill_seconds: 1, token_field: 'stamp' } });
       const stamp = await token('contact', 'stamp');

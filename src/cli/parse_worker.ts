@@ -1,0 +1,6 @@
+/** A thread of `parseInWorker`: answers one task and ends. A program of its own, `dist/cli/parse_worker.cjs`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { answer } from './parse_in_worker.ts';
+
+const answered = answer(workerData);
+parentPort?.postMessage(answered, answered.ok ? [answered.forms.buffer] : []);

@@ -1,0 +1,190 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { issueToken } from '../../src/checks/token.ts';
+import { answer, parseInWorker, resultOf } from '../../src/cli/parse_in_worker.ts';
+import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
+import { humanToken } from '../../src/dry_run/captcha.ts';
+import { createDryRun } from '../../src/dry_run/dry_run.ts';
+import type { Story } from '../../src/dry_run/story.ts';
+import type { Form } from '../../src/form.ts';
+import { createRelay } from '../../src/relay.ts';
+import { runs } from '../support/fuzz.ts';
+
+const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);
+const file = 'webform.yaml';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const examples = readdirSync(new URL('examples/', root))
+  .map((name) => `examples/${name}/webform.yaml`)
+  .filter((path) => existsSync(new URL(path, root)));
+const cases = readdirSync(new URL('test/config-cases/', root)).map((name) => `test/config-cases/${name}`);
+const configIn = (path: string) => read(path).split('----------\n')[0] ?? '';
+
+/** What the thread would lead to, without the thread; the answer goes over as it would. */
+const withoutThread = (text: string) => resultOf({ text, file }, structuredClone(answer({ text, file })));
+
+test.each([...examples, ...cases])('a config behaves as parsed in one go: %s', async (path) => {
+  const text = configIn(path);
+  expect(await behaviour(await withoutThread(text))).toEqual(await behaviour(parseConfig(text, file)));
+});
+
+test('what is compared are forms that render and deliver', async () => {
+  const [form] = (await behaviour(parseConfig(configIn('examples/contact-form/webform.yaml'), file))).forms;
+  expect(form?.page).toContain('<form');
+  expect(form?.stories).toEqual([expect.objectContaining({ outcome: 'delivered' })]);
+});
+
+test.each([
+  ['every key', configIn('test/config-cases/ok_every_key.txt')],
+  ['no forms', configIn('test/config-cases/ok_no_forms.txt')],
+  ['many problems', configIn('test/config-cases/many_problems_at_once.txt')],
+  ['no YAML', 'forms: ['],
+  ['with a byte-order mark', `\uFEFF${configIn('examples/playground/webform.yaml')}`],
+])('a thread gives what parsing in one go gives: %s', async (_, text) => {
+  const logged = vi.fn();
+  const result = await parseInWorker(program)(text, file, logged);
+  expect(await behaviour(result)).toEqual(await behaviour(parseConfig(text, file)));
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test('any names and texts arrive as they were written, in their order', async () => {
+  const word = fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'toJSON', '10', '2', '', 'a\n"b"\\', '\u2028'),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  );
+  const output = fc.record({
+    type: fc.constantFrom('http_post', 'never_heard_of'),
+    url: fc.constant('https://example.com'),
+    mapping: fc.array(fc.tuple(word, word), { maxLength: 5 }).map((pairs) => Object.fromEntries(pairs)),
+    static: fc
+      .array(fc.tuple(word, fc.option(word)), { maxLength: 5 })
+      .map((pairs) => Object.fromEntries(pairs)),
+  });
+  const form = fc.record({
+    fields: fc.array(word, { maxLength: 4 }).map((names) => names.map((name) => ({ name }))),
+    outputs: fc.array(output, { minLength: 1, maxLength: 2 }),
+    title: word,
+  });
+  const forms = fc.array(fc.tuple(word, form), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs));
+  let good = 0;
+  await fc.assert(
+    fc.asyncProperty(forms, async (forms) => {
+      const text = JSON.stringify({ cache_ttl: '7s', forms });
+      const plain = parseConfig(text, file);
+      if (plain.ok) good += 1;
+      expect(shape(await withoutThread(text))).toEqual(shape(plain));
+    }),
+    runs(100),
+  );
+  expect(good).toBeGreaterThan(0);
+});
+
+test.each([
+  ['is not there', new URL('file:///nowhere/parse_worker.cjs'), /nowhere/],
+  ['fails', new URL('data:text/javascript,throw new Error("no luck")'), /^no luck$/],
+  ['ends without an answer', new URL('data:text/javascript,process.exit(3)'), /^it ended without/],
+])(
+  'where the program of the thread %s, the config is parsed all the same, and the log says so',
+  async (_, broken, reason) => {
+    const logged = vi.fn();
+    const text = configIn('examples/contact-form/webform.yaml');
+    const result = await parseInWorker(broken)(text, file, logged);
+    expect(shape(result)).toEqual(shape(parseConfig(text, file)));
+    const fields = { config: file, reason: expect.stringMatching(reason) };
+    expect(logged.mock.calls).toEqual([['warn', 'config_parsed_without_thread', fields]]);
+  },
+);
+
+test('a config that needs more memory than the process may use is not parsed at all', async () => {
+  const code = 'throw Object.assign(new Error("x"),{code:"ERR_WORKER_OUT_OF_MEMORY"})';
+  const hungry = new URL(`data:text/javascript,${code}`);
+  const logged = vi.fn();
+  await expect(parseInWorker(hungry)('forms: {}', file, logged)).rejects.toThrow('more memory than there is');
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test('a config that takes too long to parse is not parsed here either', async () => {
+  const logged = vi.fn();
+  const endless = new URL('data:text/javascript,for(;;);');
+  const parsing = parseInWorker(endless, 200)('forms: {}', file, logged);
+  await expect(parsing).rejects.toThrow('parsing it takes more than 0.2 s');
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test('aliases that unfold to more than goes through a thread are parsed without one', async () => {
+  const form = 'fields: [{name: a, help: *long}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]';
+  const forms = Array.from({ length: 70 }, (_, id) => `  form_${id}: {${form}}\n`).join('');
+  const text = `forms:
+  first:
+    title: &long "${'x'.repeat(2 ** 20)}"
+    ${form.replace(', outputs', '\n    outputs')}
+${forms}`;
+  const logged = vi.fn();
+  const result = await parseInWorker(program)(text, file, logged);
+  expect(result.ok && result.config.forms.size).toBe(71);
+  expect(logged.mock.calls).toEqual([
+    ['warn', 'config_parsed_without_thread', { config: file, reason: expect.stringContaining('aliases') }],
+  ]);
+});
+
+/** All that a result holds, but for what its functions do. */
+const shape = (result: ParseResult) =>
+  result.ok
+    ? inspect([...result.config.forms], { depth: null, maxArrayLength: null, maxStringLength: null })
+    : result.problems;
+
+/** Also what its functions do: the answers to a request for each form and to a submission, and what is sent. */
+async function behaviour(result: ParseResult) {
+  if (!result.ok) return { problems: result.problems, forms: [] };
+  const { config } = result;
+  const stories: Story[] = [];
+  const { settings, effects } = createRelay({
+    env: {},
+    effects: { log: () => {}, now: () => 1_800_000_000_000, uuid: () => 'uuid', random: () => 0.5 },
+  });
+  const cache = { sourceName: 'test', current: config, state: 'fresh', get: () => config } as const;
+  const onStory = (story: Story) => void stories.push(story);
+  const { handle, settings: used } = createDryRun({ settings, effects, config: cache, onStory });
+  const body = new Uint8Array();
+  const forms = [];
+  for (const form of config.forms.values()) {
+    stories.length = 0;
+    const id = encodeURIComponent(form.id);
+    const page = await handle({ method: 'GET', path: `/api/v1/form/${id}`, query: '', headers: {}, body });
+    await handle({
+      method: 'POST',
+      path: `/api/v1/submit/${id}`,
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(submission(form, used.formTokenSecret, effects.now()).toString()),
+    });
+    forms.push({ page: page.body, stories: [...stories] });
+  }
+  return { shape: shape(result), ttl: config.cacheTtlMs, warnings: config.warnings(), forms };
+}
+
+/** What a visitor fills in; not every form takes it. */
+function submission({ id, fields, spam, captcha }: Form, secret: string, now: number): URLSearchParams {
+  const byType = new Map([
+    ['email', 'ada@example.org'],
+    ['number', '5'],
+    ['date', '2026-11-20'],
+    ['url', 'https://example.org'],
+    ['tel', '+49 30 1234'],
+  ]);
+  const body = new URLSearchParams(
+    fields.map(({ name, type, options }): [string, string] => [
+      name,
+      options?.[0]?.value ?? byType.get(type) ?? 'some text',
+    ]),
+  );
+  if (spam?.minFill) {
+    const token = { issuedAt: now - spam.minFill.minFillMs, waitedMs: 0 };
+    body.set(spam.minFill.tokenField, issueToken(secret, id, token));
+  }
+  if (captcha) body.set(captcha.tokenField, humanToken);
+  return body;
+}
