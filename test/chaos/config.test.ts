@@ -101,8 +101,10 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
   const file = join(folder, 'webform.yaml');
   const sink = await startHttpSink();
   await writeFile(file, version('oak', sink));
+  let reads = 0;
   const slowly = async (path: string) => {
-    await sleep(Math.random() * 10);
+    reads += 1;
+    await sleep((reads * 7) % 10);
     return readFile(path, 'utf8');
   };
   const relay = await startRelay({
