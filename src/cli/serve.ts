@@ -63,9 +63,12 @@ function address(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Resolves at the first SIGTERM or SIGINT. Another SIGTERM changes nothing; another SIGINT ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */
 const stopSignal = () =>
   new Promise<undefined>((resolve) => {
-    process.on('SIGTERM', () => resolve(undefined));
-    process.once('SIGINT', () => resolve(undefined));
+    const stop = () => {
+      process.off('SIGINT', stop);
+      resolve(undefined);
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
   });

@@ -95,6 +95,12 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
       giveUp(new ClientError(connectionFailure(error, closed), connectionRemedy(error)));
     };
     outgoing.on('error', (error) => fail(error, 'the connection closed before an answer came'));
+    // Unasked, and without this Node closes the connection and says nothing.
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      clearTimeout(timer);
+      reject(new ClientError('the answer is an unexpected 100 or 101'));
+    });
     outgoing.on('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
       const read = new Bytes();

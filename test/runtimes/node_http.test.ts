@@ -29,6 +29,15 @@ async function rawServer(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+test('an upgrade that nobody asked for is a failure at once', async () => {
+  const origin = await rawServer((socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+  );
+  await expect(createNodeHttpClient(Date.now)(post(origin))).rejects.toThrow(
+    'the answer is an unexpected 100 or 101',
+  );
+});
+
 test('a post arrives as it is, and so does its answer', async () => {
   const sink = await httpSink({
     answer: () => ({
