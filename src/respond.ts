@@ -1,6 +1,9 @@
 import { issueToken, readToken } from './checks/token.ts';
+import { isTooLong } from './checks/validation.ts';
+import type { Field } from './fields/field.ts';
+import { unwatchedBudget } from './fields/pattern.ts';
 import { visibleFields } from './fields/visible_when.ts';
-import type { Form, Values } from './form.ts';
+import { type Form, type Values, withoutEmpty } from './form.ts';
 import { type FormView, renderForm } from './html/form.ts';
 import { confirmationFragment, errorList, hiddenInput } from './html/fragments.ts';
 import type { Html } from './html/html.ts';
@@ -185,12 +188,13 @@ export function formAnswer(form: Form, context: RespondContext): RelayResponse {
 function shownAgain(form: Form, context: RespondContext, problems: Partial<FormView>): FormView {
   const sent = sentValues(context.request);
   const values = declaredValues(form, sent);
+  const seen = visibleFields(form.fields, values);
   const errors = problems.errors ?? [];
   return {
     ...firstView(form, context),
     values,
-    seen: visibleFields(form.fields, values),
-    carried: carriedValues(form, sent, errors),
+    seen,
+    carried: carriedValues(form, sent, seen, errors),
     token: freshToken(form, context, waitedWith(sent, form, context)),
     errors,
     messages: problems.messages ?? [],
@@ -198,13 +202,32 @@ function shownAgain(form: Form, context: RespondContext, problems: Partial<FormV
 }
 
 /**
- * What was sent under names that no field has and an output uses (D4): a correction must not lose it. Without what is
- * wrong itself, since no visitor could correct it.
+ * What was sent and no control shows, as pages of the owner's own send it: further values of a field that shows one,
+ * and names that no field has and an output uses (D4). A correction must not lose it; without what is wrong itself,
+ * since nobody could correct it.
  */
-function carriedValues({ fields, usedNames }: Form, sent: Values, errors: readonly FieldError[]): Values {
-  const others = new Set([...fields.map(({ name }) => name), ...errors.map(({ field }) => field)]);
-  return new Map([...sent].filter(([name]) => usedNames.has(name) && !others.has(name)));
+function carriedValues(
+  form: Form,
+  sent: Values,
+  seen: readonly Field[],
+  errors: readonly FieldError[],
+): Values {
+  const declared = new Set(form.fields.map(({ name }) => name));
+  const wrong = new Set(errors.map(({ field }) => field));
+  const carried = new Map<string, readonly string[]>();
+  for (const [name, values] of sent) {
+    if (form.usedNames.has(name) && !declared.has(name) && !wrong.has(name)) carried.set(name, values);
+  }
+  const budget = unwatchedBudget();
+  for (const field of seen.filter(showsOne)) {
+    const further = withoutEmpty(sent.get(field.name) ?? []).slice(1);
+    const isSound = (value: string) => !isTooLong(value) && field.check([value], budget) === undefined;
+    carried.set(field.name, wrong.has(field.name) ? further.filter(isSound) : further);
+  }
+  return carried;
 }
+
+const showsOne = ({ options, layout }: Field) => options === undefined && layout !== 'box';
 
 function sentValues(request: RelayRequest): Values {
   const body = readBody(request);

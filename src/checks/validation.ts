@@ -55,6 +55,6 @@ function problemOf(field: Field, sent: readonly string[], budget: PatternBudget)
 const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';
 
 /** A UTF-16 unit is at most 3 bytes of UTF-8, so most values need no counting. */
-const isTooLong = (value: string) =>
+export const isTooLong = (value: string) =>
   value.length > maxValueBytes ||
   (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);

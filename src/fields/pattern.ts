@@ -22,6 +22,9 @@ export function patternBudget(now = () => 0): PatternBudget {
   return { steps: unwatchedSteps, leftMs: () => watchedMs - (now() - startedAt), isSpent: false };
 }
 
+/** For values that are worth no wait: what needs a watch counts as no match. */
+export const unwatchedBudget = (): PatternBudget => ({ ...patternBudget(), leftMs: () => 0 });
+
 /** The config's regular expression for a whole value, with HTML's meaning: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;

@@ -1,7 +1,5 @@
 import type { Field, Layout } from '../fields/field.ts';
-import { patternBudget } from '../fields/pattern.ts';
 import { type Form, withoutEmpty } from '../form.ts';
-import { hiddenInput } from './fragments.ts';
 import { attributes, type Html, html } from './html.ts';
 import { fieldElementId, partId } from './ids.ts';
 
@@ -63,8 +61,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   const describedBy = (errorId ? `${frame.describedBy} ${errorId}`.trim() : frame.describedBy) || undefined;
   const invalid = error !== undefined;
   const values = withoutEmpty(state.values);
-  const shown = field.control({ id, values, required, describedBy, invalid, autofocus: takesFocus });
-  const control = html`${shown}${furtherValues(field, values)}`;
+  const control = field.control({ id, values, required, describedBy, invalid, autofocus: takesFocus });
   const about = html`${frame.about}${error && html`<p class="field-error" id="${errorId}">${error}</p>\n`}`;
   const label = onlyIf ? html`${frame.label} <span class="field-condition">(${onlyIf})</span>` : frame.label;
   switch (layout) {
@@ -84,18 +81,6 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     case 'labelled':
       return html`<div class="field">\n<label for="${id}">${label}</label>\n${about}${control}\n</div>\n`;
   }
-}
-
-/**
- * Values beyond the one that the control shows, as pages of the owner's own may send them: a correction must not lose
- * them. Without those that no visitor could correct.
- */
-function furtherValues(field: Field, values: readonly string[]): readonly Html[] {
-  const showsOne = field.options === undefined && field.layout !== 'box';
-  if (!showsOne || values.length < 2) return [];
-  const budget = patternBudget();
-  const sound = values.slice(1).filter((value) => field.check([value], budget) === undefined);
-  return sound.map((value) => hiddenInput(field.name, value));
 }
 
 /** Of boxes in a group, no tool is told natively that one has to be ticked, so words say it. */

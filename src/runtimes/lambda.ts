@@ -44,6 +44,14 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
   };
 }
 
+/**
+ * The stage, or the path that a domain of one's own maps to the API: what stands before the relay's own paths, also when
+ * a form is called `healthz`. Forms are sent below it, so no link may choose it freely: `//evil.example` or a backslash
+ * would be another host.
+ */
+const mountPath =
+  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|form|token))\/(?:healthz|readyz)$)/;
+
 function toRelayRequest(event: HttpEvent): RelayRequest {
   if (!event?.requestContext?.http || event.rawPath === undefined) {
     throw new Error('this is no HTTP event of payload format 2.0');
@@ -53,10 +61,7 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
     Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const { stage = '$default', http } = requestContext;
-  // The stage, or the path that a domain of one's own maps to the API. Forms are sent below it, so no link must choose
-  // it freely: `//evil.example` or a backslash would be another host.
-  const [before = ''] =
-    /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/(?:api\/v1(?:\/|$)|(?:healthz|readyz)$))/.exec(rawPath) ?? [];
+  const [before = ''] = mountPath.exec(rawPath) ?? [];
   // A domain of one's own leads to the stage without naming it.
   const isUnseen = before === `/${stage}` && !headers.host?.includes('.execute-api.');
   return {

@@ -62,6 +62,17 @@ describe('the relay goes on', () => {
     expect(relay.logged.filter(({ event }) => event === 'pattern_too_slow')).toHaveLength(1);
   });
 
+  test('when such a form is shown, be it again or from a link', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const relay = await contact({ fields: `[${names.map((name) => `{name: ${name}, pattern: '(a+)+'}`)}]` });
+    const value = `${'a'.repeat(40)}!`;
+    const sent = names.flatMap((name) => Array.from({ length: 20 }, () => `${name}=${value}`)).join('&');
+    const startedAt = performance.now();
+    expect((await relay.submit('contact', sent, { 'HX-Request': 'true' })).status).toBe(422);
+    expect((await relay.get(`/api/v1/form/contact?${sent.slice(0, 12_000)}`)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   test('when thousands of values each need little', async () => {
     const relay = await contact({
       fields: "[{name: f, pattern: '[^@]+@[^@]+[.][^@]+'}, {name: g, pattern: '(a+)+'}]",

@@ -107,11 +107,22 @@ describe('a correction loses nothing that a first submission would have delivere
       [
         ['email', 'a@b.example'],
         ['email', 'nobody'],
+        ['email', `${'x'.repeat(10_000)}@b.example`],
         ['utm', 'x'.repeat(10_001)],
       ],
       htmx,
     );
     expect([status, sentBack(text)]).toEqual([422, [['email', 'a@b.example']]]);
+  });
+
+  test('and a link fills in nothing that its visitor cannot see', async () => {
+    const contact = {
+      fields: [{ name: 'email', type: 'email' }],
+      outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: { email: 'email', utm: 'utm' } }],
+    };
+    const { get } = await relayWith({ config: JSON.stringify({ forms: { contact } }) });
+    const { text } = await get('/api/v1/form/contact?email=&email=a@b.example&email=evil@b.example&utm=x');
+    expect(sentBack(text)).toEqual([['email', 'a@b.example']]);
   });
 });
 
