@@ -5,7 +5,6 @@ import { withRetries } from '../retries.ts';
 import type { Settings } from '../settings.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
-import type { Delivery } from './output.ts';
 import { buildPayload } from './payload.ts';
 
 /**
@@ -53,31 +52,33 @@ async function deliver(
     return false;
   }
   // Another try may come upon the same again.
-  const warned = new Set<string>();
+  const warned: string[] = [];
   const warn = (reason: string) => {
-    if (!warned.has(reason)) log('warn', 'delivery_warning', reason);
-    warned.add(reason);
+    if (!warned.includes(reason)) log('warn', 'delivery_warning', reason);
+    warned.push(reason);
   };
   try {
-    const delivery: Delivery = {
-      id: `${submission.requestId}-${index}`,
-      requestId: submission.requestId,
-      receivedAt: submission.receivedAt,
-      payload: buildPayload(output.plan, submission.values, scope),
-      scope,
-      timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
-      effects,
-      mailFromAddress: settings.mailFromAddress,
-      warn,
-    };
     const { deliver } = output;
+    const payload = buildPayload(output.plan, submission.values, scope);
+    const attempt = (timeoutMs: number) =>
+      deliver({
+        id: `${submission.requestId}-${index}`,
+        requestId: submission.requestId,
+        receivedAt: submission.receivedAt,
+        payload,
+        scope,
+        timeoutMs,
+        effects,
+        mailFromAddress: settings.mailFromAddress,
+        warn,
+      });
     const rule = {
       retries: output.retries,
-      timeoutMs: delivery.timeoutMs,
+      timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       firstWaitMs: 1_000,
       onRetry: (reason: string) => log('warn', 'retrying', reason),
     };
-    await withRetries((timeoutMs) => deliver({ ...delivery, timeoutMs }), rule, effects);
+    await withRetries(attempt, rule, effects);
     log('info', 'delivered');
     return true;
   } catch (error) {

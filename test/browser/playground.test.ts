@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { BrowserContextOptions, FrameLocator, Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StageOptions, stage } from '../playground/stage.ts';
-import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage } from './stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
 
 const forms = `
 forms:
@@ -528,19 +528,6 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
     await request.press('ArrowRight');
     expect(await story(page).getByRole('row', { name: 'full_name' }).isVisible()).toBe(true);
   });
-
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const violationsIn = async (page: Page): Promise<readonly string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate(async () => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe-core is a global of the page.
-      const { violations } = await (globalThis as any).axe.run(document);
-      return violations.flatMap(
-        ({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-          nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
-      );
-    });
-  };
 
   describe.each([
     ['light', 1440],

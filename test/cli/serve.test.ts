@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
+import { refused } from '../support/refused.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const config = `
@@ -174,16 +175,3 @@ const largeConfig = (title: string) =>
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `,
   ).join('')}`;
-
-/** Resolves when nobody accepts connections there any more. */
-async function refused(origin: string): Promise<void> {
-  for (;;) {
-    const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (!isOpen) return;
-  }
-}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { refused } from '../support/refused.ts';
 import { tagsIn } from './read.ts';
 import { httpSink } from './stage.ts';
 
@@ -323,16 +324,3 @@ describe('Command-line tool', () => {
     });
   });
 });
-
-/** Resolves when nobody accepts connections there any more. */
-async function refused(origin: string): Promise<void> {
-  for (;;) {
-    const socket = net.connect(Number(new URL(origin).port), '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (!isOpen) return;
-  }
-}
