@@ -11,10 +11,10 @@ import { Stryker } from '@stryker-mutator/core';
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
-  urlencoded: { mutate: ['src/urlencoded.ts'], tests: ['test/urlencoded'] },
+  urlencoded: { mutate: ['src/bodies/urlencoded.ts'], tests: ['test/bodies'] },
   payload: {
     mutate: ['src/outputs/payload.ts'],
-    tests: ['test/urlencoded', 'test/spec/output.test.ts', 'test/spec/multi_value_serialization.test.ts'],
+    tests: ['test/bodies', 'test/spec/output.test.ts', 'test/spec/multi_value_serialization.test.ts'],
   },
   checks: {
     mutate: ['src/checks/**/*.ts'],

@@ -3,32 +3,6 @@ import type { Field } from './fields/field.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 
-/**
- * Every value that a body or query carried, by field name, in the order sent.
- * A map, so that no field name is special (`__proto__` is a name like any other: D3).
- */
-export type Values = ReadonlyMap<string, readonly string[]>;
-
-/** The values that count: browsers send an empty one for every control that was left empty. */
-export const withoutEmpty = (values: readonly string[]): readonly string[] =>
-  values.includes('') ? values.filter((value) => value !== '') : values;
-
-/** One accepted post to a form, on its way through checks to the outputs. */
-export interface Submission {
-  readonly values: Values;
-  /** When the relay received it, in milliseconds since the epoch. */
-  readonly receivedAt: number;
-  /** When everything about it must have ended, in milliseconds since the epoch (D15). */
-  readonly deadline: number;
-  /**
-   * Its sender's IP address, where the runtime vouches for one. Never logged; nobody but the captcha provider gets it
-   * (D16).
-   */
-  readonly senderAddress: string | undefined;
-  /** Names this submission in the log and in the `X-Request-Id` answer header. */
-  readonly requestId: string;
-}
-
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
   readonly id: string;

@@ -1,5 +1,7 @@
 /** Form Relay as a library. */
-export type { Handle } from './app.ts';
+import { createRelay as create, type RelayOptions, type Relay as WithoutFetch } from './relay.ts';
+import { fetchHandler } from './runtimes/fetch.ts';
+
 export type { ConfigCache } from './config/cache.ts';
 export type { Config } from './config/parse.ts';
 export type { Problem } from './config/problem.ts';
@@ -18,6 +20,18 @@ export {
   type SmtpMessage,
 } from './effects.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
-export { createRelay, type Relay, type RelayOptions } from './relay.ts';
+export type { RelayOptions } from './relay.ts';
 export { closeServer, createNodeServer } from './runtimes/node.ts';
 export { type Environment, SettingError, type Settings } from './settings.ts';
+export type { Handle } from './street/app.ts';
+
+export interface Relay extends WithoutFetch {
+  /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
+export function createRelay(options?: RelayOptions): Relay {
+  const relay = create(options);
+  return Object.assign(relay, { fetch: fetchHandler(relay.handle) });
+}

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs';
 import { promisify } from 'node:util';
-import { createApp, type Handle } from './app.ts';
-import { awsAccount } from './clients/aws/account.ts';
-import { createS3Client } from './clients/aws/s3.ts';
-import { createSesClient } from './clients/aws/ses.ts';
-import { createUndiciClient } from './clients/http.ts';
-import { createNodeHttp } from './clients/node_http.ts';
-import { createSmtpClient } from './clients/smtp.ts';
 import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
-import { createLog } from './log.ts';
-import { fetchHandler } from './runtimes/fetch.ts';
+import { createLog } from './observers/log.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
+import { createApp, type Handle } from './street/app.ts';
+import { awsAccount } from './transports/aws/account.ts';
+import { createS3Client } from './transports/aws/s3.ts';
+import { createNodeHttp } from './transports/http/node_client.ts';
+import { createUndiciClient } from './transports/http/undici_client.ts';
+import { createSesClient } from './transports/ses/client.ts';
+import { createSmtpClient } from './transports/smtp/client.ts';
 
 /** What a relay is made from; everything has a default. */
 export interface RelayOptions {
@@ -36,8 +35,6 @@ export interface RelayOptions {
 export interface Relay {
   /** Answers a plain request object. Never rejects. */
   readonly handle: Handle;
-  /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>;
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
@@ -78,7 +75,6 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const { handle, idle } = createApp({ settings, config, effects, throttled: options.throttled ?? true });
   return {
     handle,
-    fetch: fetchHandler(handle),
     settings,
     config,
     effects,

@@ -1,5 +1,5 @@
 import { parseAddress } from './address.ts';
-import { parseDuration } from './config/duration.ts';
+import { parseDuration } from './schema/duration.ts';
 import { parseUrl } from './url.ts';
 
 /** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */

@@ -1,19 +1,17 @@
-import type { Values } from './form.ts';
-import { maxBodyBytes, type RelayRequest } from './http.ts';
-import type { Outcome } from './outcome.ts';
-import { parseUrlencoded } from './urlencoded.ts';
+import type { Values } from './values.ts';
 
-/** The body's values, or why it has none (SPEC: POST /api/v1/submit/{form}, 400). */
-export function readBody({ headers, body }: RelayRequest): Values | Outcome {
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/x-www-form-urlencoded') {
-    return badRequest('the Content-Type must be application/x-www-form-urlencoded');
-  }
-  if (!body) return badRequest('the body could not be read');
-  if (body.byteLength > maxBodyBytes) return badRequest('the body is over 64 KB');
-  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-  if (isEncoded) return badRequest('the body must not be compressed');
-  return parseUrlencoded(body) ?? badRequest('the body is not valid application/x-www-form-urlencoded');
+/** One accepted post to a form, on its way through checks to the outputs. */
+export interface Submission {
+  readonly values: Values;
+  /** When the relay received it, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** When everything about it must have ended, in milliseconds since the epoch (D15). */
+  readonly deadline: number;
+  /**
+   * Its sender's IP address, where the runtime vouches for one. Never logged; nobody but the captcha provider gets it
+   * (D16).
+   */
+  readonly senderAddress: string | undefined;
+  /** Names this submission in the log and in the `X-Request-Id` answer header. */
+  readonly requestId: string;
 }
-
-const badRequest = (message: string): Outcome => ({ kind: 'bad_request', message });

@@ -1,7 +1,7 @@
 /** Any environment is settings, or an error that names each variable at fault and no other (D8). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDuration } from '../src/config/duration.ts';
+import { parseDuration } from '../src/schema/duration.ts';
 import { readSettings, SettingError } from '../src/settings.ts';
 import { runs } from './support/fuzz.ts';
 

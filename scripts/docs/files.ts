@@ -6,6 +6,6 @@ import { reference } from './reference.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   'docs/reference.md': reference,
-  'src/html/browser_code.ts': () => browserCode('src/html', './html.ts'),
-  'src/playground/browser_code.ts': () => browserCode('src/playground', '../html/html.ts'),
+  'src/views/browser_code.ts': () => browserCode('src/views', '../html.ts'),
+  'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../../html.ts'),
 } as const;

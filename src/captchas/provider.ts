@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { httpUrl, name, optional, required, section, template, text } from '../config/keys.ts';
+import { httpUrl, name, optional, required, section, template, text } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 
 /** A captcha provider's verdict on a token, as its siteverify endpoint answers. */

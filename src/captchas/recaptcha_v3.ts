@@ -1,4 +1,4 @@
-import { number, optional } from '../config/keys.ts';
+import { number, optional } from '../schema/kinds.ts';
 import { captchaProvider } from './provider.ts';
 
 export const recaptchaV3 = captchaProvider({

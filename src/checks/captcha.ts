@@ -1,10 +1,11 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from '../captchas/provider.ts';
 import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
-import type { Submission } from '../form.ts';
-import { stackOf } from '../log.ts';
+import { stackOf } from '../observers/log.ts';
 import type { Outcome } from '../outcome.ts';
+import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
-import { type Check, type CheckContext, firstValue } from './check.ts';
+import { firstValue } from '../values.ts';
+import type { Check, CheckContext } from './check.ts';
 
 /** For each try, within what the submission has left (D16). */
 const timeoutMs = 5_000;
@@ -50,7 +51,7 @@ async function refusal(
     log('info', 'captcha_rejected', { reason });
     return reason;
   }
-  const secret = captcha.secret.render(scopeOf(form, submission, effects));
+  const secret = captcha.secret.render(scopeOf(form.id, submission, effects));
   try {
     if (secret === '') throw new ClientError('the secret renders empty; is its environment variable set?');
     const verdict = await ask(captcha, { secret, response: token }, submission, effects);

@@ -1,7 +1,8 @@
 import type { Effects } from '../effects.ts';
-import type { Form, Submission, Values } from '../form.ts';
+import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
+import type { Submission } from '../submission.ts';
 
 /** What every check may look at. */
 export interface CheckContext {
@@ -15,7 +16,3 @@ export type Check = (
   submission: Submission,
   context: CheckContext,
 ) => Outcome | undefined | Promise<Outcome | undefined>;
-
-/** The first value of a field that is not empty; empty when there is none. */
-export const firstValue = (values: Values, field: string): string =>
-  values.get(field)?.find((value) => value !== '') ?? '';

@@ -1,5 +1,6 @@
 import type { Outcome } from '../outcome.ts';
-import { type Check, firstValue } from './check.ts';
+import { firstValue } from '../values.ts';
+import type { Check } from './check.ts';
 import { readToken } from './token.ts';
 
 /**

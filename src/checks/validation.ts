@@ -1,12 +1,11 @@
 import type { Field } from '../fields/field.ts';
 import { type PatternBudget, patternBudget } from '../fields/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
-import { type Form, type Submission, type Values, withoutEmpty } from '../form.ts';
+import type { Form } from '../form.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
+import type { Submission } from '../submission.ts';
+import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import type { CheckContext } from './check.ts';
-
-/** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
-export const maxValueBytes = 10_000;
 
 /**
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
@@ -53,8 +52,3 @@ function problemOf(field: Field, sent: readonly string[], budget: PatternBudget)
 }
 
 const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';
-
-/** A UTF-16 unit is at most 3 bytes of UTF-8, so most values need no counting. */
-export const isTooLong = (value: string) =>
-  value.length > maxValueBytes ||
-  (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);

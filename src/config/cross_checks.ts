@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
 import { fieldTypes } from '../fields/index.ts';
-import { didYouMean, mostCandidates } from './did_you_mean.ts';
-import { parseDuration, secondsToMs } from './duration.ts';
-import { found, isMap, oneOf } from './keys.ts';
-import type { Finding } from './problem.ts';
+import { parseDuration, secondsToMs } from '../schema/duration.ts';
+import type { Finding } from '../schema/finding.ts';
+import { found, isMap, oneOf } from '../schema/kinds.ts';
+import { didYouMean, mostCandidates } from '../schema/suggestion.ts';
 import { spamKeys } from './schema.ts';
 
 /**

@@ -9,22 +9,7 @@ import {
   parseEvents,
   YAMLException,
 } from 'js-yaml';
-
-export type Path = readonly (string | number)[];
-
-/** A stretch of the text, in UTF-16 units. */
-export interface Place {
-  readonly offset: number;
-  readonly length: number;
-  /** It is a key that stands here, not a value. */
-  readonly isKey?: boolean;
-}
-
-/** A stretch of a value, as it reads when it is parsed. */
-export interface Stretch extends Place {
-  /** The whole value. */
-  readonly of: string;
-}
+import type { Path, Place, Stretch } from '../schema/place.ts';
 
 /** A YAML text that parses: its value, and the way back from a path to its place in the text. */
 export interface Document {

@@ -1,5 +1,5 @@
-import { didYouMean } from './did_you_mean.ts';
-import type { Path } from './document.ts';
+import type { Path } from '../schema/place.ts';
+import { didYouMean } from '../schema/suggestion.ts';
 
 const secretKeys = ['password', 'secret', 'username'];
 

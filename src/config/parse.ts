@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import type { Form } from '../form.ts';
 import { planPayload } from '../outputs/payload.ts';
+import { secondsToMs } from '../schema/duration.ts';
+import type { Finding } from '../schema/finding.ts';
+import { isMap, type TemplateIssueInput } from '../schema/kinds.ts';
+import type { Path } from '../schema/place.ts';
 import { crossChecks } from './cross_checks.ts';
-import { type Document, type Path, readDocument, type SyntaxProblem } from './document.ts';
-import { secondsToMs } from './duration.ts';
-import { isMap, type TemplateIssueInput } from './keys.ts';
-import { type Finding, locate, type Problem, placeOf } from './problem.ts';
+import { type Document, readDocument, type SyntaxProblem } from './document.ts';
+import { locate, type Problem, placeOf } from './problem.ts';
 import { configSchema, formSchema, type ParsedForm } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';

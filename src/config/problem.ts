@@ -1,5 +1,7 @@
+import type { Finding } from '../schema/finding.ts';
+import type { Path, Place } from '../schema/place.ts';
 import { letter, number } from '../unicode.ts';
-import type { Document, Path, Place, Stretch } from './document.ts';
+import type { Document } from './document.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 
@@ -16,17 +18,6 @@ export interface Problem {
   readonly message: string;
   /** The line with a caret under the mistake; values of secret keys are masked. */
   readonly excerpt: string;
-}
-
-/** A problem as a check finds it, before it has a place in the text. */
-export interface Finding {
-  readonly path: Path;
-  readonly message: string;
-  readonly severity?: 'warning';
-  /** The problem is the key itself, not its value. */
-  readonly aboutKey?: boolean;
-  /** Where inside the value, in UTF-16 units: the place of a mistake in a template. */
-  readonly within?: Stretch;
 }
 
 /** A config that is broken everywhere is not worth the time, nor the log, that all its problems would take. */

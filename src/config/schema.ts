@@ -19,7 +19,7 @@ import {
   section,
   text,
   withDefault,
-} from './keys.ts';
+} from '../schema/kinds.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(

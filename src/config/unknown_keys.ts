@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
-import { didYouMean } from './did_you_mean.ts';
-import type { Path } from './document.ts';
-import { isMap, oneOf } from './keys.ts';
-import type { Finding } from './problem.ts';
+import type { Finding } from '../schema/finding.ts';
+import { isMap, oneOf } from '../schema/kinds.ts';
+import type { Path } from '../schema/place.ts';
+import { didYouMean } from '../schema/suggestion.ts';
 
 type AnySchema = v.GenericSchema & {
   readonly entries?: Readonly<Record<string, AnySchema>>;

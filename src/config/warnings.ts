@@ -1,12 +1,12 @@
 import type { Captcha } from '../captchas/provider.ts';
-import { maxValueBytes } from '../checks/validation.ts';
 import type { Field } from '../fields/field.ts';
 import { unwatchedBudget } from '../fields/pattern.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { outputTypes } from '../outputs/index.ts';
+import type { Finding } from '../schema/finding.ts';
+import { didYouMean, mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
-import { didYouMean, mostCandidates, nearest } from './did_you_mean.ts';
-import type { Finding } from './problem.ts';
+import { maxValueBytes } from '../values.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
 export function warningsOf({ id, fields, outputs, captcha, confirmation }: Form): readonly Finding[] {

@@ -1,5 +1,5 @@
-import { name, withDefault } from '../config/keys.ts';
-import { attributes, html } from '../html/html.ts';
+import { attributes, html } from '../html.ts';
+import { name, withDefault } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { controlAttributes } from './text_like.ts';
 

@@ -1,4 +1,4 @@
-import { number, optional } from '../config/keys.ts';
+import { number, optional } from '../schema/kinds.ts';
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
 import { areOptions, optionProblems, options } from './options.ts';

@@ -1,5 +1,4 @@
-import { attributes, type Html, html } from '../html/html.ts';
-import { partId } from '../html/ids.ts';
+import { attributes, type Html, html, partId } from '../html.ts';
 import type { ControlState } from './field.ts';
 import type { Option } from './options.ts';
 

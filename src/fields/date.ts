@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { expected, optional, text } from '../config/keys.ts';
+import { expected, optional, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { firstProblem, input } from './text_like.ts';
 

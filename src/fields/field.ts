@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import type { Html } from '../html.ts';
+import type { Finding } from '../schema/finding.ts';
 import {
   flag,
   isMap,
@@ -10,9 +12,7 @@ import {
   text,
   texts,
   withDefault,
-} from '../config/keys.ts';
-import type { Finding } from '../config/problem.ts';
-import type { Html } from '../html/html.ts';
+} from '../schema/kinds.ts';
 import type { Option } from './options.ts';
 import { type PatternBudget, patternBudget } from './pattern.ts';
 import { condition } from './visible_when.ts';

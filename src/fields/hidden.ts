@@ -1,4 +1,4 @@
-import { attributes, html } from '../html/html.ts';
+import { attributes, html } from '../html.ts';
 import { fieldType } from './field.ts';
 
 /** D18: no check of its own. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { expected, number as numeric, optional, text, withDefault } from '../config/keys.ts';
+import { expected, number as numeric, optional, text, withDefault } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { firstProblem, input } from './text_like.ts';
 

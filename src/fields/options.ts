@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isMap, label, list, name, optional, required, section } from '../config/keys.ts';
-import type { Finding } from '../config/problem.ts';
+import type { Finding } from '../schema/finding.ts';
+import { isMap, label, list, name, optional, required, section } from '../schema/kinds.ts';
 
 /** A choice that a field offers. */
 export interface Option {

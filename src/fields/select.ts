@@ -1,5 +1,5 @@
-import { flag, withDefault } from '../config/keys.ts';
-import { attributes, html } from '../html/html.ts';
+import { attributes, html } from '../html.ts';
+import { flag, withDefault } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { areOptions, optionProblems, options } from './options.ts';
 import { controlAttributes } from './text_like.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { number, optional, text } from '../config/keys.ts';
-import type { Finding } from '../config/problem.ts';
-import { attributes, html } from '../html/html.ts';
+import { attributes, html } from '../html.ts';
+import type { Finding } from '../schema/finding.ts';
+import { number, optional, text } from '../schema/kinds.ts';
 import type { ControlState } from './field.ts';
 import { Pattern, type PatternBudget } from './pattern.ts';
 

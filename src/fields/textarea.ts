@@ -1,5 +1,5 @@
-import { number, optional } from '../config/keys.ts';
-import { attributes, html } from '../html/html.ts';
+import { attributes, html } from '../html.ts';
+import { number, optional } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import {
   checkTextLike,

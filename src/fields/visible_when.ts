@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { flag, name, optional, required, section, texts } from '../config/keys.ts';
-import type { Values } from '../form.ts';
+import { flag, name, optional, required, section, texts } from '../schema/kinds.ts';
+import type { Values } from '../values.ts';
 
 /** `visible_when`: what another field must hold for this one to be there. */
 export interface Condition {

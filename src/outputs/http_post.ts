@@ -1,4 +1,4 @@
-import { httpUrl, required } from '../config/keys.ts';
+import { httpUrl, required } from '../schema/kinds.ts';
 import { outputType } from './output.ts';
 import { contentTypeWarnings, headers, postForm, postTarget } from './post_form.ts';
 

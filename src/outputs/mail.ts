@@ -1,8 +1,8 @@
 /** What outputs that send mail share: recipients, subject and text. */
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
-import { optional, required, template, withDefault } from '../config/keys.ts';
 import { ClientError } from '../effects.ts';
+import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import type { Delivery } from './output.ts';

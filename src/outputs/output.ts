@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Effects } from '../effects.ts';
 import {
   choice,
   duration,
@@ -14,8 +15,7 @@ import {
   template,
   text,
   withDefault,
-} from '../config/keys.ts';
-import type { Effects } from '../effects.ts';
+} from '../schema/kinds.ts';
 import { isTemplate, type Scope, type Template } from '../template/render.ts';
 import type { Channel } from './channel.ts';
 import type { Payload } from './payload.ts';

@@ -1,5 +1,5 @@
-import { type Values, withoutEmpty } from '../form.ts';
 import type { Scope, Template } from '../template/render.ts';
+import { type Values, withoutEmpty } from '../values.ts';
 import type { CommonOutput } from './output.ts';
 
 /** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */

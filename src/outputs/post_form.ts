@@ -1,5 +1,5 @@
-import { mapOf, optional, template } from '../config/keys.ts';
 import { ClientError, type HttpAnswer, type Remedy } from '../effects.ts';
+import { mapOf, optional, template } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl, pathWithoutTokens } from '../url.ts';
 import { version } from '../version.ts';

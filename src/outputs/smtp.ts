@@ -2,8 +2,17 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
-import { choice, expected, number, optional, required, template, text, withDefault } from '../config/keys.ts';
 import { ClientError } from '../effects.ts';
+import {
+  choice,
+  expected,
+  number,
+  optional,
+  required,
+  template,
+  text,
+  withDefault,
+} from '../schema/kinds.ts';
 import { other } from '../unicode.ts';
 import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';

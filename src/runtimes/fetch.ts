@@ -1,6 +1,6 @@
-import type { Handle } from '../app.ts';
 import { Bytes } from '../bytes.ts';
 import { maxBodyBytes } from '../http.ts';
+import type { Handle } from '../street/app.ts';
 
 /** The relay as a web-standard `fetch` handler. */
 export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {

@@ -1,7 +1,7 @@
-import { createNodeHttpClient } from '../clients/node_http.ts';
 import type { RelayRequest } from '../http.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../observers/log.ts';
 import { createRelay, type Relay } from '../relay.ts';
+import { createNodeHttpClient } from '../transports/http/node_client.ts';
 
 /** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
 export interface HttpEvent {

@@ -7,10 +7,10 @@ import {
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Handle } from '../app.ts';
 import { Bytes } from '../bytes.ts';
 import type { Log } from '../effects.ts';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../http.ts';
+import type { Handle } from '../street/app.ts';
 
 /** How much of a refused body is still read: a sender that is answered before it is through sees a reset connection (D2). */
 const drainBytes = 1_048_576;

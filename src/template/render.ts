@@ -1,4 +1,4 @@
-import type { Values } from '../form.ts';
+import type { Values } from '../values.ts';
 
 /** All that a template can see of a submission and its surroundings (SPEC: Templating). */
 export interface Scope {

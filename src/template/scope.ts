@@ -1,5 +1,6 @@
 import type { Effects } from '../effects.ts';
-import type { Form, Submission, Values } from '../form.ts';
+import type { Submission } from '../submission.ts';
+import type { Values } from '../values.ts';
 import type { Scope } from './render.ts';
 
 /** What a template can refer to, as docs/reference.md shows it. */
@@ -13,8 +14,11 @@ export const references = [
 ] as const;
 
 /** What templates may read of a submission (SPEC: Templating). */
-export const scopeOf = (form: Form, submission: Submission, { env }: Effects): Scope =>
-  new SubmissionScope(form.id, submission, env);
+export const scopeOf = (
+  formId: string,
+  submission: Pick<Submission, 'values' | 'receivedAt'>,
+  { env }: Pick<Effects, 'env'>,
+): Scope => new SubmissionScope(formId, submission, env);
 
 /** A class, since a getter in an object literal would give every object a shape of its own, at 5 µs each. */
 class SubmissionScope implements Scope {
@@ -23,7 +27,11 @@ class SubmissionScope implements Scope {
   readonly env: Scope['env'];
   readonly #receivedAt: number;
 
-  constructor(formId: string, { values, receivedAt }: Submission, env: Scope['env']) {
+  constructor(
+    formId: string,
+    { values, receivedAt }: Pick<Submission, 'values' | 'receivedAt'>,
+    env: Scope['env'],
+  ) {
     this.fields = values;
     this.formId = formId;
     this.env = env;

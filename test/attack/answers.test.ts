@@ -4,9 +4,9 @@
  */
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createUndiciClient } from '../../src/clients/http.ts';
-import { createNodeHttpClient } from '../../src/clients/node_http.ts';
 import type { Effects } from '../../src/effects.ts';
+import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { heapMb } from '../support/heap.ts';
 

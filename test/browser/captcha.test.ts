@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { mistakesIn } from '../html/validate.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { mistakesIn } from '../views/validate.ts';
 import {
   complaintsOf,
   describeInBrowser,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { mistakesIn } from '../html/validate.ts';
+import { mistakesIn } from '../views/validate.ts';
 import {
   complaintsOf,
   crossOriginConfig,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { complete } from '../../src/cli/completion.ts';
+import { complete } from '../../src/tools/cli/completion.ts';
 import { runs } from '../support/fuzz.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));

@@ -3,13 +3,13 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
-import { answer, parseInWorker, resultOf } from '../../src/cli/parse_in_worker.ts';
 import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
-import { humanToken } from '../../src/dry_run/captcha.ts';
-import { createDryRun } from '../../src/dry_run/dry_run.ts';
-import type { Story } from '../../src/dry_run/story.ts';
 import type { Form } from '../../src/form.ts';
 import { createRelay } from '../../src/relay.ts';
+import { answer, parseInWorker, resultOf } from '../../src/tools/cli/parse_in_worker.ts';
+import { humanToken } from '../../src/tools/dry_run/captcha.ts';
+import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import type { Story } from '../../src/tools/dry_run/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);

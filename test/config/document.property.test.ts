@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { type Document, type Path, type Place, readDocument } from '../../src/config/document.ts';
+import { type Document, readDocument } from '../../src/config/document.ts';
+import type { Path, Place } from '../../src/schema/place.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.oneof(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDuration } from '../../src/config/duration.ts';
+import { parseDuration } from '../../src/schema/duration.ts';
 import { runs } from '../support/fuzz.ts';
 
 const unitNs = {

@@ -56,7 +56,9 @@ describe('the pods', () => {
   });
 
   test('are given the time that requests under way may take', () => {
-    const shutdownMs = Number(/shutdownMs = ([\d_]+)/.exec(read('src/cli/serve.ts'))?.[1]?.replace('_', ''));
+    const shutdownMs = Number(
+      /shutdownMs = ([\d_]+)/.exec(read('src/tools/cli/serve.ts'))?.[1]?.replace('_', ''),
+    );
     const [, seconds] = container.lifecycle.preStop.exec.command;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(shutdownMs / 1000 + Number(seconds));
   });

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { showProblems } from '../../src/cli/load_config.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Problem } from '../../src/config/problem.ts';
+import { showProblems } from '../../src/tools/cli/load_config.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
@@ -118,7 +118,7 @@ test.for([...calls])(
   async ([command, options]) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'src/cli/relay.ts', ...command.split(' '), '--help'],
+      ['--import', 'tsx', 'src/tools/cli/relay.ts', ...command.split(' '), '--help'],
       { cwd: pathOf('.') },
     );
     expect(stdout.split('\n')[0]).toContain(`Usage: relay ${command}`);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { awsAccount } from '../../src/clients/aws/account.ts';
-import { createS3Client } from '../../src/clients/aws/s3.ts';
-import { createNodeHttp } from '../../src/clients/node_http.ts';
 import { configSource, noSource } from '../../src/config/source.ts';
-import { examineConfig } from '../../src/doctor/config.ts';
-import { readSetup } from '../../src/doctor/setup.ts';
 import type { Environment } from '../../src/settings.ts';
-import { account, startS3 } from '../cloud/aws.ts';
+import { examineConfig } from '../../src/tools/doctor/config.ts';
+import { readSetup } from '../../src/tools/doctor/setup.ts';
+import { awsAccount } from '../../src/transports/aws/account.ts';
+import { createS3Client } from '../../src/transports/aws/s3.ts';
+import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 
 const post = '[{type: http_post, url: "https://a.example/", mapping: "*"}]';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { connectionFailure, connectionKind } from '../../src/clients/failure.ts';
-import { createReach } from '../../src/clients/reach.ts';
-import { examineHttpOutputs } from '../../src/doctor/http_output.ts';
 import { ClientError } from '../../src/effects.ts';
+import { examineHttpOutputs } from '../../src/tools/doctor/http_output.ts';
+import { connectionFailure, connectionKind } from '../../src/transports/connection_failure.ts';
+import { createReach } from '../../src/transports/reach.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { examineMailDns } from '../../src/doctor/mail_dns.ts';
+import { examineMailDns } from '../../src/tools/doctor/mail_dns.ts';
 import { diagnose, formWith, lonelyResolver, type Records, type Zone } from './stage.ts';
 
 const smtp = (host: string, from?: string) =>

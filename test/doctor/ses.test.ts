@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { awsAccount } from '../../src/clients/aws/account.ts';
-import { createSesReader } from '../../src/clients/aws/ses.ts';
-import { createNodeHttp } from '../../src/clients/node_http.ts';
-import { examineSes } from '../../src/doctor/ses.ts';
-import { account } from '../cloud/aws.ts';
+import { examineSes } from '../../src/tools/doctor/ses.ts';
+import { awsAccount } from '../../src/transports/aws/account.ts';
+import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import { createSesReader } from '../../src/transports/ses/client.ts';
+import { account } from '../aws/aws.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { diagnose, formWith, type Zone } from './stage.ts';

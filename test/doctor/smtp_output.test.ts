@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSmtpProbe } from '../../src/clients/smtp.ts';
-import { examineSmtpOutputs } from '../../src/doctor/smtp_output.ts';
 import { ClientError, type FailureKind } from '../../src/effects.ts';
+import { examineSmtpOutputs } from '../../src/tools/doctor/smtp_output.ts';
+import { createSmtpProbe } from '../../src/transports/smtp/client.ts';
 import { smtpSink } from '../spec/stage.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';

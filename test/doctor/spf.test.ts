@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { publicDns } from '../../src/doctor/dns.ts';
-import { readSpf } from '../../src/doctor/spf.ts';
+import { publicDns } from '../../src/tools/doctor/dns.ts';
+import { readSpf } from '../../src/tools/doctor/spf.ts';
 import { resolverOf, type Zone } from './stage.ts';
 
 const spf = (...TXT: string[]) => ({ TXT });

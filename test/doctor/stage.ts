@@ -1,12 +1,13 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
-import { createNodeHttpClient } from '../../src/clients/node_http.ts';
-import { createReach } from '../../src/clients/reach.ts';
-import { createSmtpProbe } from '../../src/clients/smtp.ts';
+
 import { textSource } from '../../src/config/source.ts';
-import type { Diagnosis, Examine } from '../../src/doctor/diagnosis.ts';
-import { readSetup } from '../../src/doctor/setup.ts';
-import type { Resolver, World } from '../../src/doctor/world.ts';
 import type { Environment } from '../../src/settings.ts';
+import type { Diagnosis, Examine } from '../../src/tools/doctor/diagnosis.ts';
+import { readSetup } from '../../src/tools/doctor/setup.ts';
+import type { Resolver, World } from '../../src/tools/doctor/world.ts';
+import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import { createReach } from '../../src/transports/reach.ts';
+import { createSmtpProbe } from '../../src/transports/smtp/client.ts';
 import { ca } from '../support/certificates.ts';
 
 /** What the DNS knows of a name. */

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
 import { ClientError, type HttpPost, type SesMessage, type SmtpMessage } from '../../src/effects.ts';
 import type { RelayRequest, RelayResponse } from '../../src/http.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/observers/log.ts';
 import { createRelay } from '../../src/relay.ts';
-import { everyField } from '../html/every_field.ts';
 import { isFuzzing, runs } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
+import { everyField } from '../views/every_field.ts';
 
 const everything = '[{type: http_post, url: "http://sink.test/", mapping: "*"}]';
 const config = `forms:

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { showProblems } from '../../src/cli/load_config.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { checkPage } from '../../src/page_check/check_page.ts';
-import { everyField } from '../html/every_field.ts';
+import { showProblems } from '../../src/tools/cli/load_config.ts';
+import { checkPage } from '../../src/tools/page_check/check_page.ts';
 import { runs } from '../support/fuzz.ts';
+import { everyField } from '../views/every_field.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');
 const form = parsed.ok ? parsed.config.forms.get('every_field') : undefined;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { showProblems } from '../../src/cli/load_config.ts';
-import { decodePage } from '../../src/cli/read_page.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { checkPage } from '../../src/page_check/check_page.ts';
+import { showProblems } from '../../src/tools/cli/load_config.ts';
+import { decodePage } from '../../src/tools/cli/read_page.ts';
+import { checkPage } from '../../src/tools/page_check/check_page.ts';
 
 /**
  * Each file of test/page-cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { captchaProviders } from '../../src/captchas/index.ts';
-import { formHtml } from '../../src/cli/form_html.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { Form } from '../../src/form.ts';
-import { checkPage } from '../../src/page_check/check_page.ts';
-import { everyField } from '../html/every_field.ts';
+import { formHtml } from '../../src/tools/cli/form_html.ts';
+import { checkPage } from '../../src/tools/page_check/check_page.ts';
 import { runs } from '../support/fuzz.ts';
 import { startRelay } from '../support/relay.ts';
+import { everyField } from '../views/every_field.ts';
 
 /** What the relay itself prints and serves fits the config that it was made from. */
 

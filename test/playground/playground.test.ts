@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { everyField } from '../html/every_field.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
+import { everyField } from '../views/every_field.ts';
 import { type Stage, stage, storyText } from './stage.ts';
 
 const contact = `

@@ -2,14 +2,14 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { readHtmx } from '../../src/cli/dev.ts';
-import { createSmtpClient } from '../../src/clients/smtp.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
-import { createPlayground } from '../../src/playground/playground.ts';
-import { createPlaygroundServer } from '../../src/playground/server.ts';
 import { createRelay } from '../../src/relay.ts';
 import type { Environment } from '../../src/settings.ts';
+import { readHtmx } from '../../src/tools/cli/dev.ts';
+import { createPlayground } from '../../src/tools/playground/playground.ts';
+import { createPlaygroundServer } from '../../src/tools/playground/server.ts';
+import { createSmtpClient } from '../../src/transports/smtp/client.ts';
 import { ca } from '../support/certificates.ts';
 
 export interface StageOptions {

@@ -2,11 +2,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createNodeHttpClient } from '../../src/clients/node_http.ts';
-import { createRelay, type Relay } from '../../src/relay.ts';
+import { createRelay, type Relay } from '../../src/index.ts';
 import { lambdaHandler } from '../../src/runtimes/lambda.ts';
 import { createNodeServer } from '../../src/runtimes/node.ts';
 import type { Environment } from '../../src/settings.ts';
+import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 

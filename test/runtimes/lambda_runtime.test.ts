@@ -1,6 +1,6 @@
 /** The bundle that is uploaded, in a process of its own, called as Lambda calls it. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startS3, startSes } from '../cloud/aws.ts';
+import { startS3, startSes } from '../aws/aws.ts';
 import { httpSink, smtpSink } from '../spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
 import { type Lambda, type LambdaOptions, requestId, startLambda } from '../support/lambda_runtime.ts';

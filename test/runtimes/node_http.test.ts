@@ -1,8 +1,8 @@
 /** The HTTP client that Lambda uses, against servers that behave and servers that do not. */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createNodeHttp, createNodeHttpClient } from '../../src/clients/node_http.ts';
 import { ClientError, type HttpPost, type Remedy } from '../../src/effects.ts';
+import { createNodeHttp, createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 
 const post = (origin: string, more: Partial<HttpPost> = {}): HttpPost => ({

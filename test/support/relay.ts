@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import { createSmtpClient } from '../../src/clients/smtp.ts';
 import type { Effects, LogLevel } from '../../src/effects.ts';
 import { createRelay, type Relay } from '../../src/relay.ts';
 import { createNodeServer } from '../../src/runtimes/node.ts';
 import type { Environment } from '../../src/settings.ts';
+import { createSmtpClient } from '../../src/transports/smtp/client.ts';
 import { ca } from './certificates.ts';
 
 export interface LogEvent {

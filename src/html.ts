@@ -1,0 +1,65 @@
+/** Markup that is safe to send. Only `html` and `attributes` make it, and both escape, so escaping cannot be forgotten. */
+export class Html {
+  readonly #markup: string;
+
+  private constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+
+  /** Text becomes escaped markup, markup stays, lists are joined, nothing becomes nothing. */
+  static of(value: HtmlValue): string {
+    if (value instanceof Html) return value.#markup;
+    if (typeof value === 'string') return escapeText(value);
+    if (typeof value === 'number') return String(value);
+    if (Array.isArray(value)) return value.map(Html.of).join('');
+    return '';
+  }
+
+  static tag(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+    let markup = strings[0] ?? '';
+    for (let index = 0; index < values.length; index++) {
+      markup += Html.of(values[index]) + strings[index + 1];
+    }
+    return new Html(markup);
+  }
+
+  static attributes(attributes: Readonly<Record<string, string | number | boolean | undefined>>): Html {
+    let markup = '';
+    for (const name in attributes) {
+      const value = attributes[name];
+      if (value === undefined || value === false) continue;
+      markup += value === true ? ` ${name}` : ` ${name}="${escapeText(String(value))}"`;
+    }
+    return new Html(markup);
+  }
+}
+
+export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
+
+/** A tagged template: what is written in it is markup, what is put into it is escaped text, unless it is `Html`. */
+export const html = Html.tag;
+
+/** Attributes with a leading space each; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
+export const attributes = Html.attributes;
+
+/** Runs where it stands, when it gets there. */
+export const inlineScript = (code: Html) => html`<script>${code}</script>`;
+
+const replacements: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
+
+function escapeText(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => replacements[character] ?? '') : text;
+}
+
+/** What belongs to a control: its help, its error, the other choices of its group. */
+export const partId = (controlId: string, part: string | number) => `${controlId}--${part}`;

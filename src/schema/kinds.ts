@@ -1,0 +1,301 @@
+/**
+ * The kinds of value that a config key can have. Config text arrives as strings, lists, maps and null
+ * (document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
+ */
+import * as v from 'valibot';
+import { parseTemplate } from '../template/parse.ts';
+import type { Template } from '../template/render.ts';
+import { parseUrl } from '../url.ts';
+import { parseDuration } from './duration.ts';
+import type { Stretch } from './place.ts';
+import { didYouMean } from './suggestion.ts';
+
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** What the JSON Schema says of a kind whose check is not a plain valibot schema; `title` is its name in the docs. */
+interface KindInfo {
+  readonly jsonSchema: Record<string, unknown>;
+  /** The schema of a map's values. */
+  readonly values?: v.GenericSchema;
+}
+
+const kind = <T>(info: KindInfo) =>
+  v.metadata<T, { jsonSchema: KindInfo['jsonSchema']; values?: v.GenericSchema }>({ ...info });
+
+/** What editors take for text. Not flags, which would make them offer `true` and `false` at every text. */
+const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
+
+/** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
+export function required<T>(doc: string, schema: Schema<T>): Schema<T> {
+  // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
+  const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
+  return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
+}
+
+interface Piped {
+  readonly pipe: readonly [v.GenericSchema, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
+}
+
+export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
+
+/** `fallback` is written as in the config file. */
+export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
+  v.optional(required(doc, schema), fallback);
+
+/** Text as its author wrote it. */
+export const text = (): Schema<string> =>
+  v.pipe(v.string(expected('text')), kind({ jsonSchema: { ...scalar, title: 'text' } }));
+
+/** Text of at least one character without control characters. */
+export const name = (): Schema<string> =>
+  v.pipe(
+    text(),
+    v.check((value) => value !== '', 'found empty text; expected a name'),
+    v.check((value) => !/[\0-\x1f\x7f-\x9f]/.test(value), 'found a control character; names are plain text'),
+    kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
+  );
+
+/** Text that people read beside something, which an empty one would leave without a name. */
+export const label = (): Schema<string> =>
+  v.pipe(
+    text(),
+    v.check((value) => value.trim() !== '', 'found empty text; expected what the visitor reads'),
+    kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
+  );
+
+/** Text that may be left empty; nothing at all counts as empty. */
+export const textOrNothing = (): Schema<string> =>
+  v.pipe(
+    v.nullable(v.string(expected('text'))),
+    v.transform((value) => value ?? ''),
+  );
+
+/** One text or a list of texts; always a list inside. */
+export function texts(): Schema<readonly string[]> {
+  const several = list(text(), { least: 1 });
+  const one = v.pipe(
+    text(),
+    v.transform((value): readonly string[] => [value]),
+  );
+  return v.pipe(
+    v.lazy((input): Schema<readonly string[]> => (Array.isArray(input) ? several : one)),
+    kind({
+      jsonSchema: { title: 'text or list', type: ['string', 'number', 'boolean', 'array'], minItems: 1 },
+    }),
+  );
+}
+
+export const flag = (): Schema<boolean> =>
+  v.pipe(
+    v.picklist(['true', 'false'], expected('true or false')),
+    v.transform((value) => value === 'true'),
+    kind({
+      jsonSchema: {
+        title: 'true or false',
+        type: ['boolean', 'string'],
+        pattern: '^(true|false)$',
+        errorMessage: 'Expected true or false.',
+      },
+    }),
+  );
+
+export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
+  v.picklist(options, (issue) => {
+    const near = typeof issue.input === 'string' ? didYouMean(issue.input, options) : '';
+    return `found ${found(issue.input)}; expected ${oneOf(options)}${near}`;
+  });
+
+interface NumberLimits {
+  readonly least?: number;
+  readonly most?: number;
+  readonly whole?: boolean;
+}
+
+export const number = ({ least, most, whole = false }: NumberLimits = {}): Schema<number> => {
+  const what = `${whole ? 'whole ' : ''}number${least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`}`;
+  return v.pipe(
+    v.string(expected(`a ${what}`)),
+    v.check(
+      (value) =>
+        /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(value) &&
+        Number.isFinite(Number(value)) &&
+        (!whole || Number.isSafeInteger(Number(value))) &&
+        Number(value) >= (least ?? -Infinity) &&
+        Number(value) <= (most ?? Infinity),
+      expected(`a ${what}`),
+    ),
+    v.transform(Number),
+    kind({
+      jsonSchema: {
+        title: what,
+        type: [whole ? 'integer' : 'number', 'string'],
+        pattern: '^[-.\\d][-+.\\deE]*$',
+        minimum: least,
+        maximum: most,
+        errorMessage: `Expected a ${what}.`,
+      },
+    }),
+  );
+};
+
+/** A Go duration, as milliseconds. */
+export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number> =>
+  v.pipe(
+    v.string(expected('a duration such as 30s or 2h')),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const ms = parseDuration(dataset.value);
+      if (typeof ms !== 'number') {
+        addIssue({ message: `found ${found(dataset.value)}; ${ms.problem}` });
+        return NEVER;
+      }
+      if (ms < leastMs) addIssue({ message: `found ${found(dataset.value)}; the least is ${leastMs}ms` });
+      if (ms > mostMs) addIssue({ message: `found ${found(dataset.value)}; the most is ${mostMs / 1000}s` });
+      return ms;
+    }),
+    kind({
+      jsonSchema: {
+        title: 'duration',
+        type: 'string',
+        pattern: '^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$',
+        errorMessage: 'Expected a duration such as 30s, 10m or 1h30m.',
+      },
+    }),
+  );
+
+/** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
+export const httpUrl = (): Schema<URL> =>
+  v.pipe(
+    v.string(expected('a URL')),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const url = webUrl(dataset.value);
+      if (url instanceof URL) return url;
+      addIssue({ message: url });
+      return NEVER;
+    }),
+    kind({
+      jsonSchema: {
+        title: 'URL',
+        type: 'string',
+        format: 'uri',
+        pattern: '^https?://',
+        errorMessage: 'Expected a URL that starts with https:// or http://.',
+      },
+    }),
+  );
+
+/** The URL, or what is wrong with it. */
+function webUrl(value: string): URL | string {
+  if (value.includes('{{')) return 'a url is never templated; write it out';
+  const url = parseUrl(value);
+  if (!url) return 'this is no absolute URL; write it with https://';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'only http:// and https:// URLs can be used';
+  if (url.username !== '' || url.password !== '') return 'a url cannot hold credentials; put them in headers';
+  return url;
+}
+
+/** What a template's problem carries beyond its message: where in the value it stands. */
+export interface TemplateIssueInput {
+  readonly within: Stretch;
+}
+
+type Parsed = ReturnType<typeof parseTemplate>;
+
+/** The forms of a large config mostly repeat each other's templates. */
+const recent = new Map<string, Parsed>();
+
+function parseOnce(source: string): Parsed {
+  const known = recent.get(source);
+  if (known) return known;
+  const parsed = parseTemplate(source);
+  if (recent.size >= 1000) recent.clear();
+  recent.set(source, parsed);
+  return parsed;
+}
+
+/** Text with `{{ … }}` templates, parsed and typed now so that rendering can never fail (D12). */
+export const template = (): Schema<Template> =>
+  v.pipe(
+    textOrNothing(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const parsed = parseOnce(dataset.value);
+      if (parsed.kind === 'template') return parsed;
+      const { message, offset, length } = parsed;
+      const within = { of: dataset.value, offset, length };
+      addIssue({ message, input: { within } satisfies TemplateIssueInput });
+      return NEVER;
+    }),
+    kind({ jsonSchema: { title: 'template', type: [...scalar.type, 'null'] } }),
+  );
+
+export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
+  v.pipe(
+    v.array(item, expected('a list')),
+    v.check((items) => items.length >= least, `found an empty list; expected at least ${least}`),
+    kind({ jsonSchema: { minItems: least } }),
+  );
+
+/** A map with keys of the owner's choosing, in the order written. */
+export const mapOf = <T>(
+  value: Schema<T>,
+  keyProblem: (key: string) => string | undefined = () => undefined,
+): Schema<ReadonlyMap<string, T>> =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(isMap, expected('a map')),
+    v.rawTransform(({ dataset, addIssue }) => {
+      const input = dataset.value;
+      const map = new Map<string, T>();
+      for (const [key, item] of Object.entries(input)) {
+        const step = (origin: 'key' | 'value') =>
+          ({ type: 'object', origin, input, key, value: item }) as const;
+        const problem = keyProblem(key);
+        if (problem) addIssue({ message: problem, path: [step('key')] });
+        const result = v.safeParse(value, item);
+        if (result.success) map.set(key, result.output);
+        for (const { message, input, path = [] } of result.issues ?? []) {
+          addIssue({ message, input, path: [step('value'), ...path] });
+        }
+      }
+      return map;
+    }),
+    kind({ jsonSchema: { type: 'object' }, values: value as v.GenericSchema }),
+  );
+
+/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
+export function section<E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries, missingOrNoMap);
+  const checked: typeof schema = {
+    ...schema,
+    '~run': (dataset, config) => {
+      if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
+      // To valibot a list is a map without keys.
+      v._addIssue(schema, 'type', dataset, config);
+      return dataset as unknown as ReturnType<(typeof schema)['~run']>;
+    },
+  };
+  return checked;
+}
+
+/** valibot gives a missing key as an issue of the map, with the key's name in quotes. */
+export const missingOrNoMap = (issue: { readonly expected: string | null; readonly input: unknown }) =>
+  issue.expected?.startsWith('"')
+    ? `${issue.expected.slice(1, -1)} is missing`
+    : `found ${found(issue.input)}; expected a map`;
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is wrong with a value of the wrong kind, for schemas that check themselves. */
+export const expected = (what: string) => (issue: { readonly input: unknown }) =>
+  `found ${found(issue.input)}; expected ${what}`;
+
+/** What stands there, in words. */
+export function found(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'string')
+    return value === '' ? 'empty text' : `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
+  return Array.isArray(value) ? 'a list' : 'a map';
+}
+
+export const oneOf = (options: readonly string[]) =>
+  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

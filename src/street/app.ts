@@ -1,0 +1,263 @@
+import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
+import {
+  failure,
+  formAnswer,
+  fragment,
+  freshToken,
+  json,
+  type RespondContext,
+  respond,
+} from '../answers/respond.ts';
+import { readBody } from '../bodies/body.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Config } from '../config/parse.ts';
+import type { Effects } from '../effects.ts';
+import type { Form } from '../form.ts';
+import type { RelayRequest, RelayResponse } from '../http.ts';
+import { stackOf } from '../observers/log.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Settings } from '../settings.ts';
+import { decodeSegment } from '../url.ts';
+import { submit } from './submit.ts';
+import { createThrottle } from './throttle.ts';
+
+/** The whole relay as a function of a request. Never rejects. */
+export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
+
+interface World {
+  readonly settings: Settings;
+  readonly config: ConfigCache;
+  readonly effects: Effects;
+  readonly throttled: boolean;
+  /** Learns how each submission ended, before it is answered. */
+  readonly observe?: (requestId: string, outcome: Outcome, form: Form | undefined) => void;
+}
+
+export interface App {
+  readonly handle: Handle;
+  /** Resolves when no request is under way. */
+  readonly idle: () => Promise<void>;
+}
+
+/** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
+const submissionBudgetMs = 24_000;
+
+export function createApp(world: World): App {
+  const { settings, config, effects, observe } = world;
+  const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, effects.now);
+  const logThrottled = throttledLog(effects);
+  const cors = corsHeaders(settings.allowedOrigins);
+  let underWay = 0;
+  let whenIdle: (() => void)[] = [];
+
+  const answer = (request: RelayRequest, exchange: Exchange): RelayResponse | Promise<RelayResponse> => {
+    if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
+    // A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read.
+    if (exchange.target && request.method === 'OPTIONS') return route(exchange);
+    const retryAfterSeconds = world.throttled ? throttle() : undefined;
+    if (retryAfterSeconds !== undefined) {
+      logThrottled(exchange.requestId);
+      const text = 'too many requests; please try again in a moment';
+      return withHeader(failure(429, text, exchange.context()), 'retry-after', String(retryAfterSeconds));
+    }
+    return route(exchange);
+  };
+
+  const handle: Handle = async (request) => {
+    underWay += 1;
+    const requestId = request.id ?? effects.uuid();
+    const target = parsePath(request.path);
+    const context = (form = currentForm(config, target)): RespondContext => ({
+      request,
+      form,
+      formTokenSecret: settings.formTokenSecret,
+      publicUrl: settings.publicUrl,
+      now: effects.now(),
+    });
+    let response: RelayResponse;
+    try {
+      const exchange = { settings, config, effects, observe, request, requestId, target, context };
+      response = await answer(request, exchange);
+    } catch (error) {
+      // Every expected ending is an Outcome, so this is a bug in the relay.
+      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      response = failure(500, 'something went wrong; please try again later', context());
+    }
+    underWay -= 1;
+    if (underWay === 0) wake();
+    return {
+      status: response.status,
+      // Several spreads in one literal cost three times as much.
+      headers: Object.assign({ 'x-request-id': requestId }, response.headers, cors(request.headers.origin)),
+      body: request.method === 'HEAD' ? '' : response.body,
+    };
+  };
+  const wake = () => {
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
+  };
+  const idle = async () => {
+    if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
+  };
+  return { handle, idle };
+}
+
+/** One line a second, however many requests are refused: the owner must see that visitors are sent away. */
+function throttledLog({ log, now }: Effects): (requestId: string) => void {
+  let refused = 0;
+  let loggedAt = -Infinity;
+  return (requestId) => {
+    refused += 1;
+    const at = now();
+    if (at >= loggedAt && at - loggedAt < 1_000) return;
+    log('warn', 'throttled', { request_id: requestId, requests: refused });
+    loggedAt = at;
+    refused = 0;
+  };
+}
+
+const methods = { submit: 'POST', form: 'GET', token: 'GET' } as const;
+
+interface Target {
+  readonly route: keyof typeof methods;
+  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
+  readonly formId: string | undefined;
+}
+
+function parsePath(path: string): Target | undefined {
+  const [, route, segment = ''] = /^\/api\/v1\/(submit|form|token)(?:\/([^/]*))?$/.exec(path) ?? [];
+  return route === undefined
+    ? undefined
+    : { route: route as Target['route'], formId: decodeSegment(segment) };
+}
+
+/** One request on its way through the relay. */
+interface Exchange extends Omit<World, 'throttled'> {
+  readonly request: RelayRequest;
+  readonly requestId: string;
+  /** `undefined` when the path leads nowhere. */
+  readonly target: Target | undefined;
+  /** What an answer needs; the form as far as it is known without waiting. */
+  readonly context: (form?: Form) => RespondContext;
+}
+
+function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+  const { target, request } = exchange;
+  // A submission writes its own line to the log.
+  return target?.route === 'submit' && request.method === 'POST'
+    ? handleSubmit(target, exchange)
+    : answerLogged(exchange);
+}
+
+async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
+  const { requestId, effects, target, context } = exchange;
+  const answer = target ? await dispatch(target, exchange) : failure(404, 'there is no such page', context());
+  if (answer.status >= 400) {
+    effects.log('info', 'refused', { request_id: requestId, status: answer.status });
+  }
+  return answer;
+}
+
+function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+  const { method } = exchange.request;
+  const allowed = methods[target.route];
+  if (method === 'OPTIONS') return preflight(allowed);
+  if (target.route !== 'submit' && (method === 'GET' || method === 'HEAD'))
+    return handleGet(target, exchange);
+  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
+  const onPage = 'Nothing was sent. Please fill in the form and send it.';
+  const answer = failure(405, `use ${allowed}`, exchange.context(), undefined, onPage);
+  return withHeader(answer, 'allow', methodsFor(allowed));
+}
+
+async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
+  const { effects, config } = exchange;
+  const receivedAt = effects.now();
+  const finding = formId === '' ? missingName : findForm(formId, config);
+  const found = finding instanceof Promise ? await finding : finding;
+  const form = 'kind' in found ? undefined : found;
+  const outcome = 'kind' in found ? found : await accept(found, receivedAt, exchange);
+  logOutcome(outcome, form, receivedAt, exchange);
+  exchange.observe?.(exchange.requestId, outcome, form);
+  return respond(outcome, exchange.context(form));
+}
+
+const missingName: Outcome = { kind: 'bad_request', message: 'the form name is missing' };
+
+function accept(form: Form, receivedAt: number, exchange: Exchange): Outcome | Promise<Outcome> {
+  const { request, requestId, settings, effects } = exchange;
+  const values = readBody(request);
+  if ('kind' in values) return values;
+  const { timeLeftMs = Infinity, senderAddress } = request;
+  const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+  return submit({ values, receivedAt, deadline, senderAddress, requestId }, { form, settings, effects });
+}
+
+function logOutcome(
+  outcome: Outcome,
+  form: Form | undefined,
+  receivedAt: number,
+  { requestId, effects }: Exchange,
+): void {
+  const fields: Record<string, unknown> = { request_id: requestId, form: form?.id, outcome: outcome.kind };
+  if (outcome.kind === 'dropped') Object.assign(fields, { by: outcome.by, reason: outcome.reason });
+  if (outcome.kind === 'bad_request') fields.reason = outcome.message;
+  if (outcome.kind === 'invalid') fields.fields = outcome.errors.map(({ field }) => field);
+  fields.ms = effects.now() - receivedAt;
+  effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', fields);
+}
+
+const isOwnersProblem = ({ kind }: Outcome) =>
+  kind === 'undelivered' || kind === 'no_config' || kind === 'no_token_secret';
+
+async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {
+  const { requestId, effects, config } = exchange;
+  const form = await findForm(formId, config);
+  if ('kind' in form) return respond(form, exchange.context());
+  const context = exchange.context(form);
+  if (form.spam?.minFill && context.formTokenSecret === '') {
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
+    return respond({ kind: 'no_token_secret' }, context);
+  }
+  return route === 'token' ? fragment(200, freshToken(form, context)) : formAnswer(form, context);
+}
+
+/** Without waiting while the config is fresh. */
+function findForm(formId: string | undefined, cache: ConfigCache): Form | Outcome | Promise<Form | Outcome> {
+  const find = (config: Config | undefined): Form | Outcome =>
+    config ? (config.forms.get(formId ?? '') ?? unknownForm) : noConfig;
+  const loaded = cache.get();
+  return loaded instanceof Promise ? loaded.then(find) : find(loaded);
+}
+
+const unknownForm: Outcome = { kind: 'unknown_form' };
+const noConfig: Outcome = { kind: 'no_config' };
+
+/** The form that a request is about, when the config at hand knows it. */
+const currentForm = ({ current }: ConfigCache, target: Target | undefined): Form | undefined =>
+  current?.forms.get(target?.formId ?? '');
+
+const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, [name]: value },
+});
+
+async function health({ method, path }: RelayRequest, config: ConfigCache): Promise<RelayResponse> {
+  if (method === 'OPTIONS') return preflight('GET');
+  if (method !== 'GET' && method !== 'HEAD') {
+    return withHeader(json(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
+  }
+  return path === '/healthz' ? json(200, { message: 'ok' }) : readiness(config);
+}
+
+/** 200 as soon as any config was loaded, since the last good one keeps serving (D10). */
+async function readiness(cache: ConfigCache): Promise<RelayResponse> {
+  const config = await cache.get();
+  if (!config) return json(503, { error: 'no config was loaded yet; the log says why' });
+  return cache.state === 'fresh'
+    ? json(200, { message: 'ok' })
+    : json(200, {
+        message: 'serving the last good config: the latest could not be loaded; the log says why',
+      });
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { isLoopback, parseUrl } from '../../url.ts';
+import { checkPage } from '../page_check/check_page.ts';
+import { colour } from './colour.ts';
+import { CommandFailed } from './command_failed.ts';
+import { findForm, loadConfig, showProblems } from './load_config.ts';
+import { fetchPage, readPageFile } from './read_page.ts';
+
+export interface CheckOptions {
+  readonly form: string;
+  /** Where the form must send to. */
+  readonly baseUrl?: string;
+  /** Print the findings as JSON. */
+  readonly json?: boolean;
+}
+
+/** Compares the forms of a page with the config. Warnings do not change the exit code (D23). */
+export async function check(
+  page: string,
+  { form, baseUrl, json = false }: CheckOptions,
+  configOption: string | undefined,
+  command: Command,
+): Promise<void> {
+  const address = pageUrl(page, command);
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  const config = await loadConfig(configOption);
+  const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
+  const { name, url, text, encoding } = await (address ? fetchPage(address) : readPageFile(page));
+  const { problems, isLoaded } = await checkPage(text, name, { ...subject, url, baseUrl: base, encoding });
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) process.exitCode = 1;
+  if (json) {
+    const shown = problems.map(({ excerpt, path, ...problem }) => problem);
+    process.stdout.write(`${JSON.stringify({ ok: errors === 0, problems: shown }, null, 2)}\n`);
+    return;
+  }
+  const warnings = problems.length - errors;
+  const counts = [count(errors, 'error'), count(warnings, 'warning')].filter(Boolean).join(', ');
+  const shown = showProblems(problems, process.stderr);
+  if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${name} does not fit the form "${form}"`);
+  if (warnings > 0) process.stderr.write(`${shown}\n`);
+  const said = isLoaded ? ': the page gets this form from the relay' : '';
+  process.stdout.write(`${colour('green', 'ok', process.stdout)}${counts && ` (${counts})`}${said}\n`);
+}
+
+const count = (number: number, what: string) =>
+  number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
+
+/** The address of a page of this machine; `undefined` where `page` is a file. */
+function pageUrl(page: string, command: Command): URL | undefined {
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(page)) return undefined;
+  const url = parseUrl(page);
+  if (url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) return url;
+  return command.error(
+    'error: the page is a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]); save other ' +
+      'pages to a file, for instance with curl',
+  );
+}

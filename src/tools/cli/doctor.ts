@@ -1,0 +1,101 @@
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { configSource, fileSource } from '../../config/source.ts';
+import { awsAccount } from '../../transports/aws/account.ts';
+import { createS3Client } from '../../transports/aws/s3.ts';
+import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
+import { createReach } from '../../transports/reach.ts';
+import { createSesReader } from '../../transports/ses/client.ts';
+import { createSmtpProbe } from '../../transports/smtp/client.ts';
+import type { Diagnosis } from '../doctor/diagnosis.ts';
+import { type Examination, examine } from '../doctor/doctor.ts';
+import { readSetup } from '../doctor/setup.ts';
+import type { World } from '../doctor/world.ts';
+import { colour } from './colour.ts';
+import { configPath } from './load_config.ts';
+
+export interface DoctorOptions {
+  readonly json?: boolean;
+}
+
+/** Looks at everything that a submission would need, and sends none. Exit code 1 when something would fail (D41). */
+export async function doctor(
+  { json = false }: DoctorOptions,
+  configOption: string | undefined,
+): Promise<void> {
+  const { env } = process;
+  const now = Date.now;
+  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const world: World = {
+    env,
+    now,
+    http: createNodeHttpClient(now),
+    resolver,
+    reach: createReach(),
+    probeSmtp: createSmtpProbe(),
+    askSes: createSesReader(aws),
+  };
+  const files = {
+    readFile: (path: string) => readFile(path, 'utf8'),
+    readObject: createS3Client(aws, { sleep, random: Math.random }),
+  };
+  const setup = await readSetup(env, (settings) =>
+    configOption === undefined
+      ? (configSource(settings, files) ?? fileSource(configPath(undefined), files.readFile))
+      : fileSource(configOption, files.readFile),
+  );
+  const examinations = await examine(setup, world);
+  const isWell = !examinations.some(({ diagnoses }) =>
+    diagnoses.some(({ verdict }) => verdict === 'failure'),
+  );
+  process.exitCode = isWell ? 0 : 1;
+  process.stdout.write(json ? asJson(examinations) : asText(examinations));
+  // What was given up on keeps no process alive.
+  resolver.cancel();
+}
+
+/** One JSON object on stdout. */
+function asJson(examinations: readonly Examination[]): string {
+  const diagnoses = examinations.flatMap(({ title, diagnoses }) =>
+    diagnoses.map((diagnosis) => ({ examination: title, ...diagnosis })),
+  );
+  return `${JSON.stringify({ ...countsOf(examinations), diagnoses }, null, 2)}\n`;
+}
+
+const asText = (examinations: readonly Examination[]): string => {
+  const parts = examinations.map(
+    ({ title, diagnoses }) => `${colour('bold', title, process.stdout)}\n${diagnoses.map(lines).join('')}`,
+  );
+  const { ok, warnings, failures } = countsOf(examinations);
+  return `${parts.join('\n')}\n${ok} ok, ${count(warnings, 'warning')}, ${count(failures, 'failure')}\n`;
+};
+
+const words = {
+  ok: ['ok', 'green'],
+  warning: ['warning', 'yellow'],
+  failure: ['FAILURE', 'red'],
+} as const;
+
+function lines({ subject, verdict, says, remedy }: Diagnosis): string {
+  const [word, hue] = words[verdict];
+  const [first = '', ...more] = says.split('\n');
+  return [
+    `  ${colour(hue, word.padEnd(7), process.stdout)}  ${subject}: ${first}`,
+    ...more.map((line) => indent + line),
+    ...(remedy?.split('\n') ?? []).map((line) => `${indent}-> ${line}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const indent = ' '.repeat(11);
+
+function countsOf(examinations: readonly Examination[]) {
+  const verdicts = examinations.flatMap(({ diagnoses }) => diagnoses.map(({ verdict }) => verdict));
+  const countOf = (wanted: Diagnosis['verdict']) => verdicts.filter((verdict) => verdict === wanted).length;
+  return { ok: countOf('ok'), warnings: countOf('warning'), failures: countOf('failure') };
+}
+
+const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,49 @@
+import { html, inlineScript } from '../../html.ts';
+import { withoutHtmxCode } from '../../views/browser_code.ts';
+import { renderForm, tokenLoader } from '../../views/form.ts';
+import { CommandFailed } from './command_failed.ts';
+import { findForm, loadConfig } from './load_config.ts';
+
+export interface FormHtmlOptions {
+  /** The relay's address, for pages of another origin. */
+  readonly baseUrl?: string;
+  /** Print the script that does htmx's part, too. */
+  readonly script?: boolean;
+  /** For a page without any script. */
+  readonly plain?: boolean;
+}
+
+/**
+ * Prints the `<form>` element of a form, to paste into a page. A min-fill token is fetched by the page, since one
+ * printed now would expire.
+ */
+export async function formHtml(
+  name: string,
+  { baseUrl = '', script: withScript = false, plain = false }: FormHtmlOptions,
+  configOption: string | undefined,
+): Promise<void> {
+  const form = findForm(await loadConfig(configOption), name);
+  const base = baseUrl.replace(/\/+$/, '');
+  if (plain && form.spam?.minFill) {
+    throw new CommandFailed(
+      `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
+        `${base}/api/v1/form/${encodeURIComponent(name)} instead (it is a complete page)`,
+    );
+  }
+  if (plain) {
+    if (!form.redirect) warn(`"${name}" has no redirect key: its visitors will end on raw JSON`);
+    if (form.captcha?.siteKey) warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
+  }
+  const markup = renderForm(form, {
+    base,
+    values: new Map(),
+    seen: [],
+    errors: [],
+    messages: [],
+    token: tokenLoader(form, base),
+    medium: plain ? 'plain' : 'paste',
+  });
+  process.stdout.write(`${html`${markup}${withScript && html`${inlineScript(withoutHtmxCode)}\n`}`}`);
+}
+
+const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -1,0 +1,100 @@
+import { setImmediate } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { ParseLarge } from '../../config/cache.ts';
+import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../../config/parse.ts';
+import type { Form } from '../../form.ts';
+
+/** What the thread is given. */
+export interface Task {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** What it answers. Forms hold functions, which no thread can give to another: so it answers with what is written. */
+export type Answer =
+  | Extract<ParseResult, { ok: false }>
+  | {
+      readonly ok: true;
+      readonly cacheTtlMs: number;
+      /** JSON, one line a form: its name, and what is written. */
+      readonly forms: Uint8Array<ArrayBuffer>;
+    };
+
+/** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
+const mostMs = 60_000;
+
+/**
+ * Parses in a thread of its own (D46): `program` is the built `parse_worker.ts`. Only the forms are built here, with
+ * pauses. Where no thread can be had, it parses here after all, and says so in the log.
+ */
+export const parseInWorker =
+  (program: URL, timeoutMs = mostMs): ParseLarge =>
+  async (text, file, log) => {
+    const task = { text, file };
+    try {
+      return await resultOf(task, await ask(program, task, timeoutMs));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // The limit is the same for the process, so here it would be the end.
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new Error('parsing it takes more memory than there is');
+      // Here it would take as long.
+      if (code === 'ETIMEDOUT') throw new Error(`parsing it takes more than ${timeoutMs / 1_000} s`);
+      log('warn', 'config_parsed_without_thread', { config: file, reason: message });
+      return parseConfig(text, file);
+    }
+  };
+
+const ask = (program: URL, task: Task, timeoutMs: number) =>
+  new Promise<Answer>((resolve, reject) => {
+    const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
+    const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb } });
+    // A relay that is told to stop does not wait for it.
+    worker.unref();
+    const late = Object.assign(new Error('it takes too long'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => {
+      reject(late);
+      void worker.terminate();
+    }, timeoutMs).unref();
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error('it ended without an answer'));
+    });
+  });
+
+/** Aliases may unfold to more than this; they are cheap only where what they stand for is shared. */
+const mostCharacters = 64 * 1024 * 1024;
+
+/** What the thread does. */
+export function answer({ text, file }: Task): Answer {
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return checked;
+  let lines = '';
+  for (const form of Object.entries(checked.rawForms)) {
+    lines += `${JSON.stringify(form)}\n`;
+    if (lines.length > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
+  }
+  return { ok: true, cacheTtlMs: checked.parsed.cache_ttl, forms: new TextEncoder().encode(lines) };
+}
+
+/** After so long, what else waits has its turn. */
+const sliceMs = 5;
+
+/** What `parseConfig` would give for the task, from the thread's answer. */
+export async function resultOf({ text, file }: Task, answer: Answer): Promise<ParseResult> {
+  if (!answer.ok) return answer;
+  const lines = Buffer.from(answer.forms.buffer);
+  const forms = new Map<string, Form>();
+  let pauseAt = performance.now() + sliceMs;
+  for (let start = 0, end = 0; start < lines.length; start = end + 1) {
+    end = lines.indexOf('\n', start);
+    const [id, raw] = JSON.parse(lines.toString('utf8', start, end));
+    forms.set(id, makeForm(id, raw));
+    if (performance.now() < pauseAt) continue;
+    await setImmediate();
+    pauseAt = performance.now() + sliceMs;
+  }
+  return { ok: true, config: makeConfig(text, file, answer.cacheTtlMs, forms) };
+}

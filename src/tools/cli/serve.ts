@@ -1,0 +1,74 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Relay } from '../../relay.ts';
+import { closeServer, createNodeServer } from '../../runtimes/node.ts';
+import { CommandFailed } from './command_failed.ts';
+import { configPath } from './load_config.ts';
+import { makeRelay } from './make_relay.ts';
+import { parseInWorker } from './parse_in_worker.ts';
+
+/** How long requests under way may take after SIGTERM or SIGINT. */
+const shutdownMs = 25_000;
+
+/** Answers HTTP until SIGTERM or SIGINT. */
+export async function serve(configOption: string | undefined): Promise<void> {
+  // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
+  const stopped = stopSignal();
+  const relay = makeRelay({
+    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
+    configFile: configOption,
+    fallbackConfigFile: configPath(undefined),
+    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+  });
+  const server = createNodeServer(relay.handle, { log: relay.effects.log });
+
+  const line = await Promise.race([start(relay, server), stopped]);
+  if (line === undefined) {
+    relay.flush();
+    // At once, whatever the config's source is still waited for.
+    process.exit();
+  }
+  process.stdout.write(line);
+
+  await stopped;
+  await closeServer(server, shutdownMs);
+  await relay.close();
+}
+
+/** Loads the config and listens. Resolves with the line that says so; throws a `CommandFailed` when it cannot listen. */
+async function start({ settings, config, flush }: Relay, server: Server): Promise<string> {
+  const { host, port } = settings;
+  const loaded = await config.get();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      // The config's line comes first, or all would seem well in the end.
+      flush();
+      const reason = code === 'EADDRINUSE' ? 'something else listens there' : code;
+      reject(
+        new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with HOST or PORT`),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+  const forms = loaded
+    ? `${loaded.forms.size} ${loaded.forms.size === 1 ? 'form' : 'forms'}`
+    : 'it did not load, so every form answers 500 until it does';
+  const { port: used } = server.address() as AddressInfo;
+  return `Form Relay listens on ${address(host, used)} with ${config.sourceName} (${forms})\n`;
+}
+
+/** Something to click on; with the address that it listens on, where that is another. */
+function address(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port} (all addresses)`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */
+const stopSignal = () =>
+  new Promise<undefined>((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop);
+      resolve(undefined);
+    };
+    process.on('SIGTERM', stop).on('SIGINT', stop);
+  });

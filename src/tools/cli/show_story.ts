@@ -1,0 +1,77 @@
+import { printable as printableLine } from '../../config/excerpt.ts';
+import type { CheckStory, OutputStory, Sent, Story } from '../dry_run/story.ts';
+import { colour } from './colour.ts';
+
+/** A submission's story for a terminal. */
+export function showStory(story: Story, stream: NodeJS.WriteStream): string {
+  const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
+  const paint = (style: Parameters<typeof colour>[0], text: string) => colour(style, text, stream);
+  const good = outcome === 'delivered';
+  const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
+  const heading = (text: string) => `\n${paint('bold', text)}\n`;
+
+  const showCheck = ({ check, verdict, says }: CheckStory) => {
+    const word = verdict.replace('_', ' ').padEnd(12);
+    const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
+    return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
+  };
+  const showOutput = (output: OutputStory) => {
+    const { index, type, target, onError, warnings, sent } = output;
+    return [
+      heading(`outputs[${index}]: ${type}${target && ` to ${target}`} (on_error: ${onError})`),
+      output.result === 'delivered'
+        ? `  ${paint('green', 'would be delivered')}\n`
+        : `  ${paint('red', 'would fail')}: ${output.reason}\n`,
+      ...warnings.map((warning) => `  ${paint('yellow', 'warning')}: ${warning}\n`),
+      ...sent.map((one) => `\n${indent(showSent(one))}`),
+    ].join('');
+  };
+
+  return [
+    `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', ending)} (${answer.status})\n`,
+    values.length > 0 ? heading('submitted') : '',
+    ...values.flatMap(([name, all]) =>
+      all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
+    ),
+    ...ignored.map(
+      (name) => `  ${paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
+    ),
+    checks.length > 0 ? heading('checks') : '',
+    ...checks.map(showCheck),
+    ...outputs.map(showOutput),
+    notes.length > 0 ? heading('notes') : '',
+    ...notes.map((note) => `  ${note}\n`),
+    `\n${paint('dim', 'Nothing was sent.')}\n`,
+  ].join('');
+}
+
+/** Nothing was sent, so nothing was delivered either. */
+const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
+  delivered: 'would be delivered',
+  undelivered: 'would fail',
+  dropped: 'would be dropped',
+};
+
+function showSent(sent: Sent): string {
+  if (sent.kind === 'http') return printable(sent.bytes);
+  const { server, envelope, source, text, subject } = sent;
+  // Where the source can be read as it is, once is enough.
+  const isReadable =
+    source.includes(text.trimEnd().replaceAll('\n', '\r\n')) || source.includes(text.trimEnd());
+  return [
+    printable(`${server}: from ${envelope.from} to ${envelope.to.join(', ')}`),
+    ...(isReadable ? [] : [`Subject: ${printable(subject)}`, '', printable(text.trimEnd())]),
+    '',
+    printable(source.trimEnd()),
+  ].join('\n');
+}
+
+const indent = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => (line === '' ? '\n' : `  ${line}\n`))
+    .join('');
+
+/** Text of several lines, with its tabs. */
+const printable = (text: string) =>
+  text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, (part) => printableLine(part));

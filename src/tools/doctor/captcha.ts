@@ -1,0 +1,84 @@
+import { type Captcha, errorCodes, readVerdict, refusesSecret } from '../../captchas/provider.ts';
+import { ClientError, type HttpAnswer } from '../../effects.ts';
+import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
+import { groupBy, read, renderWithoutFields } from './outputs.ts';
+import type { World } from './world.ts';
+
+/** Whether each provider takes the secret. It is asked about a made-up token, and should refuse that alone. */
+export const examineCaptchas: Examine = ({ forms }, world) => {
+  const used = forms.flatMap(({ id, captcha }) => (captcha ? [{ formId: id, captcha }] : []));
+  const distinct = groupBy(used, ({ captcha: { verifyUrl, secret, siteKey } }) =>
+    JSON.stringify([verifyUrl, secret.source, siteKey]),
+  );
+  return Promise.all(
+    distinct.map(([{ captcha, formId }, ...more]) => {
+      const forms = more.length > 0 ? `"${formId}" and ${more.length} more` : `"${formId}"`;
+      return provider(captcha, `${captcha.provider} of ${forms}`, world);
+    }),
+  );
+};
+
+async function provider(captcha: Captcha, subject: string, { env, http }: World): Promise<Diagnosis> {
+  const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
+  if (captcha.secret.fieldNames.size > 0) {
+    const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';
+    return warning(subject, 'not asked, since the secret holds submitted values', remedy);
+  }
+  const secret = renderWithoutFields(captcha.secret, env);
+  if (secret === '') {
+    const isMissing = [...captcha.secret.envNames].some((name) => read(env, name) === '');
+    const says = 'not asked: the secret is empty, so every submission is answered 400';
+    return failure(subject, says, isMissing ? `Set ${secretFrom}.` : 'Give the secret.');
+  }
+  const { siteKeys, secrets } = captcha.testKeys;
+  const isTestSecret = secrets.includes(secret);
+  const isTestSiteKey = captcha.siteKey !== undefined && siteKeys.includes(captcha.siteKey);
+  if (isTestSecret) {
+    const siteKeyToo = isTestSiteKey ? ', and the real site_key beside it' : '';
+    return warning(
+      subject,
+      "this is one of the provider's secrets for tests: it keeps no bot out",
+      `Before going live, put the real secret into ${secretFrom}${siteKeyToo}.`,
+    );
+  }
+  if (isTestSiteKey) {
+    const says = 'site_key is for tests and the secret is not: the provider refuses every visitor';
+    return failure(subject, says, "Take both from the same page of the provider's dashboard.");
+  }
+  try {
+    const body = new URLSearchParams({ secret, response: 'relay-doctor-made-this-up' }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return judge(await http({ url: captcha.verifyUrl, headers, body, timeoutMs }), subject, secretFrom);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${captcha.verifyUrl.host}: ${error.message}; while it is so, every submission is answered 400`;
+    return failure(
+      subject,
+      says,
+      'The relay needs a way out to the provider: check DNS, firewall and proxy.',
+    );
+  }
+}
+
+function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnosis {
+  const verdict = readVerdict(answer.body) ?? {};
+  const codes = errorCodes(verdict);
+  const listed = codes.join(', ');
+  if (refusesSecret(codes)) {
+    const says = `the provider does not take the secret (${listed}), so every submission is answered 400`;
+    return failure(
+      subject,
+      says,
+      `Copy the secret (not the site key) from the provider's dashboard into ${secretFrom}.`,
+    );
+  }
+  if (verdict.success === true) {
+    const remedy = `A secret for tests? Before going live, put the real one into ${secretFrom}.`;
+    return warning(subject, 'the provider took a made-up token: it keeps no bot out', remedy);
+  }
+  if (codes.some((code) => /response|duplicate|token/.test(code))) {
+    return ok(subject, 'the provider takes the secret, and refused a made-up token as it should');
+  }
+  const says = `answered ${answer.status}${listed && ` (${listed})`}, which does not tell whether the secret is right`;
+  return warning(subject, says, 'Try again; if it stays so, try the form itself before going live.');
+}

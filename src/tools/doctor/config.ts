@@ -1,0 +1,41 @@
+import type { Problem } from '../../config/problem.ts';
+import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
+import { outputsOf } from './outputs.ts';
+
+/** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
+export const examineConfig: Examine = async ({ config: { source, result }, forms }) => {
+  if ('unread' in result) {
+    return [
+      failure(
+        source,
+        result.unread,
+        source.startsWith('s3://')
+          ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
+          : 'Say where the config is (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or write one with relay init.',
+      ),
+    ];
+  }
+  if (!result.ok) return result.problems.map(toDiagnosis);
+  // Such an output loads, and every submission is answered 500 (D11).
+  const unregistered = outputsOf(forms).filter(({ output }) => !output.deliver);
+  const isFatal = ({ path }: Problem) => unregistered.some(({ place }) => path === `${place}.type`);
+  const outputs = forms.reduce((sum, form) => sum + form.outputs.length, 0);
+  return [
+    ok(source, `loads: ${count(forms.length, 'form')}, ${count(outputs, 'output')}`),
+    ...result.config
+      .warnings()
+      .map((problem) => toDiagnosis(isFatal(problem) ? { ...problem, severity: 'error' } : problem)),
+  ];
+};
+
+/** As `relay config validate` shows it; the message says what would do. */
+function toDiagnosis({ severity, file, line, column, path, message, excerpt }: Problem): Diagnosis {
+  const verdict = severity === 'error' ? 'failure' : 'warning';
+  return {
+    subject: `${file}:${line}:${column}`,
+    verdict,
+    says: `${path && `${path}: `}${message}\n${excerpt}`,
+  };
+}
+
+const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,37 @@
+import type { FailureKind } from '../../effects.ts';
+
+/** What the examinations say about connections. */
+
+const dayMs = 86_400_000;
+
+/** Certificates are renewed 30 days before their end, as a rule: one with less than this left is forgotten. */
+const soonMs = 14 * dayMs;
+
+export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
+  certificateUntil !== undefined && certificateUntil - now < soonMs;
+
+/** What to do about a connection that failed. */
+export function connectionRemedy(kind: FailureKind | undefined, host: string, port: number): string {
+  switch (kind) {
+    case 'unresolved':
+      return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
+    case 'nobody_listens':
+      return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
+    case 'no_answer': {
+      const firewall = 'A firewall may be in between: hosting providers often block port 25';
+      return `${firewall}. Or port ${port} speaks something else.`;
+    }
+    case 'certificate_expired':
+      return `Renew the certificate of ${host}.`;
+    case 'certificate_of_another_name':
+      return 'The certificate is for another name: use the name that stands in it.';
+    case 'certificate_untrusted':
+      return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
+    case 'tls':
+      return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
+    default:
+      return `Check ${host} and its port ${port}.`;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ParseResult } from '../../config/parse.ts';
+import type { Form } from '../../form.ts';
+import type { SettingProblem, Settings } from '../../settings.ts';
+import type { World } from './world.ts';
+
+/** One thing that was looked at. Never holds a secret or a rendered credential. */
+export interface Diagnosis {
+  /** What was looked at: `smtp.example.com:587`, `SMTP_PASSWORD`. */
+  readonly subject: string;
+  readonly verdict: 'ok' | 'warning' | 'failure';
+  /** What was found. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+export const ok = (subject: string, says: string): Diagnosis => ({ subject, verdict: 'ok', says });
+
+export const warning = (subject: string, says: string, remedy: string): Diagnosis => ({
+  subject,
+  verdict: 'warning',
+  says,
+  remedy,
+});
+
+export const failure = (subject: string, says: string, remedy: string): Diagnosis => ({
+  subject,
+  verdict: 'failure',
+  says,
+  remedy,
+});
+
+/** A relay as it would start here. */
+export interface Setup {
+  readonly settings: Settings;
+  /** Malformed variables; `settings` has their defaults. */
+  readonly settingProblems: readonly SettingProblem[];
+  readonly config: ReadConfig;
+  /** Those of the config; none when it does not load. */
+  readonly forms: readonly Form[];
+}
+
+export interface ReadConfig {
+  /** Such as `webform.yaml` or `s3://bucket/webform.yaml`. */
+  readonly source: string;
+  /** What became of its text, or why there is none. */
+  readonly result: ParseResult | { readonly ok: false; readonly unread: string };
+}
+
+/** Looks at one side of the setup. Everything that can be expected is a diagnosis. */
+export type Examine = (setup: Setup, world: World) => Promise<readonly Diagnosis[]>;
+
+/** For one conversation with another server, within an examination's own limit. */
+export const timeoutMs = 8_000;

@@ -1,0 +1,62 @@
+import { stackOf } from '../../observers/log.ts';
+import { examineCaptchas } from './captcha.ts';
+import { examineConfig } from './config.ts';
+import { type Diagnosis, type Examine, failure, type Setup } from './diagnosis.ts';
+import { examineEnvironment } from './environment.ts';
+import { examineHttpOutputs } from './http_output.ts';
+import { examineMailDns } from './mail_dns.ts';
+import { examineRecipients } from './recipients.ts';
+import { examineSes } from './ses.ts';
+import { examineSmtpOutputs } from './smtp_output.ts';
+import type { World } from './world.ts';
+
+/** Every examination, in the order of the report. */
+const examinations: readonly (readonly [title: string, Examine])[] = [
+  ['Config', examineConfig],
+  ['Environment', examineEnvironment],
+  ['Captchas', examineCaptchas],
+  ['HTTP outputs', examineHttpOutputs],
+  ['SMTP servers', examineSmtpOutputs],
+  ['Amazon SES', examineSes],
+  ['Senders: SPF, DKIM and DMARC', examineMailDns],
+  ['Recipients', examineRecipients],
+];
+
+export interface Examination {
+  readonly title: string;
+  readonly diagnoses: readonly Diagnosis[];
+}
+
+/** For one examination, in milliseconds. */
+const limitMs = 10_000;
+
+/**
+ * Examines everything at once and sends no submission. An examination that breaks or hangs is a failure of its own and
+ * of no other. Those that have nothing to look at are left out.
+ */
+export async function examine(setup: Setup, world: World): Promise<readonly Examination[]> {
+  const done = await Promise.all(
+    examinations.map(async ([title, look]) => ({
+      title,
+      diagnoses: await within(limitMs, title, look(setup, world)),
+    })),
+  );
+  return done.filter(({ diagnoses }) => diagnoses.length > 0);
+}
+
+async function within(
+  ms: number,
+  title: string,
+  looking: Promise<readonly Diagnosis[]>,
+): Promise<readonly Diagnosis[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Diagnosis[]>((resolve) => {
+    timer = setTimeout(() => resolve([failure(title, `not done within ${ms / 1000} s`, again)]), ms);
+  });
+  const broken = (error: unknown) => [
+    failure(title, 'this examination broke: a bug in the relay', stackOf(error).join('\n')),
+  ];
+  return Promise.race([looking.catch(broken), late]).finally(() => clearTimeout(timer));
+}
+
+const again = 'Run relay doctor once more; if it stays so, look at the network of this machine.';

@@ -1,0 +1,99 @@
+import { formatPath } from '../../config/problem.ts';
+import type { Form } from '../../form.ts';
+import type { Environment, SettingProblem } from '../../settings.ts';
+import type { Template } from '../../template/render.ts';
+import { type Diagnosis, type Examine, failure, ok, warning } from './diagnosis.ts';
+import { groupBy, outputsOf, places, read, sesOutputs } from './outputs.ts';
+
+/** Malformed settings, settings that the config needs, and variables that templates name. */
+export const examineEnvironment: Examine = async ({ settings, settingProblems, forms }, { env }) => [
+  ...settingProblems.map(malformed),
+  ...tokenSecret(forms, settings.formTokenSecret),
+  ...sender(forms, settings.mailFromAddress, settingProblems),
+  ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
+];
+
+const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
+  failure(name, expected, 'Correct or unset it: the relay does not start like this.');
+
+/** Guessing a shorter one is within reach of whoever has seen a token. */
+const leastSecretLength = 16;
+
+function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
+  const [first, ...more] = forms.filter(({ spam }) => spam?.minFill).map(({ id }) => `"${id}"`);
+  if (first === undefined) return [];
+  const users = more.length > 0 ? `${first} and ${more.length} more` : first;
+  const use = more.length > 0 ? 'use' : 'uses';
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secret === '') {
+    const says = `not set; ${users} ${use} spam.min_fill_seconds, so every submission is answered 500`;
+    return [failure('FORM_TOKEN_SECRET', says, remedy)];
+  }
+  return secret.length < leastSecretLength
+    ? [warning('FORM_TOKEN_SECRET', `has ${secret.length} characters, which can be guessed`, remedy)]
+    : [ok('FORM_TOKEN_SECRET', `set; signs the tokens of ${users}`)];
+}
+
+function sender(
+  forms: readonly Form[],
+  address: string | undefined,
+  settingProblems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const name = 'MAIL_FROM_ADDRESS';
+  const outputs = sesOutputs(forms);
+  if (outputs.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
+  return address === undefined
+    ? [
+        failure(
+          name,
+          `not set; every mail of ${places(outputs)} fails without it`,
+          'Set it to an address that is verified in Amazon SES, such as forms@example.com.',
+        ),
+      ]
+    : [ok(name, address)];
+}
+
+interface Use {
+  readonly name: string;
+  readonly place: string;
+  /** A `default` stands in for an empty value. */
+  readonly hasDefault: boolean;
+}
+
+function uses(forms: readonly Form[]): readonly Use[] {
+  const inOutputs = outputsOf(forms).flatMap(({ output, path: outputPath }) =>
+    output.templates.map(({ path, template }) => ({ template, place: formatPath([...outputPath, ...path]) })),
+  );
+  const inCaptchas = forms.flatMap(({ id, captcha }) =>
+    captcha ? [{ template: captcha.secret, place: formatPath(['forms', id, 'captcha', 'secret']) }] : [],
+  );
+  return [...inCaptchas, ...inOutputs].flatMap(({ template, place }) =>
+    [...template.envNames].map((name) => ({ name, place, hasDefault: hasDefault(template, name) })),
+  );
+}
+
+/** Whether each action that reads the variable has a `default`, too. */
+function hasDefault({ source }: Template, name: string): boolean {
+  const actions = (source.match(/\{\{.*?\}\}/gs) ?? []).filter((action) => action.includes(name));
+  return actions.every((action) => /\bdefault\b/.test(action.replaceAll(/"[^"]*"|`[^`]*`/g, '')));
+}
+
+function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
+  const [{ name }] = used;
+  const value = read(env, name);
+  if (value === '') {
+    const bare = used.filter((use) => !use.hasDefault);
+    return bare.length > 0
+      ? failure(name, `not set; ${places(bare)} is empty without it`, 'Set it where the relay runs.')
+      : warning(
+          name,
+          `not set; ${places(used)} falls back to its default`,
+          'Set it, or leave it if that is meant.',
+        );
+  }
+  if (value !== value.trim()) {
+    const remedy = 'Take them away unless they belong to it: a line end often comes along from a file.';
+    return warning(name, 'set; its value begins or ends with white space', remedy);
+  }
+  return ok(name, `set, for ${places(used)}`);
+}

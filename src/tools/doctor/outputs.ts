@@ -1,0 +1,75 @@
+import { parseAddress } from '../../address.ts';
+import { formatPath } from '../../config/problem.ts';
+import type { Form, FormOutput } from '../../form.ts';
+import type { Channel } from '../../outputs/channel.ts';
+import type { Path } from '../../schema/place.ts';
+import type { Environment } from '../../settings.ts';
+import type { Template } from '../../template/render.ts';
+
+export interface PlacedOutput<C = Channel | undefined> {
+  readonly output: FormOutput;
+  readonly channel: C;
+  readonly path: Path;
+  /** The path as text, such as `forms.contact.outputs[0]`. */
+  readonly place: string;
+}
+
+export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
+  forms.flatMap(({ id, outputs }) =>
+    outputs.map((output, index) => {
+      const path: Path = ['forms', id, 'outputs', index];
+      return { output, channel: output.channel, path, place: formatPath(path) };
+    }),
+  );
+
+/** The outputs that deliver through one kind of channel. */
+const through =
+  <C extends Channel>(isMeant: (channel: Channel | undefined) => channel is C) =>
+  (forms: readonly Form[]): readonly PlacedOutput<C>[] =>
+    outputsOf(forms).flatMap(({ channel, ...rest }) => (isMeant(channel) ? [{ ...rest, channel }] : []));
+
+export const httpOutputs = through((channel) => channel?.kind === 'http');
+export const smtpOutputs = through((channel) => channel?.kind === 'smtp');
+export const sesOutputs = through((channel) => channel?.kind === 'ses');
+export const mailOutputs = through((channel) => channel?.kind === 'smtp' || channel?.kind === 'ses');
+
+/** Who a mail is from: the address alone, also when a name stands before it. */
+export function bareAddress(sender: string): string {
+  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
+  return parseAddress(named) ?? named;
+}
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/** A variable's value; unset and empty are the same (D8). */
+export const read = (env: Environment, name: string): string => (Object.hasOwn(env, name) && env[name]) || '';
+
+/** What a template gives before any submission: all its fields are empty. */
+export const renderWithoutFields = (template: Template, env: Environment): string =>
+  template.render({
+    fields: new Map(),
+    formId: '',
+    submittedAt: '',
+    env: (name) => read(env, name),
+  });
+
+/** Groups by a key, in the order of the first of each group. */
+export function groupBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): readonly (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
+}
+
+/** The first few of the places, in words. */
+export const places = (all: readonly { readonly place: string }[]): string => {
+  const shown = all.slice(0, 3).map(({ place }) => place);
+  return all.length > 3 ? `${shown.join(', ')} and ${all.length - 3} more` : shown.join(', ');
+};

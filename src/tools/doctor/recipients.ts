@@ -1,0 +1,55 @@
+import { parseAddress } from '../../address.ts';
+import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
+import { byAsking, type Dns, publicDns } from './dns.ts';
+import { domainOf, groupBy, mailOutputs, places, renderWithoutFields } from './outputs.ts';
+
+/** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
+export const examineRecipients: Examine = async ({ forms }, { env, resolver }) => {
+  const parts = mailOutputs(forms).flatMap(({ channel, place }) =>
+    channel.to
+      .filter(({ fieldNames }) => fieldNames.size === 0)
+      .map((part) => ({ place: `${place}.to`, text: renderWithoutFields(part, env) })),
+  );
+  const addresses = parts.flatMap(({ text, place }) =>
+    text.split(',').map((one) => ({ place, text: one.trim() })),
+  );
+  const wrong = addresses.filter(({ text }) => text !== '' && parseAddress(text) === undefined);
+  const domains = groupBy(
+    addresses.flatMap(({ text, place }) => {
+      const address = parseAddress(text);
+      return address === undefined ? [] : [{ place, domain: domainOf(address) }];
+    }),
+    ({ domain }) => domain,
+  );
+  const broken = wrong.map(({ place }) =>
+    failure(
+      place,
+      'does not render to addresses like name@example.com',
+      'Correct the variable that it reads.',
+    ),
+  );
+  if (domains.length === 0) return broken;
+  const all = domains.map(([{ domain }]) => domain).join(', ');
+  const asked = await byAsking(all, async () => {
+    const dns = await publicDns(resolver);
+    const each = domains.map((uses) =>
+      byAsking(uses[0].domain, () => lookAt(uses[0].domain, places(uses), dns)),
+    );
+    return (await Promise.all(each)).flat();
+  });
+  return [...broken, ...asked];
+};
+
+async function lookAt(domain: string, places: string, dns: Dns): Promise<readonly Diagnosis[]> {
+  const [hosts, addresses] = await Promise.all([dns.mailHosts(domain), dns.addresses(domain)]);
+  const remedy = 'Check the spelling of the address: every mail to it is lost.';
+  const [first] = hosts;
+  if (first === '') return [failure(domain, `takes no mail at all: it has a null MX (${places})`, remedy)];
+  if (first !== undefined) return [ok(domain, `takes mail at ${first}`)];
+  // RFC 5321, 5.1: without MX, the domain itself is the mail server.
+  return [
+    addresses.length > 0
+      ? ok(domain, 'has no MX; its own address is tried')
+      : failure(domain, `has neither MX nor address: mail to it cannot arrive (${places})`, remedy),
+  ];
+}

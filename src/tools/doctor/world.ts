@@ -1,0 +1,22 @@
+/** What the examinations need of the outside world, as types: tests stage each of it. */
+import type { AskSes, Effects, Reach, SmtpProbe } from '../../effects.ts';
+import type { Environment } from '../../settings.ts';
+
+export interface World extends Pick<Effects, 'now' | 'http'> {
+  readonly env: Environment;
+  readonly resolver: Resolver;
+  readonly reach: Reach;
+  readonly probeSmtp: SmtpProbe;
+  readonly askSes: AskSes;
+}
+
+/** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */
+export interface Resolver {
+  resolve4(name: string): Promise<string[]>;
+  resolve6(name: string): Promise<string[]>;
+  resolveCname(name: string): Promise<string[]>;
+  resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
+  resolveNs(name: string): Promise<string[]>;
+  /** Each record comes in the pieces that it was sent in. */
+  resolveTxt(name: string): Promise<string[][]>;
+}

@@ -1,0 +1,86 @@
+import { parseAddress } from '../../address.ts';
+import { pathWithoutTokens } from '../../url.ts';
+import type { ShownPost } from './wire.ts';
+
+const mask = '***';
+
+/** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. An author is none. */
+const secretName =
+  /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
+
+/** Shorter values are no secrets, and would be found everywhere. */
+const leastLength = 4;
+
+/** What must not be shown: values read from the environment, and values that stand under a secret's name. */
+export class Secrets {
+  readonly #names = new Map<string, string>();
+
+  /** Addresses are no secrets: whoever looks at a mail needs to see its recipients. */
+  add(name: string, value: string): void {
+    const isAddresses = value.split(',').every((part) => parseAddress(part.trim()) !== undefined);
+    if (isAddresses) return;
+    const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
+    const lines = value.split(/\p{Cc}+/u).map((line) => line.trim());
+    // What templates, headers and the lines of a mail make of it.
+    const forms = [value, value.trim(), oneLine, ...lines].flatMap((form) => [
+      form,
+      form.toLowerCase(),
+      form.toUpperCase(),
+    ]);
+    for (const form of forms) {
+      if (form.length >= leastLength) this.#names.set(form, name);
+    }
+  }
+
+  /** The text with `[NAME]` where the value of an environment variable stood, as it is or urlencoded. */
+  hide(text: string): string {
+    let shown = text;
+    // The longest first: one may begin with another.
+    const known = [...this.#names].toSorted(([a], [b]) => b.length - a.length);
+    for (const [value, name] of known) {
+      const encoded = new URLSearchParams({ v: value }).toString().slice(2);
+      shown = shown.replaceAll(value, `[${name}]`).replaceAll(encoded, `[${name}]`);
+    }
+    return shown;
+  }
+
+  /** A value under its name. */
+  hideValue(name: string, value: string): string {
+    const shown = this.hide(value);
+    if (shown !== value || !secretName.test(name)) return shown;
+    // The scheme of `Authorization: Bearer …` is no secret, and alone it shows that the rest is missing.
+    const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
+    return rest === '' ? value : scheme + mask;
+  }
+
+  hidePost(post: ShownPost): ShownPost {
+    const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(post.target) ?? [];
+    return {
+      ...post,
+      target: pathWithoutTokens(path) + (query === undefined ? '' : `?${this.#hidePairs(query)}`),
+      headers: post.headers.map(([name, value]) => [name, this.hideValue(name, value)]),
+      body: this.#hidePairs(post.body),
+    };
+  }
+
+  /** Mail has one `key=value` line a value. */
+  hideText(text: string): string {
+    return text
+      .split('\n')
+      .map((line) => this.#hidePair(line))
+      .join('\n');
+  }
+
+  /** `key=value`, separated by `&`. */
+  #hidePairs(urlencoded: string): string {
+    return urlencoded
+      .split('&')
+      .map((pair) => this.#hidePair(pair))
+      .join('&');
+  }
+
+  #hidePair(pair: string): string {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    return value === '' ? this.hide(pair) : `${name}=${this.hideValue(name, value)}`;
+  }
+}

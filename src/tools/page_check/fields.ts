@@ -1,0 +1,119 @@
+import type { Field } from '../../fields/field.ts';
+import { didYouMean } from '../../schema/suggestion.ts';
+import { slotElementId } from '../../views/ids.ts';
+import { addedNames, type Control, isUnsatisfiable } from './controls.ts';
+import {
+  error,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  quote,
+  quoteAll,
+  warning,
+} from './finding.ts';
+import { placeOf } from './page.ts';
+
+/** Names: what the page sends and the config does not know (D4), and the other way round. */
+export const fields: PageCheck = (subject) => [
+  ...unknownNames(subject),
+  ...nameless(subject),
+  ...disabled(subject),
+  ...missing(subject),
+];
+
+export const isSent = ({ name, element }: Control) => name !== '' && !element.isDisabled;
+
+/** Whether the page sends something of this name, or gets a control for it from the relay (`visible_when`). */
+function has({ config, controls, form, page }: PageForm, name: string): boolean {
+  return (
+    controls.some((control) => control.name === name && isSent(control)) ||
+    addedNames(form).includes(name) ||
+    page.ids.has(slotElementId(config, name))
+  );
+}
+
+function unknownNames(subject: PageForm): readonly PageFinding[] {
+  const { config, controls } = subject;
+  const declared = [
+    ...config.fields.map(({ name }) => name),
+    config.spam?.honeypot,
+    config.spam?.minFill?.tokenField,
+    config.captcha?.tokenField,
+  ].filter((name) => name !== undefined);
+  const known = new Set([...config.usedNames, ...declared]);
+  const absent = declared.filter((name) => !has(subject, name));
+  const seen = new Set<string>();
+  return controls.flatMap((control) => {
+    const { name, kind, element } = control;
+    // The name of a button is rarely meant for anyone; files are another problem.
+    if (!isSent(control) || known.has(name) || seen.has(name) || kind === 'submit' || kind === 'file')
+      return [];
+    seen.add(name);
+    const near = didYouMean(name, absent) || didYouMean(name, declared);
+    const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
+    const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}`;
+    return [error(placeOf(element, 'name'), `${message}${near || '; declare it or remove it'}`)];
+  });
+}
+
+function nameless({ controls }: PageForm): readonly PageFinding[] {
+  const isTyped = (control: Control) =>
+    control.kind !== 'submit' && control.kind !== 'hidden' && !isUnsatisfiable(control);
+  return controls
+    .filter((control) => control.name === '' && isTyped(control) && !control.element.isDisabled)
+    .map(({ element }) => warning(element.place, 'this has no name, so it is not sent'));
+}
+
+function disabled(subject: PageForm): readonly PageFinding[] {
+  const seen = new Set<string>();
+  return subject.controls.flatMap(({ name, element }) => {
+    const field = subject.config.fields.find((declared) => declared.name === name);
+    if (!field || !element.isDisabled || seen.has(name) || has(subject, name)) return [];
+    seen.add(name);
+    const place = placeOf(element, 'disabled');
+    const message = `${quote(name)} is disabled here, so it is not sent`;
+    return field.required && canAppear(field, subject)
+      ? [error(place, `${message}, and it is required: every submission is answered 422`)]
+      : [warning(place, message)];
+  });
+}
+
+function missing(subject: PageForm): readonly PageFinding[] {
+  const { config, controls, form } = subject;
+  const absent = config.fields.filter(
+    (field) => !has(subject, field.name) && !controls.some(({ name }) => name === field.name),
+  );
+  const possible = absent.filter((field) => canAppear(field, subject));
+  const always = possible.filter(({ required, visible_when }) => required && !visible_when);
+  const sometimes = possible.filter(({ required, visible_when }) => required && visible_when);
+  const optional = possible.filter(({ required }) => !required);
+  return [
+    ...(always.length > 0
+      ? [error(form.place, `${lacks(always)} required: every submission is answered 422`)]
+      : []),
+    ...sometimes.map((field) => {
+      const when = field.visible_when;
+      const condition = `where ${quote(when?.field ?? '')} ${when?.describe((value) => value) ?? ''}`;
+      return error(form.place, `${lacks([field])} required ${condition}: such submissions are answered 422`);
+    }),
+    ...(optional.length > 0
+      ? [warning(form.place, `this form has no ${quoteAll(optional.map(({ name }) => name))}`)]
+      : []),
+  ];
+}
+
+const lacks = (fields: readonly Field[]) =>
+  `this form has no ${quoteAll(fields.map(({ name }) => name))}, which ${fields.length === 1 ? 'is' : 'are'}`;
+
+/** Whether visitors of this page can make its `visible_when` hold. */
+function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
+  if (!when) return true;
+  const decider = subject.config.fields.find(({ name }) => name === when.field);
+  if (!decider || !canAppear(decider, subject)) return false;
+  const controls = subject.controls.filter((control) => control.name === when.field && isSent(control));
+  if (controls.length === 0) return has(subject, when.field) || when.holds([]);
+  return (
+    when.holds([]) ||
+    controls.some(({ choices }) => !choices || choices.some(({ value }) => when.holds([value])))
+  );
+}

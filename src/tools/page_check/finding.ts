@@ -1,0 +1,49 @@
+import type { Form } from '../../form.ts';
+import type { Place } from '../../schema/place.ts';
+import type { Control } from './controls.ts';
+import type { Page, PageElement } from './page.ts';
+
+/** Something that does not fit. An error loses submissions or parts of them; a warning may. */
+export interface PageFinding {
+  readonly severity: 'error' | 'warning';
+  readonly place: Place;
+  readonly message: string;
+}
+
+export const error = (place: Place, message: string): PageFinding => ({ severity: 'error', place, message });
+export const warning = (place: Place, message: string): PageFinding => ({
+  severity: 'warning',
+  place,
+  message,
+});
+
+/** What a page is compared with, and what is known of it. */
+export interface Subject {
+  readonly config: Form;
+  /** The names of all forms of the config. */
+  readonly formIds: readonly string[];
+  readonly page: Page;
+  /** Where the page is served; `undefined` when it is a file. */
+  readonly url: URL | undefined;
+  /** Where the relay must be; `undefined` when anywhere will do. */
+  readonly baseUrl: URL | undefined;
+  /** The page's character encoding, by its name in the Encoding Standard. */
+  readonly encoding: string;
+}
+
+/** A form of the page that is sent to this form of the config. */
+export interface PageForm extends Subject {
+  readonly form: PageElement;
+  readonly controls: readonly Control[];
+  /** htmx, or the relay's own script, sends it; the browser does only where no script runs. */
+  readonly isSentByScript: boolean;
+}
+
+/** Compares one thing. */
+export type PageCheck = (form: PageForm) => readonly PageFinding[];
+
+/** For messages: others wrote it, and it may be long. */
+export const quote = (text: string) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+
+export const quoteAll = (texts: readonly string[]) =>
+  texts.slice(0, 8).map(quote).join(', ') + (texts.length > 8 ? ` and ${texts.length - 8} more` : '');

@@ -1,0 +1,91 @@
+import type { MinFill } from '../../form.ts';
+import { addressOf, judgeAddress } from './address.ts';
+import { isSubmitButton, isUnsatisfiable } from './controls.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './finding.ts';
+import { htmxAttribute, inherited, type PageElement, placeOf } from './page.ts';
+
+/** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
+export const token: PageCheck = (subject) => {
+  const minFill = subject.config.spam?.minFill;
+  return minFill ? tokenFindings(minFill, subject) : [];
+};
+
+const dropped = 'so that every submission is dropped in silence';
+
+function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): readonly PageFinding[] {
+  const { config, controls, form, page, url } = subject;
+  const loaders = page.elements.filter(
+    (element) =>
+      /\/api\/v1\/token\b/.test(htmxAttribute(element, 'hx-get') ?? '') &&
+      (element.form === form || element.form === undefined),
+  );
+  if (loaders.length > 0) {
+    const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
+    // One is enough, and a page of several forms has some that are not for this one.
+    return problems.includes(undefined)
+      ? [...loaders.flatMap((loader) => stale(loader, minFillMs)), ...sentWithoutScript(subject)]
+      : problems.filter((problem) => problem !== undefined);
+  }
+  const help = `relay form html ${config.id} prints what loads it`;
+  const element = controls.find(({ name }) => name === tokenField)?.element;
+  if (!element) {
+    const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
+    return [error(form.place, message)];
+  }
+  if (element.attributes.get('value')) {
+    const message = `this token expires, and then every submission is refused; ${help}`;
+    // A page that was fetched can have got a fresh one from its server.
+    return url ? [] : [error(placeOf(element, 'value'), message)];
+  }
+  const message = `nothing here loads the min-fill token, ${dropped}`;
+  return page.elements.some(({ tag, form }) => tag === 'script' && !form)
+    ? [warning(element.place, `${message}, unless a script of yours does`)]
+    : [error(element.place, `${message}; ${help}`)];
+}
+
+/** What keeps the relay's token from getting into the form. */
+function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
+  const verdict = judgeAddress(htmxAttribute(element, 'hx-get') ?? '', 'token', subject);
+  const at = (attribute: string, message: string) => error(placeOf(element, attribute), message);
+  if (verdict.kind === 'wrong') return at('hx-get', verdict.problem);
+  if (verdict.kind === 'other') {
+    const expected = addressOf('token', subject);
+    return at('hx-get', `this is the token of another form, ${dropped}; expected ${expected}`);
+  }
+  if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? ''))
+    return at('hx-trigger', `nothing makes htmx load this, ${dropped}; expected hx-trigger="load"`);
+  // By default htmx puts the token inside, and the empty field itself is sent first.
+  const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
+  if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap))
+    return at(
+      'hx-swap',
+      `the token does not replace this empty field, ${dropped}; expected hx-swap="outerHTML"`,
+    );
+  if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
+    return at('hx-get', `this token stays outside of the form, ${dropped}; move it into the form`);
+  if (!subject.page.mayHaveHtmx)
+    return at(
+      'hx-get',
+      `this page loads no htmx, ${dropped}; add htmx, or what relay form html --script prints`,
+    );
+  return undefined;
+}
+
+/** Only a script brings the token, so that without one the form must not be sent (D39). */
+function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
+  const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
+  const isStopped =
+    controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
+  if (isStopped) return [];
+  const message = `without JavaScript no token comes, and visitors are thanked for what is dropped; relay form html ${config.id} prints a <noscript> that stops them`;
+  return [warning(form.place, message)];
+}
+
+/** A form that was printed before `min_fill_seconds` grew sends too soon. */
+function stale(loader: PageElement, minFillMs: number): readonly PageFinding[] {
+  const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
+  if (!(printedMs < minFillMs)) return [];
+  const [then, now] = [printedMs / 1000, minFillMs / 1000];
+  const message = `min_fill_seconds was ${then} when this was printed, and is ${now}: quick visitors are dropped; print it again`;
+  return [error(placeOf(loader, 'data-min-fill-ms'), message)];
+}

@@ -1,0 +1,152 @@
+import type { Field } from '../../fields/field.ts';
+import { didYouMean } from '../../schema/suggestion.ts';
+import type { Control } from './controls.ts';
+import { isSent } from './fields.ts';
+import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './finding.ts';
+import { placeOf } from './page.ts';
+
+/** Values: what the page lets visitors send, and what the config takes of it. */
+export const values: PageCheck = ({ config, controls }) => [
+  ...controls
+    .filter(({ kind, element }) => kind === 'file' && !element.isDisabled)
+    .map(({ element }) =>
+      error(placeOf(element, 'type'), 'the relay takes no files: it gets only their names'),
+    ),
+  ...config.fields.flatMap((declared) => {
+    // The form's types have more keys than all fields share.
+    const field: FieldKeys = declared;
+    const own = controls.filter(
+      (control) => control.name === field.name && isSent(control) && control.kind !== 'file',
+    );
+    if (own.length === 0) return [];
+    return [
+      ...own.flatMap((control) => refusedValues(field, control)),
+      ...own.flatMap((control) => typeMismatch(field, control)),
+      ...own.flatMap((control) => limits(field, control)),
+      ...notOffered(field, own),
+      ...severalChoices(field, own),
+    ];
+  }),
+];
+
+interface FieldKeys extends Field {
+  readonly multiple?: boolean;
+  readonly checked_value?: string;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly min?: number | string;
+  readonly max?: number | string;
+}
+
+/** All that a field takes, where that is a list. */
+const acceptedBy = ({ options, checked_value }: FieldKeys): readonly string[] | undefined =>
+  options?.map(({ value }) => value) ?? (checked_value === undefined ? undefined : [checked_value]);
+
+function refusedValues(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
+  const fixed =
+    kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
+  const refused = fixed.flatMap(({ element, value }) => {
+    const problem = value === '' ? undefined : refusal(field, value);
+    return problem === undefined ? [] : [error(placeOf(element, 'value'), problem)];
+  });
+  const [next, ...more] = refused.slice(mostRefusals);
+  const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not taken`;
+  return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, others)] : [])];
+}
+
+/** Of a list that is another one altogether, such as countries by name instead of by code, some say it all. */
+const mostRefusals = 5;
+
+function refusal(field: FieldKeys, value: string): string | undefined {
+  const accepted = acceptedBy(field);
+  if (accepted) {
+    if (accepted.includes(value)) return undefined;
+    const what =
+      field.checked_value === undefined
+        ? `an option of ${quote(field.name)}`
+        : `what ${quote(field.name)} takes`;
+    const near = didYouMean(value, accepted) || `; expected ${quoteAll(accepted)}`;
+    return `${quote(value)} is not ${what}, and would be answered 422${near}`;
+  }
+  const problem = field.check([value]);
+  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${problem}`;
+}
+
+/** Page types whose values have a form of their own, and the field type that takes it. */
+const formats: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  number: 'number',
+  range: 'number',
+  date: 'date',
+  'datetime-local': '',
+  month: '',
+  week: '',
+  time: '',
+  color: '',
+};
+
+const strictTypes = ['email', 'url', 'number', 'date'];
+
+function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
+  if (choices || kind === 'hidden' || kind === 'custom') return [];
+  const place = placeOf(element, 'type');
+  const accepted = acceptedBy(field);
+  if (accepted) {
+    const message = `visitors can write anything here, and ${quote(field.name)} takes only ${quoteAll(accepted)}`;
+    return [warning(place, message)];
+  }
+  const format = formats[kind];
+  if (format === undefined) {
+    const message = `${quote(field.name)} takes only dates like 2030-12-31; expected type="date"`;
+    return field.type === 'date' ? [warning(place, message)] : [];
+  }
+  if (!strictTypes.includes(field.type) || format === field.type) return [];
+  const message = `${quote(field.name)} has the type ${field.type}, and takes nothing that type="${kind}" sends`;
+  return [error(place, message)];
+}
+
+/** Limits that let visitors write what is then refused. Those that the page does not state are the relay's to tell. */
+function limits(field: FieldKeys, { element }: Control): readonly PageFinding[] {
+  const { min_length, max_length, min, max } = field;
+  const wider = (attribute: string, key: string, limit: number | string | undefined, sign: 1 | -1) => {
+    const found = element.attributes.get(attribute);
+    if (found === undefined || found === '' || limit === undefined) return [];
+    const isWider =
+      typeof limit === 'number'
+        ? (Number(found) - limit) * sign > 0
+        : (found > limit ? 1 : found < limit ? -1 : 0) === sign;
+    const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
+    return isWider ? [warning(placeOf(element, attribute), message)] : [];
+  };
+  return [
+    ...wider('minlength', 'min_length', min_length, -1),
+    ...wider('maxlength', 'max_length', max_length, 1),
+    ...wider('min', 'min', min, -1),
+    ...wider('max', 'max', max, 1),
+  ];
+}
+
+/** Options of the config that visitors of this page cannot choose. */
+function notOffered({ name, options = [] }: Field, own: readonly Control[]): readonly PageFinding[] {
+  const offered = own.flatMap(({ choices }) => choices ?? []).map(({ value }) => value);
+  const [first] = own;
+  const absent = options.map(({ value }) => value).filter((value) => !offered.includes(value));
+  const areTyped = own.some(({ choices }) => !choices);
+  if (!first || areTyped || absent.length === 0) return [];
+  return [warning(placeOf(first.element, 'name'), `${quote(name)} does not offer ${quoteAll(absent)}`)];
+}
+
+/** Where the config takes one option. */
+function severalChoices(field: FieldKeys, own: readonly Control[]): readonly PageFinding[] {
+  if (field.type !== 'radios' && (field.type !== 'select' || field.multiple)) return [];
+  const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
+  const [first] = own;
+  const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));
+  if (multiple) return [error(placeOf(multiple.element, 'multiple'), message)];
+  const isOneOfMany = ({ kind }: Control) => kind === 'radio' || kind === 'submit';
+  const second = own.find(
+    (control) => control !== first && !(first && isOneOfMany(first) && isOneOfMany(control)),
+  );
+  return second ? [error(placeOf(second.element, 'name'), message)] : [];
+}

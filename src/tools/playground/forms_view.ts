@@ -1,0 +1,107 @@
+import type { Form, FormOutput } from '../../form.ts';
+import { attributes, type Html, html } from '../../html.ts';
+import { labelOf } from '../../views/field.ts';
+import { address } from './bytes_view.ts';
+import { faultNames, faultsOf, type Switches } from './faults.ts';
+import { alert } from './icons.ts';
+
+/** How a page gets the form: with htmx, or complete and without any script. */
+export const modes = { htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'Plain' } as const;
+export type Mode = keyof typeof modes;
+
+export const titleOf = (form: Form): string => form.title ?? labelOf({ name: form.id });
+
+/** Where the playground shows this form. */
+export const addressOf = (form: Form, mode: Mode): string =>
+  `/?${new URLSearchParams({ form: form.id, mode })}`;
+
+/** All forms, each with what it does in a line. */
+export function formList(
+  forms: readonly Form[],
+  chosen: Form | undefined,
+  mode: Mode,
+  switches: Switches,
+): Html {
+  if (forms.length === 0) return html`<p class="empty">The config declares no form yet.</p>`;
+  const items = forms.map((form, index) => {
+    const link = {
+      id: `form-${index}`,
+      href: addressOf(form, mode),
+      'aria-current': form === chosen && 'page',
+      'data-nav': true,
+    };
+    const failing = form.outputs.filter((_, index) => switches.of(form, index)).length;
+    const checks = checksOf(form).map(([name]) => name);
+    const types = form.outputs.map(({ type }) => type);
+    const outputs = [...new Set(types)].map((type) => {
+      const count = types.filter((one) => one === type).length;
+      return count === 1 ? type : `${count} × ${type}`;
+    });
+    return html`<li><a${attributes(link)}><b>${titleOf(form)}</b>
+<span class="gist"><code>${form.id}</code> → ${outputs.join(', ')}</span>${
+      checks.length > 0 && html`<span class="gist">${checks.join(', ')}</span>`
+    }${failing > 0 && html`<span class="failing">${alert} ${failing} made to fail</span>`}</a></li>`;
+  });
+  return html`<ul>${items}</ul>`;
+}
+
+const checksOf = ({ spam, captcha }: Form): readonly (readonly [name: string, says: string])[] => [
+  ...(spam?.honeypot === undefined ? [] : [['honeypot', `drops who fills in “${spam.honeypot}”`] as const]),
+  ...(spam?.minFill
+    ? [
+        [
+          'min-fill',
+          `drops who sends within ${spam.minFill.minFillMs / 1000} s; the form is good for ${duration(spam.minFill.ttlMs)}`,
+        ] as const,
+      ]
+    : []),
+  ...(captcha ? [['captcha', `${captcha.provider}, played by a stand-in here`] as const] : []),
+];
+
+function duration(ms: number): string {
+  const [size, unit] =
+    ms % 3_600_000 === 0 ? [3_600_000, 'h'] : ms % 60_000 === 0 ? [60_000, 'min'] : [1000, 's'];
+  return `${ms / (size as number)} ${unit}`;
+}
+
+interface About {
+  readonly form: Form;
+  readonly notes: readonly string[];
+  readonly switches: Switches;
+  readonly isDelivering: boolean;
+}
+
+/** What the relay does with one form: its checks, its outputs with their switches, and what is missing here. */
+export function aboutForm({ form, notes, switches, isDelivering }: About): Html {
+  const checks = checksOf(form);
+  return html`<h3>Checks</h3>
+<dl>${checks.map(([name, says]) => html`<dt>${name}</dt><dd>${says}</dd>`)}<dt>validation</dt><dd>of ${
+    form.fields.length === 1 ? '1 field' : `${form.fields.length} fields`
+  }</dd></dl>
+<h3>Outputs</h3>
+<p class="aside">Make one fail, and see what its <code>on_error</code> does.</p>
+<ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches.of(form, index), isDelivering))}</ol>
+${notes.length > 0 && html`<h3>On this machine</h3>\n<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`;
+}
+
+function aboutOutput(
+  form: Form,
+  output: FormOutput,
+  index: number,
+  fault: string | undefined,
+  isDelivering: boolean,
+): Html {
+  const { type, target, on_error: onError } = output;
+  const id = `fault-${index}`;
+  const possible = faultsOf(output);
+  const [label, works] = isDelivering ? ['It', 'delivers for real'] : ['Pretend it', 'takes everything'];
+  const options = possible.map(
+    (one) => html`<option${attributes({ value: one, selected: one === fault })}>${faultNames[one]}</option>`,
+  );
+  const isSwitch = { id, 'data-fault': index, 'data-form': form.id };
+  return html`<li${attributes({ class: fault && 'failing' })}>
+<p class="kind"><code>${type}</code> <span>on_error: ${onError}</span></p>
+<p class="to">${target === '' ? 'no such output type: every submission is answered 500' : address(target)}</p>
+${possible.length > 0 && html`<p class="switch"><label for="${id}"><span class="unseen">outputs[${index}], ${type}: </span>${label}</label> <select${attributes(isSwitch)}><option value="">${works}</option>${options}</select></p>`}
+</li>`;
+}

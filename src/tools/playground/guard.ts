@@ -1,0 +1,25 @@
+import type { RelayRequest } from '../../http.ts';
+import { isLoopback, parseUrl } from '../../url.ts';
+
+/**
+ * Why a request must not be answered; `undefined` when it may. Only this machine talks to the playground: a name that
+ * resolves to 127.0.0.1 (DNS rebinding) gives itself away by its Host, a page of another site by its Origin. Pages that
+ * another server of this machine serves may use the relay's own API, as they will on the day; never the playground's.
+ */
+export function refusalOf({ path, headers }: Pick<RelayRequest, 'path' | 'headers'>): string | undefined {
+  const { host = '', origin } = headers;
+  if (!isThisMachine(`http://${host}`)) return 'the playground answers only to localhost and 127.0.0.1';
+  if (origin === undefined || origin === `http://${host}`) return undefined;
+  return path.startsWith('/api/v1/') && isThisMachine(origin)
+    ? undefined
+    : 'the playground answers only to pages of this machine';
+}
+
+/**
+ * Narrower than `isLoopback`: where a system asks the DNS for names under `.localhost`, such a name can be bound to
+ * 127.0.0.1 as any other.
+ */
+function isThisMachine(address: string): boolean {
+  const { hostname = '' } = parseUrl(address) ?? {};
+  return isLoopback(hostname) && !hostname.endsWith('.localhost');
+}

@@ -1,0 +1,88 @@
+import type { Field } from '../../fields/field.ts';
+import { visibleFields } from '../../fields/visible_when.ts';
+import type { Form } from '../../form.ts';
+
+export type Sample = readonly [name: string, value: string];
+
+/** Values that a form takes, for whoever wants to see it work without typing. `now` in milliseconds since the epoch. */
+export function sampleValues(form: Form, now: number): readonly Sample[] {
+  const chosen = new Map(form.fields.map((field) => [field.name, sampleOf(field, now)]));
+  return visibleFields(form.fields, chosen).flatMap(({ name }) =>
+    (chosen.get(name) ?? []).map((value) => [name, value] as const),
+  );
+}
+
+/** The first of our guesses that the field's own check takes; nothing where none is good. */
+function sampleOf(field: Field, now: number): readonly string[] {
+  const guesses = field.options
+    ? optionGuesses(field.options.map(({ value }) => value))
+    : textGuesses(field, now);
+  const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
+  // An initial value was meant for this very field; a placeholder shows what a pattern wants.
+  return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
+}
+
+/** The first two, where several may be chosen: each of them reaches every output. Else one, or as many as it takes. */
+const optionGuesses = (options: readonly string[]) =>
+  [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
+
+interface Typed extends Field {
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly checked_value?: string;
+}
+
+function textGuesses(field: Typed, now: number): readonly (readonly string[])[] {
+  const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
+  const words = byType[field.type] ?? [wordsFor(field)];
+  const nextWeek = new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
+  const texts = field.type === 'date' ? [nextWeek, ...bounds] : [...words, ...bounds];
+  if (field.type === 'checkbox') return [[field.checked_value ?? 'on']];
+  return texts.flatMap((text) => [
+    [text],
+    [text.padEnd(field.min_length ?? 0, '.')],
+    [text.slice(0, field.max_length)],
+  ]);
+}
+
+const byType: Readonly<Record<string, readonly string[]>> = {
+  email: ['ada@example.org'],
+  tel: ['+44 20 7946 0123'],
+  url: ['https://example.org/'],
+  number: ['2', '10', '0.5'],
+  textarea: ['Hello! I would like to know more about your engines.'],
+  hidden: [],
+};
+
+/** What people call a field says what goes into it. */
+const byName: readonly (readonly [RegExp, string])[] = [
+  [/first|given|forename/, 'Ada'],
+  [/last|family|surname/, 'Lovelace'],
+  [/company|organi[sz]ation|business/, 'Analytical Engines'],
+  [/zip|post(al)?_?code/, 'W1S 4BE'],
+  [/city|town/, 'London'],
+  [/country/, 'United Kingdom'],
+  [/street|address/, "12 St James's Square"],
+  [/phone|mobile/, '+44 20 7946 0123'],
+  [/subject|title|topic/, 'A question'],
+  [/name/, 'Ada Lovelace'],
+  [/mail/, 'ada@example.org'],
+];
+
+const wordsFor = ({ name, autocomplete = '' }: Field) =>
+  byName.find(([pattern]) => pattern.test(`${autocomplete} ${name}`.toLowerCase()))?.[1] ?? 'Hello';
+
+/** A line for the shell that sends these values. */
+export function curlLine(url: string, samples: readonly Sample[]): string {
+  const data = samples.map(([name, value]) => {
+    const pair = `${name}=${value}`;
+    return /^[\w.@/:-]+=[\w.@/:-]*$/.test(pair) ? `-d ${pair}` : `--data-urlencode ${quoted(pair)}`;
+  });
+  return [`curl ${quoted(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
+}
+
+/** As a shell wants it. */
+export const quoted = (text: string) =>
+  /^[\w.@/:%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,49 @@
+import { ClientError, type Remedy } from '../../effects.ts';
+import type { NodeAnswer } from '../http/node_client.ts';
+import type { Aws } from './account.ts';
+import { errorName } from './error_name.ts';
+import { signedHeaders, type UnsignedRequest } from './sign.ts';
+
+interface Sending {
+  readonly service: 's3' | 'ses';
+  readonly request: (region: string) => UnsignedRequest;
+  /** Finding credentials counts, too. */
+  readonly timeoutMs: number;
+  readonly limitBytes: number;
+}
+
+/** Sends a signed request, once. */
+export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<NodeAnswer> {
+  const { service, timeoutMs, limitBytes } = sending;
+  const deadline = now() + timeoutMs;
+  const late = new ClientError(`no complete answer within ${timeoutMs} ms`);
+  const known = Promise.all([account.region(), account.credentials()]);
+  const [region, credentials] = await orAfter(timeoutMs, known, late);
+  const leftMs = deadline - now();
+  if (leftMs <= 0) throw late;
+  const request = sending.request(region);
+  const headers = signedHeaders(request, { region, service, credentials, now: now() });
+  return http({ ...request, headers, timeoutMs: leftMs, limitBytes });
+}
+
+/**
+ * What may be done about an answer that is no success. Throttles count by the second: an account in the sandbox of SES
+ * may send one mail in each.
+ */
+export function remedyOf(answer: NodeAnswer): Remedy {
+  if (isThrottled(answer)) return { retryAfterMs: 1_000 };
+  return answer.status >= 500 ? { retryAfterMs: 0 } : {};
+}
+
+/** AWS says it with status 429 or, in the older manner, with 400. */
+const isThrottled = (answer: NodeAnswer) =>
+  answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
+
+/** What `work` gives; or `late` is thrown, and `work` is left to itself. */
+async function orAfter<T>(ms: number, work: Promise<T>, late: Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ms, late);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

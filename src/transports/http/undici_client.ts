@@ -1,0 +1,227 @@
+import type { Socket } from 'node:net';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { Bytes } from '../../bytes.ts';
+import { ClientError, type HttpAnswer, type HttpClient, type HttpPost } from '../../effects.ts';
+import { connectOptions } from '../connect_options.ts';
+import { connectionFailure, connectionRemedy } from '../connection_failure.ts';
+
+/**
+ * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them
+ * is open: the fast client, for a process that lives on. The first POST loads undici.
+ *
+ * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's
+ * `Keep-Alive: timeout` says it will, or after 4 s where it says nothing, and looks for a FIN
+ * before it uses one again. What remains is a server that closes while the POST is on its way:
+ * that POST fails, because nobody knows whether it was taken.
+ *
+ * `close` resolves when every POST under way has ended, and waits for no connect that nobody waits for any more.
+ */
+export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
+  let agent: Agent | undefined;
+  const traffic: Traffic = { underWay: 0, isClosed: false, onIdle: () => {} };
+  const sockets = new Set<Socket>();
+
+  const dispatch = (through: Agent, { url, headers, body, timeoutMs }: HttpPost) =>
+    new Promise<HttpAnswer>((resolve, reject) => {
+      if (traffic.isClosed) return reject(new ClientError('the client is closed'));
+      const { origin, pathname, search } = url;
+      const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
+      through.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
+    });
+
+  const post: HttpClient = (request) => {
+    if (agent !== undefined) return dispatch(agent, request);
+    return import('undici').then((undici) => {
+      agent ??= createAgent(undici, sockets);
+      return dispatch(agent, request);
+    });
+  };
+  const end = async () => {
+    traffic.isClosed = true;
+    if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
+    await agent?.destroy();
+    // undici leaves those alone that are still connecting, and they keep the process alive.
+    for (const socket of sockets) socket.destroy();
+  };
+  let closing: Promise<void> | undefined;
+  return Object.assign(post, { close: () => (closing ??= end()) });
+}
+
+/** What a client's POSTs share. */
+interface Traffic {
+  /** How many POSTs wait for their answer. */
+  underWay: number;
+  isClosed: boolean;
+  /** Told when none is under way any more. */
+  onIdle(): void;
+}
+
+/** @param sockets Gets every socket, as long as it is not closed. */
+function createAgent({ Agent, buildConnector }: typeof import('undici'), sockets: Set<Socket>): Agent {
+  // No submission lasts longer (D15). This ends a connect that no POST waits for any more.
+  const connect = buildConnector({ ...connectOptions, timeout: 25_000 }) as Connector;
+  return new Agent({
+    ...agentOptions,
+    connect: (to, callback) => {
+      const socket = connect(to, callback);
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    },
+  });
+}
+
+/** It gives the socket, which undici's own type leaves out. */
+type Connector = (...given: Parameters<buildConnector.connector>) => Socket;
+
+const agentOptions: Agent.Options = {
+  pipelining: 1,
+  // A server that hangs must not take every file descriptor: beyond this, POSTs wait in line.
+  connections: 256,
+  maxHeaderSize: 32_768,
+  // The exchange has its own timer: undici's are up to a second late.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
+
+/**
+ * One POST: undici's handler, with one timer over everything. It speaks undici's older handler
+ * interface (`onConnect`, `onHeaders`, ...), because the newer one parses every answer's headers:
+ * an eighth of a POST's CPU time, for headers that only a redirect needs.
+ *
+ * From the final status on it has an answer, whatever becomes of the body (D42).
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly timeoutMs: number;
+  private readonly traffic: Traffic;
+  private readonly resolve: (answer: HttpAnswer) => void;
+  private readonly reject: (error: ClientError) => void;
+  private readonly timer: NodeJS.Timeout;
+  private isSettled = false;
+  private abort: ((error: Error) => void) | undefined;
+  private status = 0;
+  private rawHeaders: readonly Buffer[] = [];
+  private body: Bytes | undefined;
+
+  constructor(
+    timeoutMs: number,
+    traffic: Traffic,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (error: ClientError) => void,
+  ) {
+    this.timeoutMs = timeoutMs;
+    this.traffic = traffic;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.timer = setTimeout(expire, timeoutMs, this);
+    traffic.underWay += 1;
+  }
+
+  /** A connection is free, and undici is about to write the POST to it. */
+  onConnect(abort: (error: Error) => void): void {
+    // Throwing withholds the POST and keeps the connection; `abort` would close it.
+    if (this.isSettled) throw new ClientError('expired');
+    this.abort = abort;
+  }
+
+  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
+    // The last call is the answer's; the ones before are 1xx.
+    this.status = status;
+    this.rawHeaders = rawHeaders;
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.body ??= new Bytes();
+    this.body.add(chunk);
+    if (this.body.length > bodyLimitBytes) {
+      this.onComplete();
+      this.abort?.(new ClientError('read enough'));
+    }
+    return true;
+  }
+
+  onComplete(): void {
+    this.settle();
+  }
+
+  /** An abort comes here too; the POST is settled by then. */
+  onError(error: Error): void {
+    this.settle(error);
+  }
+
+  expire(): void {
+    const error = new ClientError(`no complete answer within ${this.timeoutMs} ms`);
+    this.settle(error);
+    this.abort?.(error);
+  }
+
+  /** With what came of the answer, or else with what went wrong. */
+  private settle(error?: Error): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.timer);
+    const { body, status, rawHeaders, traffic } = this;
+    if (error === undefined || status >= 200) {
+      this.resolve(new Answer(status, rawHeaders, body?.all.toString('utf8', 0, bodyLimitBytes) ?? ''));
+    } else {
+      this.reject(error instanceof ClientError ? error : failure(error));
+    }
+    traffic.underWay -= 1;
+    if (traffic.underWay === 0) traffic.onIdle();
+  }
+}
+
+const bodyLimitBytes = 65_536;
+
+function expire(exchange: Exchange): void {
+  exchange.expire();
+}
+
+/** Reads its headers when somebody asks. */
+class Answer implements HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly #rawHeaders: readonly Buffer[];
+
+  constructor(status: number, rawHeaders: readonly Buffer[], body: string) {
+    this.status = status;
+    this.#rawHeaders = rawHeaders;
+    this.body = body;
+  }
+
+  get headers(): HttpAnswer['headers'] {
+    const headers: Record<string, string> = Object.create(null);
+    const texts = this.#rawHeaders.map((bytes) => bytes.toString('latin1'));
+    for (let i = 0; i < texts.length; i += 2) {
+      const name = texts[i]?.toLowerCase() ?? '';
+      const value = texts[i + 1] ?? '';
+      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+    }
+    return headers;
+  }
+}
+
+/** With the operator's reason. Of undici's own messages, only those about the request's form are safe to repeat. */
+function failure(error: NodeJS.ErrnoException): ClientError {
+  const closed = 'the connection closed before an answer came';
+  const code = error.code ?? '';
+  // Its code is missing more often than not.
+  if (error.name === 'HTTPParserError') return new ClientError('the answer is not HTTP');
+  switch (code) {
+    case 'UND_ERR_SOCKET':
+      // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
+      return error.message.startsWith('bad ')
+        ? new ClientError('the answer is an unexpected 100 or 101')
+        : new ClientError(closed, { retryAfterMs: 0 });
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new ClientError("the answer's headers are too long");
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
+    case 'UND_ERR_INVALID_ARG':
+    case 'UND_ERR_NOT_SUPPORTED':
+    case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
+      return new ClientError(`the request cannot be sent: ${error.message}`);
+    default:
+      return new ClientError(connectionFailure(error, closed), connectionRemedy(error));
+  }
+}

@@ -1,0 +1,56 @@
+import type net from 'node:net';
+import type tls from 'node:tls';
+import { ClientError, type FailureKind, type Reach } from '../effects.ts';
+import { connectOptions } from './connect_options.ts';
+import { connectionFailure, connectionKind } from './connection_failure.ts';
+
+/** Connects to servers without a word to them. `ca`: PEM certificates to trust beside Node's own. */
+export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
+  return ({ host, port, tls: withTls, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const socket = withTls ? connectTls(host, port, ca) : connect(host, port);
+      const end = (settle: () => void) => {
+        settle();
+        clearTimeout(timer);
+        socket.destroy();
+      };
+      const fail = (reason: string, kind?: FailureKind) =>
+        end(() => reject(new ClientError(reason, { kind })));
+      const timer = setTimeout(
+        () => fail(`no complete answer within ${timeoutMs} ms`, 'no_answer'),
+        timeoutMs,
+      );
+      // Stays for good: a socket can fail late.
+      socket.on('error', (error) => fail(connectionFailure(error, closed), connectionKind(error)));
+      socket.once('close', () => fail(closed, 'closed'));
+      socket.once(withTls ? 'secureConnect' : 'connect', () =>
+        end(() => resolve({ certificateUntil: certificateUntil(socket) })),
+      );
+    });
+}
+
+const closed = 'the connection closed at once';
+
+// Loaded when needed: TLS would cost every command 2 ms.
+const connect = (host: string, port: number): net.Socket =>
+  process.getBuiltinModule('node:net').connect({ host, port, ...connectOptions });
+
+function connectTls(host: string, port: number, ca: string | undefined): tls.TLSSocket {
+  const { connect, rootCertificates } = process.getBuiltinModule('node:tls');
+  const { isIP } = process.getBuiltinModule('node:net');
+  return connect({
+    host,
+    port,
+    ...connectOptions,
+    // RFC 6066, 3: the name that is asked for is no IP address.
+    servername: isIP(host) ? '' : host,
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+  });
+}
+
+/** When a TLS connection's certificate ends, in milliseconds since the epoch. */
+export function certificateUntil(socket: net.Socket): number | undefined {
+  const { getPeerCertificate } = socket as Partial<tls.TLSSocket>;
+  const until = getPeerCertificate?.call(socket as tls.TLSSocket).valid_to;
+  return until === undefined ? undefined : Date.parse(until);
+}

@@ -1,0 +1,95 @@
+import { parseAddress } from '../../address.ts';
+import { type AskSes, ClientError, type SesClient } from '../../effects.ts';
+import { type Aws, awsAddress } from '../aws/account.ts';
+import { errorName } from '../aws/error_name.ts';
+import { remedyOf, sendSigned } from '../aws/send_signed.ts';
+import type { NodeAnswer } from '../http/node_client.ts';
+
+/** How many recipients SES takes in one message. */
+const mostRecipients = 50;
+
+/** SES v2 SendEmail. */
+export function createSesClient(aws: Aws): SesClient {
+  return async ({ from, to, replyTo, subject, text, timeoutMs }) => {
+    if (to.length > mostRecipients) {
+      throw new ClientError(`SES takes at most ${mostRecipients} recipients; \`to\` has ${to.length}`);
+    }
+    const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
+    const body = JSON.stringify({
+      FromEmailAddress: fromHeader(from),
+      Destination: { ToAddresses: to },
+      ReplyToAddresses: replyTo === undefined ? undefined : [replyTo],
+      Content: {
+        Simple: {
+          Subject: utf8(subject),
+          Body: { Text: utf8(text) },
+          // RFC 3834: nobody is there to read an automatic reply.
+          Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+        },
+      },
+    });
+    const request = (region: string) => {
+      const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
+      const url = new URL(`${base}/v2/email/outbound-emails`);
+      return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body } as const;
+    };
+    const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
+    const answer = await sendSigned(aws, sending).catch(forGood);
+    if (answer.status === 200) return;
+    const name = errorName(answer);
+    // Any other 5xx may have come after SES took it.
+    const isUntaken = answer.status < 500 || answer.status === 503;
+    throw new ClientError(
+      `SES answered ${answer.status}${name && ` (${name})`}`,
+      isUntaken ? remedyOf(answer) : {},
+    );
+  };
+}
+
+/** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
+function forGood(error: unknown): never {
+  throw error instanceof ClientError && !error.isUnsent ? new ClientError(error.message) : error;
+}
+
+/**
+ * The sender, in the 7-bit ASCII that SES wants: the domain in Punycode, a name before the address as a quoted string
+ * (RFC 5322), or with other letters as encoded words (RFC 2047). An encoded name stays as it is.
+ */
+function fromHeader(from: string): string {
+  const [, before = '', named] = /^([^<>]*)<([^<>]*)>$/.exec(from) ?? [];
+  const address = parseAddress(named ?? from) ?? from;
+  const name = before
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replaceAll(/\\(.)/g, '$1');
+  if (name === '') return address;
+  if (/^=\?.*\?=$/.test(name)) return `${name} <${address}>`;
+  if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
+  return `${encodedWords(name)} <${address}>`;
+}
+
+/** Of 11 characters each, which are at most 44 bytes: an encoded word has 75 characters at most. */
+const encodedWords = (text: string) =>
+  (text.match(/.{1,11}/gsu) ?? [])
+    .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
+    .join(' ');
+
+/** SES v2 GetAccount, GetEmailIdentity and their like. */
+export function createSesReader(aws: Aws): AskSes {
+  return async (path, timeoutMs) => {
+    const request = (region: string) => {
+      const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
+      return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
+    };
+    const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
+    return { status: answer.status, error: errorName(answer), body: jsonOf(answer) };
+  };
+}
+
+function jsonOf({ body }: NodeAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {}
+  return {};
+}

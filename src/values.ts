@@ -1,0 +1,21 @@
+/**
+ * Every value that a body or query carried, by field name, in the order sent.
+ * A map, so that no field name is special (`__proto__` is a name like any other: D3).
+ */
+export type Values = ReadonlyMap<string, readonly string[]>;
+
+/** The values that count: browsers send an empty one for every control that was left empty. */
+export const withoutEmpty = (values: readonly string[]): readonly string[] =>
+  values.includes('') ? values.filter((value) => value !== '') : values;
+
+/** The first value of a field that is not empty; empty when there is none. */
+export const firstValue = (values: Values, field: string): string =>
+  values.get(field)?.find((value) => value !== '') ?? '';
+
+/** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
+export const maxValueBytes = 10_000;
+
+/** A UTF-16 unit is at most 3 bytes of UTF-8, so most values need no counting. */
+export const isTooLong = (value: string): boolean =>
+  value.length > maxValueBytes ||
+  (value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes);

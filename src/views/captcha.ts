@@ -1,0 +1,37 @@
+import type { Captcha } from '../captchas/provider.ts';
+import { attributes, type Html, html, inlineScript } from '../html.ts';
+import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
+
+/**
+ * The provider's widget, where a `site_key` is given. A token is good for one submission, so every rendering of the
+ * form gets a widget of its own, and one that stays in the page after an error is reset.
+ *
+ * In a page without other scripts (`isPlain`) the provider's script comes by an element of its own, which the
+ * Content-Security-Policy can name; elsewhere an inline script looks first whether it is there already.
+ */
+export function captchaWidget(captcha: Captcha, isPlain: boolean): Html | undefined {
+  const { siteKey } = captcha;
+  if (siteKey === undefined) return undefined;
+  return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>This form needs JavaScript for its captcha.</p></noscript>`;
+}
+
+function widgetOf({ widget, tokenField }: Captcha, siteKey: string, isPlain: boolean): Html {
+  if (widget.kind === 'score') {
+    const input = {
+      type: 'hidden',
+      name: tokenField,
+      'data-sitekey': siteKey,
+      'data-api': widget.script(siteKey),
+    };
+    return html`<input${attributes(input)}>${inlineScript(captchaScoreCode)}`;
+  }
+  const box = {
+    class: widget.className,
+    'data-sitekey': siteKey,
+    'data-response-field-name': widget.renames ? tokenField : undefined,
+  };
+  if (isPlain) {
+    return html`<div${attributes(box)}></div><script${attributes({ src: widget.script, async: true, defer: true })}></script>`;
+  }
+  return html`<div${attributes({ ...box, 'data-api': widget.script, 'data-global': widget.global })}></div>${inlineScript(captchaBoxCode)}`;
+}

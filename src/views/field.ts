@@ -1,0 +1,101 @@
+import type { Field, Layout } from '../fields/field.ts';
+import type { Form } from '../form.ts';
+import { attributes, type Html, html, partId } from '../html.ts';
+import { withoutEmpty } from '../values.ts';
+import { fieldElementId } from './ids.ts';
+
+/** What a field shows besides its config. */
+export interface FieldState {
+  readonly values: readonly string[];
+  /** What was wrong with them. */
+  readonly error: string | undefined;
+  /** The first field with an error takes the focus. */
+  readonly takesFocus: boolean;
+  /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
+  readonly onlyIf?: string | undefined;
+}
+
+/** What stands around a control, whatever it holds. */
+interface Frame {
+  readonly id: string;
+  readonly label: Html;
+  /** Help and hint. */
+  readonly about: Html;
+  /** The ids of what `about` holds. */
+  readonly describedBy: string;
+}
+
+/** Each field's usual frame, made when it is first shown: a field belongs to one form. */
+const usualFrames = new WeakMap<Field, Frame>();
+
+function frameOf(form: Form, field: Field, required: boolean): Frame {
+  const isUsual = required === field.required;
+  const known = isUsual ? usualFrames.get(field) : undefined;
+  if (known) return known;
+  const { help, hint, layout } = field;
+  const id = fieldElementId(form, field.name);
+  const helpId = help && partId(id, 'help');
+  const hintId = hint && partId(id, 'hint');
+  const about = [
+    help && html`<p class="field-help" id="${helpId}">${help}</p>\n`,
+    hint && html`<p class="field-help" id="${hintId}">${hint}</p>\n`,
+  ];
+  const frame = {
+    id,
+    label: html`${labelOf(field)}${required && mark(layout)}`,
+    about: html`${about}`,
+    describedBy: [helpId, hintId].filter(Boolean).join(' '),
+  };
+  if (isUsual) usualFrames.set(field, frame);
+  return frame;
+}
+
+/** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
+export function renderField(form: Form, field: Field, state: FieldState): Html {
+  const { layout } = field;
+  const { error, onlyIf, takesFocus } = state;
+  // A field that may not apply cannot be demanded by the browser; the server decides.
+  const required = field.required && onlyIf === undefined;
+  const frame = frameOf(form, field, required);
+  const { id } = frame;
+  const errorId = error && partId(id, 'error');
+  const describedBy = (errorId ? `${frame.describedBy} ${errorId}`.trim() : frame.describedBy) || undefined;
+  const invalid = error !== undefined;
+  const values = withoutEmpty(state.values);
+  const control = field.control({ id, values, required, describedBy, invalid, autofocus: takesFocus });
+  const about = html`${frame.about}${error && html`<p class="field-error" id="${errorId}">${error}</p>\n`}`;
+  const label = onlyIf ? html`${frame.label} <span class="field-condition">(${onlyIf})</span>` : frame.label;
+  switch (layout) {
+    case 'bare':
+      return html`${control}\n`;
+    case 'box':
+      return html`<div class="field">\n<label class="choice">${control} <span>${label}</span></label>\n${about}</div>\n`;
+    case 'radiogroup':
+    case 'group': {
+      const group = layout === 'radiogroup' && {
+        role: 'radiogroup',
+        'aria-required': required && 'true',
+        'aria-invalid': invalid && 'true',
+      };
+      return html`<fieldset class="field"${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend>${label}</legend>\n${about}${control}</fieldset>\n`;
+    }
+    case 'labelled':
+      return html`<div class="field">\n<label for="${id}">${label}</label>\n${about}${control}\n</div>\n`;
+  }
+}
+
+/** Of boxes in a group, no tool is told natively that one has to be ticked, so words say it. */
+const mark = (layout: Layout) =>
+  layout === 'group'
+    ? html` <span class="field-required">(required)</span>`
+    : html` <span class="field-required" aria-hidden="true">*</span>`;
+
+/** Whether a field that is required has the mark that needs explaining. */
+export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
+
+/** `first_name` reads "First name". */
+export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string {
+  if (label !== undefined) return label;
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,193 @@
+import type { Field } from '../fields/field.ts';
+import { type Condition, visibleFields } from '../fields/visible_when.ts';
+import type { Form } from '../form.ts';
+import { attributes, type Html, html, inlineScript } from '../html.ts';
+import type { FieldError } from '../outcome.ts';
+import type { Values } from '../values.ts';
+import { formCode, tokenCode } from './browser_code.ts';
+import { captchaWidget } from './captcha.ts';
+import { hasAsterisk, labelOf, renderField } from './field.ts';
+import { errorList, hiddenInput } from './fragments.ts';
+import { fieldElementId, formElementId, slotElementId } from './ids.ts';
+
+/** What a rendered form shows besides its config, and for which page it is made. */
+export interface FormView {
+  /** What stands before `/api/v1` in the form's addresses: nothing on the relay's own origin. */
+  readonly base: string;
+  readonly values: Values;
+  /** Fields that the visitor has had in view: one that is not among the values was left empty, and stays so. */
+  readonly seen: readonly Field[];
+  /** What no field shows, and is to be sent again with the rest. Default: nothing. */
+  readonly carried?: Values;
+  readonly errors: readonly FieldError[];
+  /** Messages about the submission as a whole. */
+  readonly messages: readonly string[];
+  /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
+  readonly token: Html | undefined;
+  /**
+   * Where it goes, and so what becomes of a field whose `visible_when` does not hold: a `fragment`, for a page with
+   * htmx, asks for it when it is needed; one to `paste` holds it in `noscript`; a `plain` form, for pages without any
+   * script, shows it with its condition.
+   */
+  readonly medium: 'fragment' | 'paste' | 'plain';
+}
+
+const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form) =>
+  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
+
+/** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
+export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
+  const values = withInitialValues(form, view);
+  const visible = visibleFields(form.fields, values);
+  const isPlain = view.medium === 'plain';
+  const isShown = (field: Field) => isPlain || visible.includes(field);
+  // What is not there to be seen has no place for an error: its messages go into the status line.
+  const isSeen = ({ field }: FieldError) =>
+    form.fields.some((one) => one.name === field && one.layout !== 'bare' && isShown(one));
+  const shownError = view.errors.find(isSeen);
+  const messages = [
+    ...view.messages,
+    ...view.errors
+      .filter((error) => !isSeen(error))
+      .map((error) => `${nameOf(form, error)}: ${error.message}`),
+  ];
+  const inSlot = slotting(form, view.base);
+  const fields = form.fields.map((field) => {
+    const isHere = visible.includes(field);
+    if (view.medium === 'fragment' && !isHere) return inSlot(field, false);
+    const error = view.errors.find((candidate) => candidate.field === field.name);
+    const rendered = renderField(form, field, {
+      values: values.get(field.name) ?? [],
+      error: error?.message,
+      takesFocus: error !== undefined && error === shownError,
+      onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
+    });
+    if (isPlain) return rendered;
+    return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
+  });
+  const scripts = isPlain ? [] : [formScript, view.medium === 'paste' && form.spam?.minFill && tokenScript];
+  const hasNote = form.fields.some(
+    (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
+  );
+  return html`<form${formAttributes(form, view)}>
+${view.medium === 'paste' && form.spam?.minFill && withoutScript(form, view.base)}${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${statusLine(messages, shownError === undefined)}
+<button type="submit">${form.submitLabel}</button>
+${scripts}</form>
+`;
+}
+
+const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
+  [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
+
+const formScript = inlineScript(formCode);
+const tokenScript = inlineScript(tokenCode);
+
+function formAttributes(form: Form, { base, medium }: FormView): Html {
+  const action = apiPath(base, 'submit', form);
+  const id = formElementId(form);
+  const common = attributes({ id, class: 'form-relay', action, method: 'post', 'aria-label': form.title });
+  if (medium === 'plain') return common;
+  // A second click while the first is under way sends nothing.
+  return html`${common} hx-post="${action}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
+}
+
+/** Above the button, where the visitor looks. Alone with its messages it takes the focus. */
+function statusLine(messages: readonly string[], takesFocus: boolean): Html {
+  const focus = messages.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
+  const status = { class: 'form-status', role: 'alert', ...focus };
+  return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages)}</div>`;
+}
+
+/** How the visitor knows the field of an error, or at least its owner, when it is not declared. */
+const nameOf = ({ fields }: Form, { field }: FieldError) =>
+  labelOf(fields.find(({ name }) => name === field) ?? { name: field });
+
+/** A field that was neither sent nor seen shows its initial value. */
+function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {
+  const isInitial = (field: Field) => field.value && !values.has(field.name) && !seen.includes(field);
+  const initial = fields.filter(isInitial).map(({ name, value = [] }) => [name, value] as const);
+  return initial.length === 0 ? values : new Map([...values, ...initial]);
+}
+
+/**
+ * Fields that come and go, and the fields that decide it, stand in a slot each. When a deciding field changes, the
+ * slots are rendered again, and only those are exchanged whose field came or went.
+ */
+function slotting(form: Form, base: string): (field: Field, content: Html | false) => Html | false {
+  const conditional = form.fields.filter(({ visible_when }) => visible_when);
+  if (conditional.length === 0) return (_, content) => content;
+  const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
+  const taking = form.fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
+  const slotsOf = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
+  const ask = attributes({
+    'hx-get': apiPath(base, 'form', form),
+    // While someone is typing, so that the Tab key leads into the new field.
+    'hx-trigger': 'change, input delay:300ms',
+    // Only what decides: the rest is nothing for an address, which may be logged.
+    'hx-include': slotsOf(form.fields.filter(({ name }) => deciders.has(name))).join(', '),
+    'hx-swap': 'none',
+    'hx-select-oob': slotsOf(conditional).join(','),
+    // The latest change counts, whichever field it was in.
+    'hx-sync': `${slotsOf(taking)[0]}:replace`,
+  });
+  return (field, content) => {
+    if (!taking.includes(field)) return content;
+    const id = attributes({ id: slotElementId(form, field.name) });
+    return html`<div${id} class="field-slot"${deciders.has(field.name) && ask}>\n${content}</div>\n`;
+  };
+}
+
+/** A condition in words, for pages that cannot hide the field. */
+function describe(condition: Condition, { fields }: Form): string {
+  const decider = fields.find(({ name }) => name === condition.field) ?? { name: condition.field };
+  const choices = 'options' in decider ? (decider.options ?? []) : [];
+  const label = (chosen: string) => choices.find(({ value }) => value === chosen)?.label ?? chosen;
+  return `only if “${labelOf(decider)}” ${condition.describe(label)}`;
+}
+
+/**
+ * The decoy: not `type=hidden`, which bots leave alone, yet out of sight and reach of people and their tools. In an
+ * element of its own, which no stylesheet shows by accident (D30).
+ */
+function honeypot(form: Form): Html | undefined {
+  const decoy = form.spam?.honeypot;
+  if (decoy === undefined) return undefined;
+  const id = fieldElementId(form, decoy);
+  const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
+  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>Leave this field empty</label>\n<input${input}>\n</form-extra>\n`;
+}
+
+/**
+ * Where a script fetches the token, there is none without it, and the relay would drop in silence what is sent (D39).
+ * So such visitors read first where to go, and a control that nobody can satisfy keeps browsers from sending.
+ */
+const withoutScript = (form: Form, base: string): Html =>
+  html`<noscript>
+${
+  // The relay's own page has the captcha, too.
+  !form.captcha &&
+  html`<p>Without JavaScript, please use <a${attributes({ href: apiPath(base, 'form', form) })}>this form</a>.</p>\n`
+}<div class="field"><label>Sending <select required><option value="">This form needs JavaScript here</option></select></label></div>
+</noscript>
+`;
+
+/**
+ * For pages that are built once: fetches a token when the page is shown, and again where that failed
+ * (html/browser/token.ts).
+ */
+export const tokenLoader = (form: Form, base: string): Html | undefined =>
+  form.spam?.minFill &&
+  html`<input${attributes({
+    type: 'hidden',
+    name: form.spam.minFill.tokenField,
+    'data-min-fill-ms': form.spam.minFill.minFillMs,
+    'hx-get': apiPath(base, 'token', form),
+    'hx-trigger': 'load, retry',
+    // A request that hangs must not keep its successor from being made.
+    'hx-sync': 'this:replace',
+    'hx-swap': 'outerHTML',
+    // htmx 4 would put an error in its place.
+    'hx-status:4xx': 'swap:none',
+    'hx-status:5xx': 'swap:none',
+  })}>`;

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Form } from '../form.ts';
+import { attributes, type Html, html } from '../html.ts';
+import { captchaScoreCode } from './browser_code.ts';
+import { labelOf } from './field.ts';
+import { type FormView, renderForm } from './form.ts';
+import { style } from './style.ts';
+
+/** A complete page around a form, for browsers that came without htmx. */
+export interface Page {
+  readonly markup: Html;
+  /** For the `Content-Security-Policy` header: this style, the captcha's scripts and nothing else. */
+  readonly policy: string;
+}
+
+export function renderPage(form: Form, view: FormView, hasErrors: boolean): Page {
+  const title = form.title ?? labelOf({ name: form.id });
+  // The page's heading is the form's title.
+  const content = renderForm(form, view, false);
+  const markup = html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
+<meta name="robots" content="noindex">
+<title>${hasErrors && 'Error: '}${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}</main>
+</body>
+</html>
+`;
+  return { markup, policy: contentSecurityPolicy(form) };
+}
+
+function contentSecurityPolicy({ captcha, redirect }: Form): string {
+  const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
+  const directives = {
+    'default-src': ["'none'"],
+    'style-src': [hashSource(style), ...providers],
+    // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
+    ...(!redirect && { 'form-action': ["'self'"] }),
+    'base-uri': ["'none'"],
+    ...(providers.length > 0 && {
+      'script-src': [...providers, hashSource(captchaScoreCode)],
+      'frame-src': providers,
+      'connect-src': providers,
+    }),
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ');
+}
+
+const hashSource = (content: Html) =>
+  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;

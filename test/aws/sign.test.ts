@@ -1,0 +1,173 @@
+import { createHash, createHmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  encodeRfc3986,
+  type SigningScope,
+  signedHeaders,
+  type UnsignedRequest,
+} from '../../src/transports/aws/sign.ts';
+import { runs } from '../support/fuzz.ts';
+
+/** The AWS documentation's own account. */
+const credentials = {
+  accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+};
+
+describe('the examples of the S3 documentation', () => {
+  // "Signature Calculations for the Authorization Header: Transferring Payload in a Single Chunk"
+  const scope: SigningScope = {
+    region: 'us-east-1',
+    service: 's3',
+    credentials,
+    now: Date.UTC(2013, 4, 24),
+  };
+  const at = (path: string) => new URL(`https://examplebucket.s3.amazonaws.com${path}`);
+
+  test('GET Object', () => {
+    const request = {
+      method: 'GET',
+      url: at('/test.txt'),
+      headers: { range: 'bytes=0-9' },
+      body: '',
+    } as const;
+    expect(signedHeaders(request, scope)).toEqual({
+      range: 'bytes=0-9',
+      host: 'examplebucket.s3.amazonaws.com',
+      'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      'x-amz-date': '20130524T000000Z',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ' +
+        'SignedHeaders=host;range;x-amz-content-sha256;x-amz-date, ' +
+        'Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    });
+  });
+
+  test('PUT Object, whose path is encoded', () => {
+    const request = {
+      method: 'PUT' as 'POST',
+      url: at('/test%24file.text'),
+      headers: { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
+      body: 'Welcome to Amazon S3.',
+    };
+    expect(signedHeaders(request, scope).authorization).toMatch(
+      /Signature=98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd$/,
+    );
+  });
+});
+
+/** SHA-256 in the shape that the SDK asks for. */
+class Sha256 {
+  readonly #hash;
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash =
+      secret === undefined
+        ? createHash('sha256')
+        : createHmac('sha256', secret as string | NodeJS.ArrayBufferView);
+  }
+  update(data: string | Uint8Array) {
+    this.#hash.update(data);
+  }
+  async digest() {
+    return this.#hash.digest();
+  }
+  reset() {}
+}
+
+/** What AWS's own signer makes of the same request. */
+async function signedByAws({ method, url, headers, body }: UnsignedRequest, scope: SigningScope) {
+  const signer = new SignatureV4({
+    sha256: Sha256,
+    region: scope.region,
+    service: scope.service,
+    credentials: {
+      accessKeyId: scope.credentials.accessKeyId,
+      secretAccessKey: scope.credentials.secretAccessKey,
+      ...(scope.credentials.sessionToken !== undefined && {
+        sessionToken: scope.credentials.sessionToken,
+      }),
+    },
+    uriEscapePath: scope.service !== 's3',
+  });
+  const signed = await signer.sign(
+    {
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: {},
+      headers: { ...headers, host: url.host },
+      body,
+    },
+    { signingDate: new Date(scope.now) },
+  );
+  return signed.headers;
+}
+
+const text = (unit: string, least = 1) =>
+  fc.string({ unit: fc.constantFrom(...unit), minLength: least, maxLength: 30 });
+const token = text('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=');
+const scopes = (service: 's3' | 'ses') =>
+  fc.record({
+    region: fc.constantFrom('us-east-1', 'eu-central-1', 'cn-north-1', 'us-gov-west-1'),
+    service: fc.constant(service),
+    now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2099, 0, 1) }),
+    credentials: fc.record({
+      accessKeyId: text('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'),
+      secretAccessKey: token,
+      sessionToken: fc.option(token, { nil: undefined }),
+    }),
+  });
+const headerNames = text('abcdefghijklmnopqrstuvwxyz-').filter(
+  (name) =>
+    !/^(host|authorization|x-|amz|sec-|proxy-)|^(cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|range)$/.test(
+      name,
+    ),
+);
+const headers = fc.dictionary(headerNames, text('abc XYZ019 "=/,;  '), { maxKeys: 4 });
+
+describe('AWS’s own signer agrees', () => {
+  test('about S3 objects with any key', () =>
+    fc.assert(
+      fc.asyncProperty(
+        scopes('s3'),
+        headers,
+        fc.string({ unit: 'grapheme' }),
+        async (scope, headers, key) => {
+          const path = encodeURIComponent(key).replaceAll('.', '-');
+          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/${path}`);
+          const request = { method: 'GET', url, headers, body: '' } as const;
+          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+        },
+      ),
+      runs(100),
+    ));
+
+  test('about mails with any text', () =>
+    fc.assert(
+      fc.asyncProperty(
+        scopes('ses'),
+        headers,
+        fc.string({ unit: 'grapheme' }),
+        async (scope, headers, body) => {
+          const url = new URL(`https://email.${scope.region}.amazonaws.com/v2/email/outbound-emails`);
+          const request = { method: 'POST', url, headers, body } as const;
+          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+        },
+      ),
+      runs(100),
+    ));
+
+  test('about identities of SES with any name', () =>
+    fc.assert(
+      fc.asyncProperty(scopes('ses'), fc.string({ unit: 'grapheme' }), async (scope, name) => {
+        const path = `/v2/email/identities/${encodeRfc3986(name).replaceAll('.', '-')}`;
+        const url = new URL(`https://email.${scope.region}.amazonaws.com${path}`);
+        const request = { method: 'GET', url, headers: {}, body: '' } as const;
+        expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+      }),
+      runs(100),
+    ));
+});

@@ -1,0 +1,630 @@
+import type net from 'node:net';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { SmtpMessage } from '../../src/effects.ts';
+import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/client.ts';
+import * as certificates from '../support/certificates.ts';
+import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
+import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** Sends messages to one server, through one client. */
+function sender(port: number, options: SmtpClientOptions = {}) {
+  const client = createSmtpClient({ ca: certificates.ca, ...options });
+  cleanups.push(client.close);
+  const send = (message: Partial<SmtpMessage> = {}) =>
+    client({
+      host: '127.0.0.1',
+      port,
+      tls: 'opportunistic',
+      from: 'relay@forms.example',
+      to: ['office@firm.example'],
+      subject: 'Contact',
+      text: 'name=Ann\n',
+      messageId: 'b7-0@forms.example',
+      date: 0,
+      timeoutMs: 5000,
+      ...message,
+    });
+  return { send, close: client.close };
+}
+
+async function startScript(book?: Book) {
+  const script = await startSmtpScript(book);
+  cleanups.push(script.close);
+  return script;
+}
+
+async function startSink(options?: SmtpSinkOptions) {
+  const sink = await startSmtpSink(options);
+  cleanups.push(sink.close);
+  return sink;
+}
+
+const gone = (sockets: ReadonlySet<unknown>) => expect.poll(() => sockets.size, { interval: 5 }).toBe(0);
+const count = (commands: readonly string[], word: string) =>
+  commands.filter((line) => line.split(' ')[0] === word).length;
+const cut = (socket: net.Socket) => socket.destroy();
+const hang = () => {};
+
+describe('a connection', () => {
+  test('is kept for the next mail', async () => {
+    const script = await startScript();
+    const { send } = sender(script.port);
+    for (let mail = 0; mail < 3; mail += 1) await send();
+    expect(script.accepted).toBe(1);
+    expect(count(script.commands, 'EHLO')).toBe(1);
+    expect(count(script.commands, '.')).toBe(3);
+  });
+
+  test('is encrypted and authenticated once for all its mails', async () => {
+    const credentials = { username: 'u', password: 'p' };
+    const sink = await startSink({ tls: 'starttls', auth: credentials });
+    const { send } = sender(sink.port);
+    for (let mail = 0; mail < 3; mail += 1) await send({ credentials, tls: 'required' });
+    expect(sink.mails).toMatchObject(Array(3).fill({ secure: true, user: 'u' }));
+    expect(sink.openConnections()).toBe(1);
+  });
+
+  test.each<[string, Partial<SmtpMessage>]>([
+    ['host', { host: 'localhost' }],
+    ['port', { port: 2525 }],
+    ['rule for TLS', { tls: 'required' }],
+    ['username', { credentials: { username: 'v', password: 'p' } }],
+    ['password', { credentials: { username: 'u', password: 'q' } }],
+    ['word about credentials', { credentials: undefined }],
+  ] as never)('is not used for a mail with another %s', async (_what, message) => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 ok' });
+    const { send } = sender(script.port, { connect: () => connect(script.port, '127.0.0.1') });
+    await send({ credentials: { username: 'u', password: 'p' } });
+    await send({ credentials: { username: 'u', password: 'p' }, ...message }).catch(() => {});
+    expect(script.accepted).toBe(2);
+  });
+
+  test('is not used after a mail was refused', async () => {
+    const script = await startScript({ RCPT: inTurn('250 ok', '550 5.1.1 who?', '250 ok') });
+    const { send } = sender(script.port);
+    await send();
+    await expect(send()).rejects.toMatchObject({
+      message: 'the server refused a recipient: 550 5.1.1',
+      retryAfterMs: undefined,
+    });
+    await send();
+    expect(script.accepted).toBe(2);
+  });
+
+  test('ends with QUIT after a thousand mails', async () => {
+    const script = await startScript();
+    const { send } = sender(script.port);
+    for (let mail = 0; mail < 1_001; mail += 1) await send();
+    expect(script.accepted).toBe(2);
+    await expect.poll(() => count(script.commands, 'QUIT')).toBe(1);
+    await expect.poll(() => script.sockets.size).toBe(1);
+  });
+
+  test('ends with QUIT after it rested for four seconds', async () => {
+    const script = await startScript();
+    const { send } = sender(script.port);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await send();
+    vi.advanceTimersByTime(3_999);
+    await send();
+    vi.advanceTimersByTime(3_999);
+    expect(script.sockets.size).toBe(1);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await gone(script.sockets);
+    expect(script.accepted).toBe(1);
+    expect(script.commands.at(-1)).toBe('QUIT');
+  });
+
+  test('that rested longer by the clock is not trusted: no timer runs while a function is frozen', async () => {
+    let now = 0;
+    const script = await startScript();
+    const { send } = sender(script.port, { now: () => now });
+    await send();
+    now += 4_001;
+    await send();
+    expect(script.accepted).toBe(2);
+  });
+
+  test('ends with QUIT when the client closes', async () => {
+    const script = await startScript();
+    const { send, close } = sender(script.port);
+    await Promise.all([send(), send(), send()]);
+    close();
+    await gone(script.sockets);
+    expect(count(script.commands, 'QUIT')).toBe(3);
+  });
+
+  test('that rests keeps no process alive', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    for (const tls of ['none', 'starttls'] as const) {
+      const sink = await startSink({ tls });
+      const before = sockets();
+      await sender(sink.port).send();
+      expect(sink.openConnections()).toBe(1);
+      // The server's end.
+      expect(sockets() - before).toBe(1);
+    }
+  });
+});
+
+describe('many mails at once', () => {
+  test('share twenty connections, and wait in line for them', async () => {
+    const script = await startScript();
+    const { send } = sender(script.port);
+    await Promise.all(Array.from({ length: 100 }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
+    expect(script.accepted).toBe(20);
+    const recipients = script.commands.filter((line) => line.startsWith('RCPT'));
+    expect(new Set(recipients).size).toBe(100);
+  });
+
+  test('wait no longer than each one’s time', async () => {
+    const script = await startScript({ MAIL: hang });
+    const { send } = sender(script.port);
+    const twenty = Array.from({ length: 20 }, () => send({ timeoutMs: 1_000 }).catch(() => {}));
+    const reason = 'no complete answer within 100 ms';
+    await expect(send({ timeoutMs: 100 })).rejects.toMatchObject({
+      message: reason,
+      retryAfterMs: undefined,
+    });
+    await Promise.all(twenty);
+    expect(script.accepted).toBe(20);
+    await gone(script.sockets);
+  });
+
+  test('make do with as many connections as the server takes', async () => {
+    const script = await startScript({
+      greeting: (socket) => {
+        if (script.sockets.size > 3) socket.end('421 4.7.0 too many connections\r\n');
+        else socket.write('220 mail.test\r\n');
+      },
+    });
+    const { send } = sender(script.port);
+    await Promise.all(Array.from({ length: 60 }, () => send()));
+    expect(count(script.commands, '.')).toBe(60);
+    expect(script.accepted).toBe(20);
+  });
+
+  test('are told when the server takes no connection at all', async () => {
+    const script = await startScript({ greeting: (socket) => socket.end('421 4.3.2 closed\r\n') });
+    const { send } = sender(script.port);
+    const reason = 'the server refused the connection: 421 4.3.2';
+    const sending = Array.from({ length: 30 }, () => expect(send()).rejects.toThrow(reason));
+    await Promise.all(sending);
+  });
+
+  test('go on behind one that fails', async () => {
+    const script = await startScript({
+      RCPT: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.1 who?\r\n' : '250 ok\r\n'),
+    });
+    const { send } = sender(script.port);
+    const mails = Array.from({ length: 60 }, (_, mail) =>
+      send({ to: [`${mail % 2 ? 'bad' : 'good'}${mail}@firm.example`] }).then(
+        () => 'sent',
+        ({ message }) => message,
+      ),
+    );
+    const results = await Promise.all(mails);
+    expect(results).toEqual(results.map((_, mail) => (mail % 2 ? expect.stringContaining('5.1.1') : 'sent')));
+  });
+});
+
+describe('a server that lets further connections wait for a greeting', () => {
+  /** Greets as many as it has processes for; each of the others when one of those has closed. */
+  function processes(most: number): Book[string] {
+    const waiting: net.Socket[] = [];
+    let busy = 0;
+    const next = () => {
+      if (busy === most) return;
+      const socket = waiting.find((socket) => !socket.destroyed);
+      if (!socket) return;
+      waiting.splice(0, waiting.indexOf(socket) + 1);
+      busy += 1;
+      socket.on('close', () => {
+        busy -= 1;
+        next();
+      });
+      socket.write('220 mail.test\r\n');
+    };
+    return (socket) => {
+      waiting.push(socket);
+      next();
+    };
+  }
+  const recipients = (commands: readonly string[]) => commands.filter((line) => line.startsWith('RCPT'));
+
+  test.each([
+    [1, 2],
+    [1, 50],
+    [5, 20],
+    [10, 20],
+  ])('gets by %i that it greeted all of %i mails, once each', async (most, mails) => {
+    const script = await startScript({ greeting: processes(most) });
+    const { send } = sender(script.port);
+    await Promise.all(Array.from({ length: mails }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
+    expect(count(script.commands, 'EHLO')).toBe(most);
+    expect(count(script.commands, '.')).toBe(mails);
+    expect(new Set(recipients(script.commands)).size).toBe(mails);
+    expect(script.accepted).toBeLessThanOrEqual(20);
+  });
+
+  test('gets the mails in the order in which they came', async () => {
+    const script = await startScript({ greeting: processes(1) });
+    const { send } = sender(script.port);
+    const to = Array.from({ length: 10 }, (_, mail) => `n${mail}@firm.example`);
+    await Promise.all(to.map((address) => send({ to: [address] })));
+    expect(recipients(script.commands)).toEqual(to.map((address) => `RCPT TO:<${address}>`));
+  });
+
+  test('gets the next mail by a connection that it greeted later', async () => {
+    const script = await startScript({ greeting: processes(1) });
+    const { send } = sender(script.port);
+    await Promise.all([send(), send()]);
+    const [first] = script.sockets;
+    first?.destroy();
+    await expect.poll(() => count(script.commands, 'EHLO')).toBe(2);
+    await send();
+    expect(script.accepted).toBe(2);
+    expect(count(script.commands, '.')).toBe(3);
+  });
+
+  test('gets a mail by another connection when the one that came free is over', async () => {
+    const script = await startScript({ greeting: processes(1), MAIL: inTurn('250 ok', cut, '250 ok') });
+    const { send } = sender(script.port);
+    await Promise.all([send(), send()]);
+    expect(count(script.commands, '.')).toBe(2);
+    expect(count(script.commands, 'EHLO')).toBe(2);
+  });
+
+  test('gets all mails even if it takes one by each connection', async () => {
+    const sent = new Set<net.Socket>();
+    const script = await startScript({
+      greeting: processes(2),
+      MAIL: (socket) => {
+        socket.write(sent.has(socket) ? '452 4.5.3 one mail a session\r\n' : '250 ok\r\n');
+        sent.add(socket);
+      },
+    });
+    const { send } = sender(script.port);
+    await Promise.all(Array.from({ length: 30 }, (_, mail) => send({ to: [`n${mail}@firm.example`] })));
+    expect(count(script.commands, '.')).toBe(30);
+    expect(new Set(recipients(script.commands)).size).toBe(30);
+  });
+
+  test('fails a mail alone whose own connection fails while it waits', async () => {
+    const script = await startScript({
+      greeting: inTurn('220 mail.test', hang, '554 5.3.2 no'),
+      '.': inTurn(hang),
+    });
+    const { send } = sender(script.port);
+    const first = send();
+    await expect.poll(() => count(script.commands, '.')).toBe(1);
+    const second = send();
+    await expect.poll(() => script.accepted).toBe(2);
+    await expect(send()).rejects.toThrow('the server refused the connection: 554 5.3.2');
+    const [socket] = script.sockets;
+    socket?.write('250 taken\r\n');
+    await first;
+    await expect.poll(() => count(script.commands, '.')).toBe(2);
+    socket?.write('250 taken\r\n');
+    await second;
+  });
+
+  test.each(['421 4.7.0 too many', '554 5.3.2 no'])(
+    'tells nobody when it refuses a connection that is no longer needed: %s',
+    async (refusal) => {
+      const script = await startScript({ greeting: inTurn('220 mail.test', hang) });
+      const { send } = sender(script.port);
+      await Promise.all([send(), send()]);
+      const [first, second] = script.sockets;
+      second?.end(`${refusal}\r\n`);
+      await expect.poll(() => [...script.sockets]).toEqual([first]);
+      await Promise.all([send(), send(), send()]);
+      expect(count(script.commands, '.')).toBe(5);
+    },
+  );
+
+  test('is left when its greeting takes longer than a mail may', async () => {
+    const script = await startScript({ greeting: inTurn('220 mail.test', hang) });
+    const { send } = sender(script.port);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await Promise.all([send(), send({ timeoutMs: 3_000 })]);
+    const [first] = script.sockets;
+    vi.advanceTimersByTime(2_999);
+    expect(script.sockets.size).toBe(2);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await expect.poll(() => [...script.sockets]).toEqual([first]);
+  });
+
+  test('fails a mail that waits longer than its time', async () => {
+    const script = await startScript({ greeting: processes(1), '.': hang });
+    const { send } = sender(script.port);
+    const first = send().catch(() => {});
+    await expect.poll(() => count(script.commands, '.')).toBe(1);
+    const [socket] = script.sockets;
+    await expect(send({ timeoutMs: 100 })).rejects.toThrow('no complete answer within 100 ms');
+    await expect.poll(() => [...script.sockets]).toEqual([socket]);
+    socket?.destroy();
+    await first;
+  });
+
+  test('is left altogether when the client closes', async () => {
+    const script = await startScript({ greeting: processes(1) });
+    const { send, close } = sender(script.port);
+    await Promise.all([send(), send(), send()]);
+    close();
+    await gone(script.sockets);
+    expect(count(script.commands, 'QUIT')).toBe(1);
+  });
+});
+
+describe('a server that turns a connection away', () => {
+  const login = (username: string) => ({ credentials: { username, password: 'p' } });
+
+  /** Takes three connections of one client. */
+  async function startLimited(book: Book = {}) {
+    const script: SmtpScript = await startScript({
+      greeting: (socket) => {
+        if (script.sockets.size > 3) socket.end('421 4.7.0 too many connections\r\n');
+        else socket.write('220 mail.test\r\n');
+      },
+      EHLO: '250-mail.test\r\n250 AUTH PLAIN',
+      AUTH: '235 2.7.0 ok',
+      ...book,
+    });
+    return script;
+  }
+
+  test('gets another when those that rest for other logins have left', async () => {
+    const script = await startLimited();
+    const { send } = sender(script.port);
+    await Promise.all([send(login('u')), send(login('u')), send(login('u'))]);
+    await Promise.all(Array.from({ length: 20 }, () => send(login('v'))));
+    expect(count(script.commands, '.')).toBe(23);
+    expect(count(script.commands, 'QUIT')).toBe(3);
+    await send(login('u'));
+    await send(login('v'));
+    expect(count(script.commands, '.')).toBe(25);
+  });
+
+  test('keeps those that other servers took', async () => {
+    const other = await startScript();
+    const script = await startLimited();
+    const client = sender(script.port);
+    await client.send({ port: other.port });
+    for (const name of ['u', 'v', 'w', 'x']) await client.send(login(name));
+    await client.send({ port: other.port });
+    expect(other.accepted).toBe(1);
+    expect(count(script.commands, '.')).toBe(4);
+  });
+
+  test('is asked again only when some left', async () => {
+    const script = await startLimited({ MAIL: hang });
+    const { send } = sender(script.port);
+    const three = [1, 2, 3].map(() => send(login('u')).catch(() => {}));
+    await expect.poll(() => count(script.commands, 'MAIL')).toBe(3);
+    await expect(send(login('v'))).rejects.toThrow('the server refused the connection: 421 4.7.0');
+    expect(script.accepted).toBe(4);
+    for (const socket of script.sockets) socket.destroy();
+    await Promise.all(three);
+  });
+
+  test('fails the mail in time when those that should leave do not', async () => {
+    const script = await startLimited({
+      QUIT: (socket) => {
+        socket.allowHalfOpen = true;
+      },
+    });
+    const { send } = sender(script.port);
+    await Promise.all([send(login('u')), send(login('u')), send(login('u'))]);
+    await expect(send({ ...login('v'), timeoutMs: 200 })).rejects.toThrow('no complete answer within 200 ms');
+    expect(count(script.commands, '.')).toBe(3);
+  });
+});
+
+describe('a connection that the server closed while it rested', () => {
+  const taken = '250 2.0.0 taken';
+
+  test.each<[string, (socket: net.Socket) => void]>([
+    ['quietly', (socket) => socket.end()],
+    ['roughly', (socket) => socket.resetAndDestroy()],
+    ['with a word', (socket) => socket.end('421 4.4.2 timeout\r\n')],
+    ['with a wrong word', (socket) => socket.write('250 hello?\r\n')],
+  ])('%s is not used again', async (_how, leave) => {
+    const script = await startScript();
+    const { send } = sender(script.port);
+    await send();
+    const [socket] = script.sockets;
+    if (socket) leave(socket);
+    await gone(script.sockets);
+    await send();
+    expect(script.accepted).toBe(2);
+  });
+
+  test.each<[string, Book]>([
+    ['closes', { MAIL: inTurn('250 ok', (socket) => socket.end(), '250 ok') }],
+    ['resets', { MAIL: inTurn('250 ok', (socket) => socket.resetAndDestroy(), '250 ok') }],
+    ['says 421 to MAIL', { MAIL: inTurn('250 ok', '421 4.7.0 too many mails', '250 ok') }],
+    ['says 421 to RCPT', { RCPT: inTurn('250 ok', '421 4.7.0 too many mails', '250 ok') }],
+    ['refuses MAIL', { MAIL: inTurn('250 ok', '503 5.5.1 one mail a session', '250 ok') }],
+    ['refuses MAIL for now', { MAIL: inTurn('250 ok', '452 4.5.3 too many mails', '250 ok') }],
+    [
+      'refuses MAIL with PIPELINING',
+      {
+        EHLO: '250-mail.test\r\n250 PIPELINING',
+        MAIL: inTurn('250 ok', '550 5.7.0 one mail a session', '250 ok'),
+        RCPT: inTurn('250 ok', '503 5.5.1 MAIL first', '250 ok'),
+        DATA: inTurn('354 go', '503 5.5.1 MAIL first', '354 go'),
+      },
+    ],
+    ['closes at DATA', { DATA: inTurn('354 go', cut, '354 go') }],
+  ])('is replaced at once when it only then %s', async (_how, book) => {
+    const script = await startScript(book);
+    const { send } = sender(script.port);
+    await send();
+    await send();
+    expect(script.accepted).toBe(2);
+    expect(count(script.commands, '.')).toBe(2);
+    expect(script.sockets.size).toBe(1);
+  });
+
+  test('is replaced by one, which must not fail', async () => {
+    const script = await startScript({ MAIL: inTurn('250 ok', cut) });
+    const { send } = sender(script.port);
+    await send();
+    await expect(send()).rejects.toThrow('the connection closed before the server accepted the message');
+    expect(script.accepted).toBe(2);
+  });
+
+  test('is replaced by one, whose refusal counts', async () => {
+    const script = await startScript({ MAIL: inTurn('250 ok', '550 5.1.8 who?') });
+    const { send } = sender(script.port);
+    await send();
+    await expect(send()).rejects.toMatchObject({
+      message: 'the server refused the sender: 550 5.1.8',
+      retryAfterMs: undefined,
+    });
+    expect(script.accepted).toBe(2);
+  });
+
+  test('is replaced by a new one where the server refuses the sender, and the others are kept', async () => {
+    const script = await startScript({
+      MAIL: (socket, command) => socket.write(command.includes('bad') ? '550 5.1.8 who?\r\n' : '250 ok\r\n'),
+    });
+    const { send } = sender(script.port);
+    await Promise.all([send(), send(), send()]);
+    await expect(send({ from: 'bad@forms.example' })).rejects.toThrow(
+      'the server refused the sender: 550 5.1.8',
+    );
+    expect(count(script.commands, 'MAIL')).toBe(5);
+    await Promise.all([send(), send()]);
+    expect(script.accepted).toBe(4);
+  });
+
+  test('is not replaced once the text was sent, since the server may have the mail', async () => {
+    const script = await startScript({ '.': inTurn(taken, cut, taken) });
+    const { send } = sender(script.port);
+    await send();
+    await expect(send()).rejects.toThrow('the connection closed before the server accepted the message');
+    expect(script.accepted).toBe(1);
+  });
+
+  test('is not replaced when the time is up', async () => {
+    const script = await startScript({ MAIL: inTurn('250 ok', hang) });
+    const { send } = sender(script.port);
+    await send();
+    await expect(send({ timeoutMs: 100 })).rejects.toThrow('no complete answer within 100 ms');
+    expect(script.accepted).toBe(1);
+  });
+});
+
+describe('the envelope', () => {
+  const PIPELINING = '250-mail.test\r\n250 PIPELINING';
+  const to = ['a@firm.example', 'b@firm.example'];
+
+  test('is sent at once where the server offers PIPELINING, and the text when it asks for it', async () => {
+    const script = await startScript({ EHLO: PIPELINING, MAIL: hang, RCPT: hang, DATA: hang });
+    const { send } = sender(script.port);
+    const sending = send({ to });
+    await expect.poll(() => script.commands.at(-1)).toBe('DATA');
+    expect(script.commands.slice(1)).toEqual([
+      'MAIL FROM:<relay@forms.example>',
+      'RCPT TO:<a@firm.example>',
+      'RCPT TO:<b@firm.example>',
+      'DATA',
+    ]);
+    expect(script.wire).toMatch(/DATA\r\n$/);
+    const [socket] = script.sockets;
+    socket?.write('250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n');
+    await sending;
+    expect(script.commands.at(-1)).toBe('.');
+  });
+
+  test.each(['250 mail.test', '250-PIPELINING.test\r\n250 XPIPELINING'])(
+    'is sent step by step where it offers none: %j',
+    async (EHLO) => {
+      const script = await startScript({ EHLO, MAIL: hang });
+      const { send } = sender(script.port);
+      await expect(send({ to, timeoutMs: 200 })).rejects.toThrow('no complete answer');
+      expect(script.commands).toEqual([
+        expect.stringMatching(/^EHLO /),
+        expect.stringMatching(/^MAIL FROM:<relay@forms\.example>$/),
+      ]);
+    },
+  );
+
+  test('with a refused recipient has no text, even if the server asks for it', async () => {
+    const script = await startScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
+    const { send } = sender(script.port);
+    await expect(send({ to, text: 'secret=1\n' })).rejects.toMatchObject({
+      message: 'the server refused a recipient: 450 4.7.1',
+      retryAfterMs: 0,
+    });
+    await gone(script.sockets);
+    expect(script.wire).not.toContain('secret');
+    expect(script.commands).not.toContain('.');
+  });
+
+  test('says the size where the server wants to know it', async () => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 SIZE 10000' });
+    const { send } = sender(script.port);
+    await send();
+    const [, mail = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
+    expect(script.commands[1]).toBe(`MAIL FROM:<relay@forms.example> SIZE=${mail.length}`);
+    await expect(send({ text: 'x'.repeat(10_000) })).rejects.toMatchObject({
+      message: 'the message is larger than the server takes',
+      retryAfterMs: undefined,
+    });
+  });
+});
+
+describe('a reply', () => {
+  test('may come in many lines and in small pieces', async () => {
+    const slowly = (text: string) => (socket: net.Socket) => {
+      socket.setNoDelay(true);
+      const pieces = [...`${text}\r\n`];
+      const next = () => {
+        const piece = pieces.shift();
+        if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+      };
+      next();
+    };
+    const script = await startScript({
+      MAIL: slowly('250-2.1.0 all\r\n250-2.1.0 is\r\n250 2.1.0 well'),
+      '.': slowly('250-2.0.0 taken\r\n250 2.0.0 as 1234'),
+      RCPT: '250',
+    });
+    const { send } = sender(script.port);
+    await send();
+    await send();
+    expect(count(script.commands, '.')).toBe(2);
+    expect(script.accepted).toBe(1);
+  });
+
+  test.each([
+    ['that never ends', 'x'.repeat(100_000)],
+    ['of another kind', 'HTTP/1.1 200 OK'],
+    ['with an unknown code', '650 hm'],
+    ['that asks for more', '334 go on'],
+    ['without a code', 'ok'],
+    ['with half a code', '2 out of 3'],
+  ])('%s is a failure', async (_what, reply) => {
+    const script = await startScript({
+      RCPT: (socket) => socket.write(reply + (reply.length > 999 ? '' : '\r\n')),
+    });
+    const { send } = sender(script.port);
+    await expect(send()).rejects.toMatchObject({
+      message: 'the answer is not SMTP',
+      retryAfterMs: undefined,
+    });
+    await gone(script.sockets);
+  });
+});
