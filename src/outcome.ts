@@ -1,10 +1,12 @@
+import type { Message } from './messages/message.ts';
+
 /** A field that failed validation, and what its visitor can do about it. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** Every way in which a post to a form can end. respond.ts gives each its status and its words. */
+/** Every way in which a post to a form can end. respond.ts gives each its status. */
 export type Outcome =
   /** All fail-policy outputs took it. */
   | { readonly kind: 'delivered' }
@@ -15,7 +17,7 @@ export type Outcome =
   | { readonly kind: 'expired' }
   /** `reason` is for the form's owner. */
   | { readonly kind: 'captcha_failed'; readonly reason: string }
-  | { readonly kind: 'bad_request'; readonly message: string }
+  | { readonly kind: 'bad_request'; readonly refusal: Message }
   | { readonly kind: 'unknown_form' }
   /** A fail-policy output did not take it, or an output is of an unregistered type. */
   | { readonly kind: 'undelivered' }

@@ -1,4 +1,3 @@
-import { readBody } from '../bodies/body.ts';
 import { parseQuery } from '../bodies/urlencoded.ts';
 import { issueToken, readToken } from '../checks/token.ts';
 import type { Field } from '../fields/field.ts';
@@ -7,7 +6,9 @@ import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import type { Html } from '../html.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
+import { type Message, say } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
+import type { Result } from '../result.ts';
 import { parseUrl } from '../url.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import { type FormView, renderForm } from '../views/form.ts';
@@ -46,6 +47,8 @@ function quality(accept: string, mediaType: string): number {
 /** What an answer may need beyond the outcome. */
 export interface RespondContext {
   readonly request: RelayRequest;
+  /** What was sent, parsed when somebody first asks, and once. */
+  readonly body: () => Result<Values, Message>;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   readonly formTokenSecret: string;
@@ -71,7 +74,7 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
     case 'captcha_failed':
       return failure(400, 'the captcha was not solved; please try again', context);
     case 'bad_request':
-      return failure(400, outcome.message, context);
+      return failure(400, say(outcome.refusal), context);
     case 'unknown_form':
       return failure(404, 'there is no such form', context);
     case 'undelivered':
@@ -95,7 +98,7 @@ function expired(context: RespondContext): RelayResponse {
   if (!rule || audienceOf(request) !== 'htmx') return answer;
   const value = issueToken(context.formTokenSecret, form.id, {
     issuedAt: context.now,
-    waitedMs: waitedWith(sentValues(request), form, context),
+    waitedMs: waitedWith(sentValues(context), form, context),
   });
   const event = JSON.stringify({ 'form-relay:token': { name: rule.tokenField, value } });
   // Header values are ASCII; names need not be.
@@ -186,7 +189,7 @@ export function formAnswer(form: Form, context: RespondContext): RelayResponse {
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 function shownAgain(form: Form, context: RespondContext, problems: Partial<FormView>): FormView {
-  const sent = sentValues(context.request);
+  const sent = sentValues(context);
   const values = declaredValues(form, sent);
   const seen = visibleFields(form.fields, values);
   const errors = problems.errors ?? [];
@@ -229,9 +232,9 @@ function carriedValues(
 
 const showsOne = ({ options, layout }: Field) => options === undefined && layout !== 'box';
 
-function sentValues(request: RelayRequest): Values {
-  const body = readBody(request);
-  return 'kind' in body ? new Map() : body;
+function sentValues({ body }: RespondContext): Values {
+  const sent = body();
+  return sent.ok ? sent.value : new Map();
 }
 
 /** How long its sender waited, as far as a token proves it. */

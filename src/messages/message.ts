@@ -12,9 +12,11 @@ export interface Message {
 /** `{name}` stands for a parameter. Where the words depend on a number, `count` names it. */
 export type Text = string | { readonly count: string; readonly one: string; readonly other: string };
 
+const texts: Readonly<Record<MessageCode, Text>> = en;
+
 /** The message's words, as plain text. A parameter that is missing leaves nothing in its place. */
 export function say({ code, params = {} }: Message): string {
-  const text: Text = en[code];
+  const text = texts[code];
   const chosen = typeof text === 'string' ? text : params[text.count] === 1 ? text.one : text.other;
   return chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
 }

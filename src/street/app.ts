@@ -14,6 +14,7 @@ import type { Config } from '../config/parse.ts';
 import type { Effects } from '../effects.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
+import { say } from '../messages/message.ts';
 import { stackOf } from '../observers/log.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
@@ -67,8 +68,14 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const target = parsePath(request.path);
+    let parsed: ReturnType<typeof readBody> | undefined;
+    const body = () => {
+      parsed ??= readBody(request);
+      return parsed;
+    };
     const context = (form = currentForm(config, target)): RespondContext => ({
       request,
+      body,
       form,
       formTokenSecret: settings.formTokenSecret,
       publicUrl: settings.publicUrl,
@@ -76,7 +83,7 @@ export function createApp(world: World): App {
     });
     let response: RelayResponse;
     try {
-      const exchange = { settings, config, effects, observe, request, requestId, target, context };
+      const exchange = { settings, config, effects, observe, request, body, requestId, target, context };
       response = await answer(request, exchange);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
@@ -134,6 +141,8 @@ function parsePath(path: string): Target | undefined {
 /** One request on its way through the relay. */
 interface Exchange extends Omit<World, 'throttled'> {
   readonly request: RelayRequest;
+  /** What was sent, parsed when somebody first asks, and once. */
+  readonly body: RespondContext['body'];
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
   readonly target: Target | undefined;
@@ -182,15 +191,18 @@ async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<Rel
   return respond(outcome, exchange.context(form));
 }
 
-const missingName: Outcome = { kind: 'bad_request', message: 'the form name is missing' };
+const missingName: Outcome = { kind: 'bad_request', refusal: { code: 'form_name_missing' } };
 
 function accept(form: Form, receivedAt: number, exchange: Exchange): Outcome | Promise<Outcome> {
   const { request, requestId, settings, effects } = exchange;
-  const values = readBody(request);
-  if ('kind' in values) return values;
+  const body = exchange.body();
+  if (!body.ok) return { kind: 'bad_request', refusal: body.error };
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-  return submit({ values, receivedAt, deadline, senderAddress, requestId }, { form, settings, effects });
+  return submit(
+    { values: body.value, receivedAt, deadline, senderAddress, requestId },
+    { form, settings, effects },
+  );
 }
 
 function logOutcome(
@@ -201,7 +213,7 @@ function logOutcome(
 ): void {
   const fields: Record<string, unknown> = { request_id: requestId, form: form?.id, outcome: outcome.kind };
   if (outcome.kind === 'dropped') Object.assign(fields, { by: outcome.by, reason: outcome.reason });
-  if (outcome.kind === 'bad_request') fields.reason = outcome.message;
+  if (outcome.kind === 'bad_request') fields.reason = say(outcome.refusal);
   if (outcome.kind === 'invalid') fields.fields = outcome.errors.map(({ field }) => field);
   fields.ms = effects.now() - receivedAt;
   effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', fields);

@@ -80,7 +80,6 @@ const floors: readonly (readonly string[])[] = [
   ['settings.ts'],
   ['schema'],
   ['template'],
-  ['messages'],
 ];
 
 /** The first part of a path from src: a folder, or a file that stands alone. */

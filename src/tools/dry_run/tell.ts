@@ -1,6 +1,7 @@
 import { readBody } from '../../bodies/body.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import type { RelayRequest, RelayResponse } from '../../http.ts';
+import { say } from '../../messages/message.ts';
 import type { Outcome } from '../../outcome.ts';
 import { decodeSegment } from '../../url.ts';
 import type { Values } from '../../values.ts';
@@ -27,7 +28,7 @@ interface Seen {
 export function tell(seen: Seen): Story {
   const { id, request, receivedAt, answer, outcome, form, notes } = seen;
   const body = readBody(request);
-  const values: Values = 'kind' in body ? new Map() : body;
+  const values: Values = body.ok ? body.value : new Map();
   const reachedOutputs = outcome.kind === 'delivered' || outcome.kind === 'undelivered';
   const outputs = form && reachedOutputs ? outputsOf(form, seen.outputs) : [];
   return {
@@ -91,7 +92,7 @@ function sentence(outcome: Outcome, outputs: readonly OutputStory[]): string {
     case 'captcha_failed':
       return outcome.reason;
     case 'bad_request':
-      return outcome.message;
+      return say(outcome.refusal);
     case 'unknown_form':
       return 'the config has no such form';
     case 'no_config':
