@@ -1,7 +1,7 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from '../captchas/provider.ts';
 import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
-import { stackOf } from '../observers/log.ts';
 import type { Outcome } from '../outcome.ts';
+import { stackOf } from '../stack.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { firstValue } from '../values.ts';

@@ -32,9 +32,3 @@ export function createLog(write: (lines: string) => void, now: () => number): Lo
   };
   return Object.assign(log, { flush });
 }
-
-/** Where an error came from, without its message, which may hold what a visitor sent. */
-export const stackOf = (error: unknown): readonly string[] =>
-  error instanceof Error
-    ? [error.name, ...(error.stack?.match(/^\s+at .*$/gm) ?? []).map((frame) => frame.trim())]
-    : [];

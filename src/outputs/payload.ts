@@ -1,6 +1,5 @@
 import type { Scope, Template } from '../template/render.ts';
 import { type Values, withoutEmpty } from '../values.ts';
-import type { CommonOutput } from './output.ts';
 
 /** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */
 export type Payload = readonly (readonly [key: string, values: readonly string[]])[];
@@ -12,8 +11,14 @@ export interface PayloadPlan {
   readonly fixed: Template | undefined;
 }
 
+/** The two keys of an output that say what it sends (SPEC: Output, common keys). */
+interface Sources {
+  readonly mapping?: '*' | ReadonlyMap<string, string> | undefined;
+  readonly static?: ReadonlyMap<string, Template> | undefined;
+}
+
 export function planPayload(
-  { mapping, static: fixed }: Pick<CommonOutput, 'mapping' | 'static'>,
+  { mapping, static: fixed }: Sources,
   declaredNames: readonly string[],
 ): readonly PayloadPlan[] {
   const mapped = mapping === '*' ? new Map(declaredNames.map((name) => [name, name])) : mapping;

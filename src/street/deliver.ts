@@ -1,9 +1,9 @@
 import { ClientError, type Effects, type LogLevel } from '../effects.ts';
 import type { Form, FormOutput } from '../form.ts';
-import { stackOf } from '../observers/log.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { withRetries } from '../retries.ts';
 import type { Settings } from '../settings.ts';
+import { stackOf } from '../stack.ts';
 import type { Submission } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';

@@ -1,4 +1,4 @@
-import { stackOf } from '../../observers/log.ts';
+import { stackOf } from '../../stack.ts';
 import { examineCaptchas } from './captcha.ts';
 import { examineConfig } from './config.ts';
 import { type Diagnosis, type Examine, failure, type Setup } from './diagnosis.ts';
