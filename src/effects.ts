@@ -125,47 +125,6 @@ export interface SesAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/**
- * An expected failure of a conversation with another server. `message` is for the
- * operator's log: it names the cause and never holds a submitted value or a secret.
- */
-export class ClientError extends Error {
-  override name = 'ClientError';
-  /** Another try may succeed, after at least so many milliseconds. `undefined`: it would end the same way. */
-  readonly retryAfterMs: number | undefined;
-  /** Whether the other side certainly got nothing. */
-  readonly isUnsent: boolean;
-  /** What went wrong, for who gives advice; `undefined` where there is none to give. */
-  readonly kind: FailureKind | undefined;
-
-  constructor(message: string, { retryAfterMs, isUnsent = false, kind }: Remedy = {}) {
-    super(message);
-    this.kind = kind;
-    this.retryAfterMs = retryAfterMs;
-    this.isUnsent = isUnsent;
-  }
-}
-
-/** What may be done about a `ClientError`. */
-export type Remedy = Partial<Pick<ClientError, 'retryAfterMs' | 'isUnsent' | 'kind'>>;
-
-export type FailureKind =
-  | 'unresolved'
-  | 'nobody_listens'
-  /** In time, or because no way leads there. */
-  | 'no_answer'
-  | 'closed'
-  | 'tls'
-  | 'certificate_expired'
-  | 'certificate_of_another_name'
-  | 'certificate_untrusted'
-  | 'not_smtp'
-  | 'no_starttls'
-  | 'no_auth_plain'
-  | 'login_refused'
-  /** Anything but the login, by an SMTP reply. */
-  | 'refused';
-
 export type LogLevel = 'info' | 'warn' | 'error';
 
 /** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header (D22). */

@@ -2,22 +2,22 @@
 import { createRelay as create, type RelayOptions, type Relay as WithoutFetch } from './relay.ts';
 import { fetchHandler } from './runtimes/fetch.ts';
 
+export { ClientError, type ClientErrorCode } from './client_error.ts';
 export type { ConfigCache } from './config/cache.ts';
 export type { Config } from './config/parse.ts';
 export type { Problem } from './config/problem.ts';
-export {
-  ClientError,
-  type Effects,
-  type HttpAnswer,
-  type HttpClient,
-  type HttpPost,
-  type Log,
-  type LogLevel,
-  type ReadObject,
-  type SesClient,
-  type SesMessage,
-  type SmtpClient,
-  type SmtpMessage,
+export type {
+  Effects,
+  HttpAnswer,
+  HttpClient,
+  HttpPost,
+  Log,
+  LogLevel,
+  ReadObject,
+  SesClient,
+  SesMessage,
+  SmtpClient,
+  SmtpMessage,
 } from './effects.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
 export type { RelayOptions } from './relay.ts';

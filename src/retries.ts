@@ -1,4 +1,5 @@
-import { ClientError, type Effects } from './effects.ts';
+import { ClientError } from './client_error.ts';
+import type { Effects } from './effects.ts';
 
 export interface RetryRule {
   /** How many tries there may be after the first. */

@@ -1,5 +1,6 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from '../captchas/provider.ts';
-import { ClientError, type Effects, type HttpAnswer, type LogLevel } from '../effects.ts';
+import { ClientError, failed } from '../client_error.ts';
+import type { Effects, HttpAnswer, LogLevel } from '../effects.ts';
 import type { Outcome } from '../outcome.ts';
 import { stackOf } from '../stack.ts';
 import type { Submission } from '../submission.ts';
@@ -53,7 +54,7 @@ async function refusal(
   }
   const secret = captcha.secret.render(scopeOf(form.id, submission, effects));
   try {
-    if (secret === '') throw new ClientError('the secret renders empty; is its environment variable set?');
+    if (secret === '') throw failed('captcha_secret_empty');
     const verdict = await ask(captcha, { secret, response: token }, submission, effects);
     const isAccepted = verdict.success === true && captcha.accepts(verdict);
     const codes = errorCodes(verdict);
@@ -112,8 +113,8 @@ const isTemporary = ({ status, body }: HttpAnswer): boolean => {
 };
 
 function verdictOf({ status, body }: HttpAnswer): Verdict {
-  if (status < 200 || status > 299) throw new ClientError(`the provider answered ${status}`);
+  if (status < 200 || status > 299) throw failed('captcha_status', { status });
   const verdict = readVerdict(body);
-  if (!verdict) throw new ClientError('the provider did not answer with a JSON object');
+  if (!verdict) throw failed('captcha_without_verdict');
   return verdict;
 }

@@ -1,4 +1,4 @@
-import { ClientError } from '../effects.ts';
+import { failed } from '../client_error.ts';
 import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';
 
@@ -10,7 +10,7 @@ export const email = outputType({
   channel: ({ to }) => ({ kind: 'ses', to }),
   deliver: async (output, delivery) => {
     const { effects, mailFromAddress, payload, timeoutMs } = delivery;
-    if (mailFromAddress === undefined) throw new ClientError('MAIL_FROM_ADDRESS is not set');
+    if (mailFromAddress === undefined) throw failed('mail_from_unset');
     await effects.ses({
       from: mailFromAddress,
       to: recipients(output.to, delivery),

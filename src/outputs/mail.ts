@@ -1,7 +1,7 @@
 /** What outputs that send mail share: recipients, subject and text. */
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
-import { ClientError } from '../effects.ts';
+import { failed } from '../client_error.ts';
 import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
@@ -59,7 +59,7 @@ export function recipients(to: readonly Template[], { scope, warn }: Delivery): 
       for (const address of configuredAddresses(rendered)) addresses.add(address);
     }
   }
-  if (addresses.size === 0) throw new ClientError('`to` rendered to no address');
+  if (addresses.size === 0) throw failed('no_recipients');
   return [...addresses];
 }
 
@@ -67,11 +67,9 @@ export function recipients(to: readonly Template[], { scope, warn }: Delivery): 
 function configuredAddresses(rendered: string): readonly string[] {
   const parts = rendered.split(',').map((part) => part.trim());
   const addresses = parts.filter((part) => part !== '').map(parseAddress);
-  if (addresses.length === 0)
-    throw new ClientError('a part of `to` rendered empty; is its environment variable set?');
+  if (addresses.length === 0) throw failed('recipients_empty');
   return addresses.map((address) => {
-    if (address === undefined)
-      throw new ClientError('a part of `to` did not render to addresses like name@example.com');
+    if (address === undefined) throw failed('recipients_malformed');
     return address;
   });
 }

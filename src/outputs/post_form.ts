@@ -1,4 +1,5 @@
-import { ClientError, type HttpAnswer, type Remedy } from '../effects.ts';
+import { failed, type Retry } from '../client_error.ts';
+import type { HttpAnswer } from '../effects.ts';
 import { mapOf, optional, template } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl, pathWithoutTokens } from '../url.ts';
@@ -38,7 +39,7 @@ export const postTarget = ({ url }: FormPost): string => url.origin + pathWithou
 
 /**
  * Posts the payload and gives the answer that counts. Throws a `ClientError` on a 4xx or 5xx status (SPEC: Behaviour
- * per type), with a remedy where another try may succeed. 302 and 303 mean "done, look there" and are not followed;
+ * per type), which says where another try may succeed. 302 and 303 mean "done, look there" and are not followed;
  * 301, 307 and 308 repeat the post elsewhere, at most 3 times (D14).
  */
 export async function postForm(output: FormPost, delivery: Delivery): Promise<HttpAnswer> {
@@ -48,29 +49,31 @@ export async function postForm(output: FormPost, delivery: Delivery): Promise<Ht
   const body = encode(delivery.payload);
   let url = output.url;
   let headers = renderHeaders(output.headers, delivery);
-  let where = '';
-  for (let hop = 0; hop <= 3; hop += 1) {
+  let isElsewhere = false;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
     const answer = await http({ url, headers, body, timeoutMs: Math.max(1, leftMs()) });
     if (answer.status >= 400) {
-      throw new ClientError(`the server answered ${answer.status}${where}`, remedy(answer, now()));
+      throw failed('http_status', { status: answer.status, isElsewhere }, retryOf(answer, now()));
     }
     if (![301, 307, 308].includes(answer.status)) return answer;
     const next = redirectTarget(answer, url);
     if (next.origin !== url.origin) {
       // Any configured header may be a credential, not only `Authorization` (D33).
       headers = ownHeaders(delivery);
-      where = ' after a redirect to another origin';
+      isElsewhere = true;
     }
     url = next;
   }
-  throw new ClientError('the server redirected more than 3 times');
+  throw failed('redirected_too_often', { most: mostRedirects });
 }
+
+const mostRedirects = 3;
 
 /** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];
 
 /** A 429 without a time to wait would only be repeated. */
-function remedy({ status, headers }: HttpAnswer, now: number): Remedy {
+function retryOf({ status, headers }: HttpAnswer, now: number): Retry {
   if (!passingStatuses.includes(status)) return {};
   const retryAfterMs = retryAfter(headers['retry-after'], now);
   return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0) };
@@ -88,13 +91,11 @@ function retryAfter(header: string | undefined, now: number): number | undefined
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
   const target = location ? parseUrl(location, from) : undefined;
   if (!target) {
-    throw new ClientError(`the server answered ${status} without saying where to post instead`);
+    throw failed('redirected_nowhere', { status });
   }
   const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
   if (!isWeb || (from.protocol === 'https:' && target.protocol !== 'https:')) {
-    throw new ClientError(
-      `the server redirected the post (${status}) away from ${from.protocol.slice(0, -1)}`,
-    );
+    throw failed('redirected_away', { status, scheme: from.protocol.slice(0, -1) });
   }
   return target;
 }

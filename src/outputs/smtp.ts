@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
-import { ClientError } from '../effects.ts';
+import { failed } from '../client_error.ts';
 import {
   choice,
   expected,
@@ -82,7 +82,7 @@ export const smtp = outputType({
     };
     for (const key of ['username', 'password'] as const) {
       if (credentials && credentials[key] === '') {
-        throw new ClientError(`\`${key}\` rendered empty; is its environment variable set?`);
+        throw failed('rendered_empty', { key });
       }
     }
     const from = output.from ?? defaultSender(host);

@@ -1,4 +1,5 @@
-import { ClientError, type Effects, type LogLevel } from '../effects.ts';
+import { ClientError } from '../client_error.ts';
+import type { Effects, LogLevel } from '../effects.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { withRetries } from '../retries.ts';

@@ -1,22 +1,26 @@
-import type { FailureKind, Remedy } from '../effects.ts';
+import { type Awaited, type ClientError, failed, type Retry } from '../client_error.ts';
 
 /**
- * Why a connection to another server failed, for the operator's log. Built from error codes
- * alone: an error's own message can hold what the other side sent.
+ * Why a connection to another server failed. Made from error codes alone: an error's own message can hold what the
+ * other side sent.
  *
- * @param closed What to say when the other side just went away.
+ * @param before What would have come next.
  */
-export function connectionFailure(error: NodeJS.ErrnoException, closed: string): string {
-  if (error instanceof AggregateError) {
-    return `connect ${[...new Set(partsOf(error).map(({ code }) => code))].join(', ')}`;
-  }
-  const { code = error.name, syscall } = error;
-  if (closedCodes.has(code)) return closed;
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP';
-  if (syscall === 'getaddrinfo') return `could not resolve the host: ${code}`;
-  if (tlsCode.test(code)) return `TLS failed: ${code}`;
-  if (certificateCode.test(code)) return `certificate not trusted: ${code}`;
-  return `${syscall ?? 'connect'} ${code}`;
+export function connectionFailure(error: NodeJS.ErrnoException, before?: Awaited): ClientError {
+  const parts = partsOf(error);
+  const [{ code = error.name, syscall: call = 'connect' } = error] = parts;
+  const codes = [...new Set(parts.map(({ code = error.name }) => code))];
+  const retry = retryOf(parts);
+  if (closedCodes.has(code)) return failed('closed', { before }, retry);
+  if (code.startsWith('HPE_')) return failed('not_http');
+  if (call === 'getaddrinfo') return failed('unresolved', { code }, retry);
+  if (tlsCode.test(code)) return failed('tls_failed', { code });
+  if (code === 'CERT_HAS_EXPIRED') return failed('certificate_expired', { code });
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return failed('certificate_of_another_name', { code });
+  if (certificateCode.test(code)) return failed('certificate_untrusted', { code });
+  if (codes.includes('ECONNREFUSED')) return failed('nobody_listens', { call, codes }, retry);
+  if (unreachableCodes.has(code)) return failed('unreachable', { call, codes }, retry);
+  return failed('connection_failed', { call, codes }, retry);
 }
 
 const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
@@ -27,40 +31,22 @@ const tlsCode = /^(ERR_SSL_|ERR_TLS_HANDSHAKE|EPROTO$)/;
 const certificateCode =
   /CERT|CRL|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^(PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|UNSPECIFIED)$/;
 
-/** What to give advice about. */
-export function connectionKind(error: NodeJS.ErrnoException): FailureKind | undefined {
-  const kinds = partsOf(error).map(kindOf);
-  return kinds.find((kind) => kind === 'nobody_listens') ?? kinds[0];
-}
-
-function kindOf({ name, code = name, syscall }: NodeJS.ErrnoException): FailureKind | undefined {
-  if (closedCodes.has(code)) return 'closed';
-  if (syscall === 'getaddrinfo') return 'unresolved';
-  if (code === 'ECONNREFUSED') return 'nobody_listens';
-  if (/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return 'no_answer';
-  if (tlsCode.test(code)) return 'tls';
-  if (code === 'CERT_HAS_EXPIRED') return 'certificate_expired';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'certificate_of_another_name';
-  return certificateCode.test(code) ? 'certificate_untrusted' : undefined;
-}
+const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /** A connection that could not be made, or that broke, may be better the next time. */
-export function connectionRemedy(error: NodeJS.ErrnoException): Remedy {
-  const parts = partsOf(error);
-  if (!parts.some(({ code = '' }) => closedCodes.has(code) || unmadeCodes.has(code))) return {};
-  return { retryAfterMs: 0, isUnsent: parts.every(isUnsent) };
+function retryOf(parts: readonly NodeJS.ErrnoException[]): Retry {
+  const mayPass = parts.some(({ code = '' }) => closedCodes.has(code) || unmadeCodes.has(code));
+  return mayPass ? { retryAfterMs: 0, isUnsent: parts.every(isUnsent) } : {};
 }
 
 /** Why no connection was made, as far as it may pass. */
 const unmadeCodes = new Set([
+  ...unreachableCodes,
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
   'ECONNREFUSED',
-  'EHOSTUNREACH',
   'EMFILE',
-  'ENETUNREACH',
   'ENFILE',
-  'ETIMEDOUT',
 ]);
 
 /** Nothing was connected, so nothing was sent. */

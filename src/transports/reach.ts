@@ -1,8 +1,9 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
-import { ClientError, type FailureKind, type Reach } from '../effects.ts';
+import { type ClientError, failed } from '../client_error.ts';
+import type { Reach } from '../effects.ts';
 import { connectOptions } from './connect_options.ts';
-import { connectionFailure, connectionKind } from './connection_failure.ts';
+import { connectionFailure } from './connection_failure.ts';
 
 /** Connects to servers without a word to them. `ca`: PEM certificates to trust beside Node's own. */
 export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
@@ -14,22 +15,16 @@ export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
         clearTimeout(timer);
         socket.destroy();
       };
-      const fail = (reason: string, kind?: FailureKind) =>
-        end(() => reject(new ClientError(reason, { kind })));
-      const timer = setTimeout(
-        () => fail(`no complete answer within ${timeoutMs} ms`, 'no_answer'),
-        timeoutMs,
-      );
+      const fail = (reason: ClientError) => end(() => reject(reason));
+      const timer = setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
       // Stays for good: a socket can fail late.
-      socket.on('error', (error) => fail(connectionFailure(error, closed), connectionKind(error)));
-      socket.once('close', () => fail(closed, 'closed'));
+      socket.on('error', (error) => fail(connectionFailure(error)));
+      socket.once('close', () => fail(failed('closed')));
       socket.once(withTls ? 'secureConnect' : 'connect', () =>
         end(() => resolve({ certificateUntil: certificateUntil(socket) })),
       );
     });
 }
-
-const closed = 'the connection closed at once';
 
 // Loaded when needed: TLS would cost every command 2 ms.
 const connect = (host: string, port: number): net.Socket =>

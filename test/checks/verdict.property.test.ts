@@ -1,7 +1,8 @@
 /** Whatever a captcha provider answers, only a verdict that says so lets a submission through (D16). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientError, type HttpAnswer } from '../../src/effects.ts';
+import { ClientError } from '../../src/client_error.ts';
+import type { HttpAnswer } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import { runs } from '../support/fuzz.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ClientError } from '../../src/effects.ts';
+import { ClientError } from '../../src/client_error.ts';
 import { examineHttpOutputs } from '../../src/tools/doctor/http_output.ts';
-import { connectionFailure, connectionKind } from '../../src/transports/connection_failure.ts';
+import { connectionFailure } from '../../src/transports/connection_failure.ts';
 import { createReach } from '../../src/transports/reach.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
@@ -91,7 +91,7 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   ],
 ])('%s', async (_, error, expected) => {
   const reach = async () => {
-    throw new ClientError(connectionFailure(error, 'closed'), { kind: connectionKind(error) });
+    throw connectionFailure(error);
   };
   expect(await diagnose(examineHttpOutputs, posts('https://a.example/'), { reach })).toEqual([
     expect.stringMatching(expected),

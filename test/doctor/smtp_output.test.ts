@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ClientError, type FailureKind } from '../../src/effects.ts';
+import { type ClientError, failed } from '../../src/client_error.ts';
 import { examineSmtpOutputs } from '../../src/tools/doctor/smtp_output.ts';
 import { createSmtpProbe } from '../../src/transports/smtp/client.ts';
 import { smtpSink } from '../spec/stage.ts';
@@ -126,8 +126,8 @@ const session =
     isSecure,
     certificateUntil: isSecure ? Date.now() + days * 86_400_000 : undefined,
   });
-const refusing = (reason: string, kind: FailureKind) => async () => {
-  throw new ClientError(reason, { kind });
+const refusing = (reason: ClientError) => async () => {
+  throw reason;
 };
 
 test.each([
@@ -135,12 +135,12 @@ test.each([
   ['a certificate that ends soon', session(true, 13), /^warning .*The certificate ends soon -> /],
   [
     'a silent server',
-    refusing('no complete answer within 8000 ms', 'no_answer'),
+    refusing(failed('timed_out', { timeoutMs: 8_000 })),
     /^failure mail.example:2525: no complete answer within 8000 ms .* -> A firewall may be in between/,
   ],
   [
     'a server that goes away',
-    refusing('the connection closed before the server accepted the message: 421 4.3.2', 'closed'),
+    refusing(failed('closed', { reply: '421 4.3.2' })),
     /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> Ask whoever runs mail.example/,
   ],
 ])('%s', async (_, probeSmtp, expected) => {

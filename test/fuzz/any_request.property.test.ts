@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
-import { ClientError, type HttpPost, type SesMessage, type SmtpMessage } from '../../src/effects.ts';
+import { ClientError } from '../../src/client_error.ts';
+import type { HttpPost, SesMessage, SmtpMessage } from '../../src/effects.ts';
 import type { RelayRequest, RelayResponse } from '../../src/http.ts';
 import { createLog } from '../../src/observers/log.ts';
 import { createRelay } from '../../src/relay.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ClientError, type HttpPost } from '../../src/effects.ts';
+import { ClientError } from '../../src/client_error.ts';
+import type { HttpPost } from '../../src/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { posted } from './read.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';

@@ -1,5 +1,6 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret } from '../../captchas/provider.ts';
-import { ClientError, type HttpAnswer } from '../../effects.ts';
+import { ClientError } from '../../client_error.ts';
+import type { HttpAnswer } from '../../effects.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { groupBy, read, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';

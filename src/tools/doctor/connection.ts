@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../effects.ts';
+import type { ClientErrorCode } from '../../client_error.ts';
 
 /** What the examinations say about connections. */
 
@@ -13,13 +13,14 @@ export const endsSoon = (certificateUntil: number | undefined, now: number): boo
   certificateUntil !== undefined && certificateUntil - now < soonMs;
 
 /** What to do about a connection that failed. */
-export function connectionRemedy(kind: FailureKind | undefined, host: string, port: number): string {
-  switch (kind) {
+export function connectionRemedy(code: ClientErrorCode, host: string, port: number): string {
+  switch (code) {
     case 'unresolved':
       return `Check the spelling of ${host}, and that this machine can ask the DNS.`;
     case 'nobody_listens':
       return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
-    case 'no_answer': {
+    case 'timed_out':
+    case 'unreachable': {
       const firewall = 'A firewall may be in between: hosting providers often block port 25';
       return `${firewall}. Or port ${port} speaks something else.`;
     }
@@ -29,7 +30,7 @@ export function connectionRemedy(kind: FailureKind | undefined, host: string, po
       return 'The certificate is for another name: use the name that stands in it.';
     case 'certificate_untrusted':
       return 'If the authority is your own, name its certificate in NODE_EXTRA_CA_CERTS where the relay runs.';
-    case 'tls':
+    case 'tls_failed':
       return `Check that port ${port} of ${host} speaks TLS from the first byte.`;
     default:
       return `Check ${host} and its port ${port}.`;

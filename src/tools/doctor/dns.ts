@@ -1,4 +1,4 @@
-import { ClientError } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
 import { type Diagnosis, warning } from './diagnosis.ts';
 import type { Resolver } from './world.ts';
 
@@ -18,7 +18,7 @@ export interface Dns {
  */
 export async function publicDns(resolver: Resolver): Promise<Dns> {
   const known = await asked(resolver.resolveNs('com'));
-  if (known.length === 0) throw new ClientError('the DNS of this machine does not know the internet');
+  if (known.length === 0) throw failed('dns_isolated');
   return {
     addresses: async (name) => {
       const [four, six] = await Promise.all([asked(resolver.resolve4(name)), asked(resolver.resolve6(name))]);
@@ -42,7 +42,7 @@ async function asked<T>(answer: Promise<T[]>): Promise<T[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code && nothing.includes(code)) return [];
-    throw new ClientError(`the DNS does not answer (${code ?? 'unknown'})`);
+    throw failed('dns_failed', { code: code ?? 'unknown' });
   }
 }
 

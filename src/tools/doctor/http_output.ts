@@ -1,4 +1,4 @@
-import { ClientError } from '../../effects.ts';
+import { ClientError } from '../../client_error.ts';
 import type { HttpChannel } from '../../outputs/channel.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
@@ -44,7 +44,7 @@ async function server(
         );
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const { message, kind } = error;
-    return failure(origin, `${message} (${places(outputs)})`, connectionRemedy(kind, host, port));
+    const { message, code } = error;
+    return failure(origin, `${message} (${places(outputs)})`, connectionRemedy(code, host, port));
   }
 }

@@ -1,4 +1,5 @@
-import { ClientError, type SesAnswer } from '../../effects.ts';
+import { ClientError } from '../../client_error.ts';
+import type { SesAnswer } from '../../effects.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { publicDns } from './dns.ts';

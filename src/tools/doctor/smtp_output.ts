@@ -1,4 +1,5 @@
-import { ClientError, type FailureKind, type SmtpSession } from '../../effects.ts';
+import { ClientError, type ClientErrorCode } from '../../client_error.ts';
+import type { SmtpSession } from '../../effects.ts';
 import type { SmtpChannel } from '../../outputs/channel.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
@@ -48,8 +49,8 @@ async function server(
     return ok(subject, says);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const reason = error.message.replace(' before the server accepted the message', '');
-    return failure(subject, `${reason} (${places(outputs)})`, remedy(error.kind, channel, variables(login)));
+    const { message, code } = error;
+    return failure(subject, `${message} (${places(outputs)})`, remedy(code, channel, variables(login)));
   }
 }
 
@@ -61,8 +62,8 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
 const variables = (login: readonly { readonly envNames: ReadonlySet<string> }[]) =>
   [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
-function remedy(kind: FailureKind | undefined, { host, port }: SmtpChannel, variables: string): string {
-  switch (kind) {
+function remedy(code: ClientErrorCode, { host, port }: SmtpChannel, variables: string): string {
+  switch (code) {
     case 'login_refused': {
       const other = "Some providers want an app password or an API key instead of the account's password.";
       return `Check ${variables || 'username and password'}. ${other}`;
@@ -70,15 +71,17 @@ function remedy(kind: FailureKind | undefined, { host, port }: SmtpChannel, vari
     case 'no_auth_plain':
       return 'Use the port for submission (587 or 465), or leave out username.';
     case 'no_starttls':
+    case 'no_starttls_for_password':
       return 'Use a port with TLS (587 or 465), or a server that offers it.';
     case 'not_smtp':
       return `Check that ${host} speaks SMTP on port ${port}.`;
-    case 'refused':
+    case 'smtp_refused':
+    case 'turned_away':
     case 'closed': {
       const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
       return `${ask} Only port 465 may speak TLS from the first byte.`;
     }
     default:
-      return connectionRemedy(kind, host, port);
+      return connectionRemedy(code, host, port);
   }
 }

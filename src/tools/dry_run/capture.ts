@@ -1,4 +1,5 @@
-import { ClientError, type Effects, type SesMessage } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { Effects, SesMessage } from '../../effects.ts';
 import type { Secrets } from './secrets.ts';
 import type { Sent } from './story.ts';
 import { mailSource, postBytes, sesSource, shownPost } from './wire.ts';
@@ -33,10 +34,12 @@ export function capturing(effects: Effects, capture: Capture): Effects {
     try {
       if (fault === 'slow') {
         await effects.sleep(timeoutMs);
-        throw new ClientError(`no complete answer within ${timeoutMs} ms`);
+        throw failed('timed_out', { timeoutMs });
       }
-      if (fault === 'refused')
-        throw new ClientError('connect ECONNREFUSED', { retryAfterMs: 0, isUnsent: true });
+      if (fault === 'refused') {
+        const refusal = { call: 'connect', codes: ['ECONNREFUSED'] };
+        throw failed('nobody_listens', refusal, { retryAfterMs: 0, isUnsent: true });
+      }
       const isReal = isDelivering && fault === undefined;
       const answer = isReal ? await send() : pretended();
       sent.push(record(isReal ? say(answer) : `${say(answer)} (pretended)`));
@@ -85,7 +88,7 @@ export function capturing(effects: Effects, capture: Capture): Effects {
         mail(shown, server, await mailSource(shown)),
         message.timeoutMs,
         () => effects.smtp(message),
-        () => bounce(fault, 'the server refused a recipient: 550 5.1.1'),
+        () => bounce(fault, failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' })),
         () => 'accepted',
       );
     },
@@ -96,13 +99,13 @@ export function capturing(effects: Effects, capture: Capture): Effects {
         mail(shown, 'Amazon SES', await sesSource(shown, region, effects.now)),
         message.timeoutMs,
         () => effects.ses(message),
-        () => bounce(fault, 'SES answered 400 (MessageRejected)'),
+        () => bounce(fault, failed('ses_status', { status: 400, name: 'MessageRejected' })),
         () => 'accepted',
       );
     },
   };
 }
 
-function bounce(fault: Fault | undefined, reason: string): void {
-  if (fault === 'bounced') throw new ClientError(reason);
+function bounce(fault: Fault | undefined, reason: ClientError): void {
+  if (fault === 'bounced') throw reason;
 }

@@ -1,6 +1,7 @@
+import { ClientError } from '../../client_error.ts';
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
-import { ClientError, type Effects } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Delivery } from '../../outputs/output.ts';

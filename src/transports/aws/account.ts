@@ -1,4 +1,5 @@
-import { ClientError, type Effects } from '../../effects.ts';
+import { failed } from '../../client_error.ts';
+import type { Effects } from '../../effects.ts';
 import { parseUrl } from '../../url.ts';
 import type { NodeHttp } from '../http/node_client.ts';
 import type { AwsCredentials } from './sign.ts';
@@ -41,24 +42,23 @@ export function awsAccount(env: Effects['env']): AwsAccount {
         chain ??= (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile: profile() });
         return await chain();
       } catch {
-        throw new ClientError(
-          profile()
-            ? `the AWS profile "${profile()}" gives no credentials; if it signs in with SSO, run "aws sso login"`
-            : 'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
-        );
+        const name = profile();
+        throw name
+          ? failed('aws_profile_without_credentials', { profile: name })
+          : failed('aws_without_credentials');
       }
     },
     async region() {
       const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(profile()));
-      if (!region) throw new ClientError('no AWS region: set AWS_REGION');
-      if (!/^[a-z0-9-]+$/.test(region)) throw new ClientError(`"${region}" is no AWS region`);
+      if (!region) throw failed('aws_without_region');
+      if (!/^[a-z0-9-]+$/.test(region)) throw failed('aws_region_malformed', { region });
       return region;
     },
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
       if (!url) return undefined;
       if (!/^https?:/.test(url) || !parseUrl(url)) {
-        throw new ClientError(`AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is no URL`);
+        throw failed('aws_endpoint_malformed', { service });
       }
       return url.replace(/\/$/, '');
     },

@@ -1,13 +1,14 @@
-import { ClientError, type Effects, type ReadObject } from '../../effects.ts';
+import { type ClientError, failed } from '../../client_error.ts';
+import type { Effects, ReadObject } from '../../effects.ts';
 import { withRetries } from '../../retries.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { type Aws, awsAddress } from './account.ts';
 import { errorName } from './error_name.ts';
-import { remedyOf, sendSigned } from './send_signed.ts';
+import { retryOf, sendSigned } from './send_signed.ts';
 import { encodePath, encodeRfc3986 } from './sign.ts';
 
 /** A config of 10,000 forms is 11 MB. */
-const limitBytes = 64 * 1_048_576;
+const mostMb = 64;
 
 /** S3 GetObject, conditional when an ETag is known. */
 export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
@@ -18,10 +19,15 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
       return { method: 'GET', url, headers, body: '' } as const;
     };
     const read = async (timeoutMs: number) => {
-      const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes });
+      const answer = await sendSigned(aws, {
+        service: 's3',
+        request,
+        timeoutMs,
+        limitBytes: mostMb * 1_048_576,
+      });
       if (answer.status === 304) return 'not_modified';
-      if (answer.status !== 200) throw new ClientError(explain(answer, bucket, key), remedyOf(answer));
-      if (answer.isCut) throw new ClientError('the object is over 64 MB');
+      if (answer.status !== 200) throw refusal(answer, bucket, key);
+      if (answer.isCut) throw failed('s3_object_too_large', { mostMb });
       return { text: answer.body.toString('utf8'), etag: answer.headers.etag };
     };
     return withRetries(read, { retries: 2, timeoutMs, firstWaitMs: 200 }, { now: aws.now, ...waiting });
@@ -35,7 +41,7 @@ export type Waiting = Pick<Effects, 'sleep' | 'random'>;
 function objectUrl(endpoint: string | undefined, region: string, bucket: string, key: string): URL {
   // A URL resolves them: it would be another object, even of another bucket.
   if (/(^|\/)\.\.?(\/|$)/.test(key)) {
-    throw new ClientError(`CONFIG_KEY is "${key}": a URL cannot say "." or ".." between slashes`);
+    throw failed('s3_key_unspeakable', { key });
   }
   const path = encodePath(key);
   if (!endpoint && /^[a-z0-9-]+$/.test(bucket)) {
@@ -44,32 +50,32 @@ function objectUrl(endpoint: string | undefined, region: string, bucket: string,
   return new URL(`${endpoint ?? awsAddress('s3', region)}/${encodeRfc3986(bucket)}/${path}`);
 }
 
-/** What the operator can do about it. */
-function explain(answer: NodeAnswer, bucket: string, key: string): string {
+/** What the owner can do about it. */
+function refusal(answer: NodeAnswer, bucket: string, key: string): ClientError {
   const name = errorName(answer);
   switch (name) {
     case 'NoSuchBucket':
-      return `there is no bucket "${bucket}" (NoSuchBucket)`;
+      return failed('s3_no_bucket', { bucket });
     case 'NoSuchKey':
-      return `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`;
+      return failed('s3_no_object', { key });
     case 'AccessDenied':
-      return 'access denied (AccessDenied): the role needs s3:GetObject; without s3:ListBucket a missing key looks the same, and so may credentials that have expired';
+      return failed('s3_access_denied');
     case 'InvalidAccessKeyId':
-      return 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID';
+      return failed('s3_access_key_unknown');
     case 'SignatureDoesNotMatch':
-      return 'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY';
+      return failed('s3_secret_key_wrong');
     case 'RequestTimeTooSkewed':
-      return "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)";
+      return failed('s3_clock_wrong');
     case 'ExpiredToken':
-      return 'the credentials have expired (ExpiredToken)';
+      return failed('s3_credentials_expired');
     case 'PermanentRedirect':
     case 'AuthorizationHeaderMalformed': {
       const xml = answer.body.toString('utf8', 0, 4_096);
       const region =
         answer.headers['x-amz-bucket-region'] ?? /<Region>([a-z0-9-]{1,40})<\/Region>/.exec(xml)?.[1];
-      return `the bucket is in another region (${region ?? 'unknown'}); set AWS_REGION`;
+      return failed('s3_other_region', { region: region ?? 'unknown' });
     }
     default:
-      return `S3 answered ${answer.status}${name && ` (${name})`}`;
+      return failed('s3_status', { status: answer.status, name }, retryOf(answer));
   }
 }

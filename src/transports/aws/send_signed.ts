@@ -1,4 +1,4 @@
-import { ClientError, type Remedy } from '../../effects.ts';
+import { failed, type Retry } from '../../client_error.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import type { Aws } from './account.ts';
 import { errorName } from './error_name.ts';
@@ -16,7 +16,7 @@ interface Sending {
 export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<NodeAnswer> {
   const { service, timeoutMs, limitBytes } = sending;
   const deadline = now() + timeoutMs;
-  const late = new ClientError(`no complete answer within ${timeoutMs} ms`);
+  const late = failed('timed_out', { timeoutMs });
   const known = Promise.all([account.region(), account.credentials()]);
   const [region, credentials] = await orAfter(timeoutMs, known, late);
   const leftMs = deadline - now();
@@ -27,10 +27,10 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
 }
 
 /**
- * What may be done about an answer that is no success. Throttles count by the second: an account in the sandbox of SES
+ * Whether another try may help after an answer that is no success. Throttles count by the second: an account in the sandbox of SES
  * may send one mail in each.
  */
-export function remedyOf(answer: NodeAnswer): Remedy {
+export function retryOf(answer: NodeAnswer): Retry {
   if (isThrottled(answer)) return { retryAfterMs: 1_000 };
   return answer.status >= 500 ? { retryAfterMs: 0 } : {};
 }

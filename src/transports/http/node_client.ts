@@ -1,8 +1,9 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
 import { Bytes } from '../../bytes.ts';
-import { ClientError, type HttpClient } from '../../effects.ts';
+import { type Awaited, type ClientError, failed } from '../../client_error.ts';
+import type { HttpClient } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
-import { connectionFailure, connectionRemedy } from '../connection_failure.ts';
+import { connectionFailure } from '../connection_failure.ts';
 
 export interface NodeRequest {
   readonly method: 'GET' | 'POST';
@@ -87,19 +88,19 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
     const outgoing = send(url, { method, agent, headers: { ...headers, ...length }, maxHeaderSize: 32_768 });
     let giveUp: (error: ClientError) => void = reject;
     const timer = setTimeout(() => {
-      giveUp(new ClientError(`no complete answer within ${timeoutMs} ms`));
+      giveUp(failed('timed_out', { timeoutMs }));
       outgoing.destroy();
     }, timeoutMs);
-    const fail = (error: Error, closed: string) => {
+    const fail = (error: Error, before: Awaited) => {
       clearTimeout(timer);
-      giveUp(new ClientError(connectionFailure(error, closed), connectionRemedy(error)));
+      giveUp(connectionFailure(error, before));
     };
-    outgoing.on('error', (error) => fail(error, 'the connection closed before an answer came'));
+    outgoing.on('error', (error) => fail(error, 'answer'));
     // Unasked, and without this Node closes the connection and says nothing.
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       clearTimeout(timer);
-      reject(new ClientError('the answer is an unexpected 100 or 101'));
+      reject(failed('unexpected_1xx'));
     });
     outgoing.on('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
@@ -117,7 +118,7 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
         outgoing.destroy();
       });
       incoming.on('end', () => finish(false));
-      incoming.on('error', (error) => fail(error, 'the connection closed before the answer was complete'));
+      incoming.on('error', (error) => fail(error, 'end_of_answer'));
     });
     outgoing.end(method === 'GET' ? undefined : bytes);
   });

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
-import { ClientError, type HttpAnswer, type HttpClient, type HttpPost } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { HttpAnswer, HttpClient, HttpPost } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
-import { connectionFailure, connectionRemedy } from '../connection_failure.ts';
+import { connectionFailure } from '../connection_failure.ts';
 
 /**
  * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them
@@ -23,7 +24,7 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
 
   const dispatch = (through: Agent, { url, headers, body, timeoutMs }: HttpPost) =>
     new Promise<HttpAnswer>((resolve, reject) => {
-      if (traffic.isClosed) return reject(new ClientError('the client is closed'));
+      if (traffic.isClosed) return reject(failed('client_closed'));
       const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
       through.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
@@ -119,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** A connection is free, and undici is about to write the POST to it. */
   onConnect(abort: (error: Error) => void): void {
     // Throwing withholds the POST and keeps the connection; `abort` would close it.
-    if (this.isSettled) throw new ClientError('expired');
+    if (this.isSettled) throw new Error('expired');
     this.abort = abort;
   }
 
@@ -135,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.body.add(chunk);
     if (this.body.length > bodyLimitBytes) {
       this.onComplete();
-      this.abort?.(new ClientError('read enough'));
+      this.abort?.(new Error('read enough'));
     }
     return true;
   }
@@ -150,7 +151,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   expire(): void {
-    const error = new ClientError(`no complete answer within ${this.timeoutMs} ms`);
+    const error = failed('timed_out', { timeoutMs: this.timeoutMs });
     this.settle(error);
     this.abort?.(error);
   }
@@ -201,27 +202,29 @@ class Answer implements HttpAnswer {
   }
 }
 
-/** With the operator's reason. Of undici's own messages, only those about the request's form are safe to repeat. */
+/** Of undici's own messages, only those about the request's form are safe to repeat. */
 function failure(error: NodeJS.ErrnoException): ClientError {
-  const closed = 'the connection closed before an answer came';
-  const code = error.code ?? '';
   // Its code is missing more often than not.
-  if (error.name === 'HTTPParserError') return new ClientError('the answer is not HTTP');
-  switch (code) {
+  if (error.name === 'HTTPParserError') return failed('not_http');
+  switch (error.code) {
     case 'UND_ERR_SOCKET':
       // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
       return error.message.startsWith('bad ')
-        ? new ClientError('the answer is an unexpected 100 or 101')
-        : new ClientError(closed, { retryAfterMs: 0 });
+        ? failed('unexpected_1xx')
+        : failed('closed', { before: 'answer' }, { retryAfterMs: 0 });
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return new ClientError("the answer's headers are too long");
+      return failed('headers_too_long');
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return new ClientError('connect ETIMEDOUT', { retryAfterMs: 0, isUnsent: true });
+      return failed(
+        'unreachable',
+        { call: 'connect', codes: ['ETIMEDOUT'] },
+        { retryAfterMs: 0, isUnsent: true },
+      );
     case 'UND_ERR_INVALID_ARG':
     case 'UND_ERR_NOT_SUPPORTED':
     case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
-      return new ClientError(`the request cannot be sent: ${error.message}`);
+      return failed('request_malformed', { reason: error.message });
     default:
-      return new ClientError(connectionFailure(error, closed), connectionRemedy(error));
+      return connectionFailure(error, 'answer');
   }
 }

@@ -1,8 +1,9 @@
 import { parseAddress } from '../../address.ts';
-import { type AskSes, ClientError, type SesClient } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { AskSes, SesClient } from '../../effects.ts';
 import { type Aws, awsAddress } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
-import { remedyOf, sendSigned } from '../aws/send_signed.ts';
+import { retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 
 /** How many recipients SES takes in one message. */
@@ -12,7 +13,7 @@ const mostRecipients = 50;
 export function createSesClient(aws: Aws): SesClient {
   return async ({ from, to, replyTo, subject, text, timeoutMs }) => {
     if (to.length > mostRecipients) {
-      throw new ClientError(`SES takes at most ${mostRecipients} recipients; \`to\` has ${to.length}`);
+      throw failed('ses_too_many_recipients', { most: mostRecipients, found: to.length });
     }
     const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
     const body = JSON.stringify({
@@ -39,16 +40,15 @@ export function createSesClient(aws: Aws): SesClient {
     const name = errorName(answer);
     // Any other 5xx may have come after SES took it.
     const isUntaken = answer.status < 500 || answer.status === 503;
-    throw new ClientError(
-      `SES answered ${answer.status}${name && ` (${name})`}`,
-      isUntaken ? remedyOf(answer) : {},
-    );
+    throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
   };
 }
 
 /** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
 function forGood(error: unknown): never {
-  throw error instanceof ClientError && !error.isUnsent ? new ClientError(error.message) : error;
+  if (!(error instanceof ClientError) || error.isUnsent) throw error;
+  const { message, code, params } = error;
+  throw new ClientError(message, { code, params });
 }
 
 /**

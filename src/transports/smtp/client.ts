@@ -1,10 +1,10 @@
 import net from 'node:net';
+import { ClientError, failed } from '../../client_error.ts';
 import type { SmtpClient, SmtpMessage, SmtpProbe } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { compose, type Encoders, loadEncoders, type Mail } from './compose.ts';
 import { type Connect, Connection, type Dialogue, loadDialogue } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { TurnedAway } from './failure.ts';
 import type { Pool } from './pool.ts';
 import { Pools } from './pools.ts';
 
@@ -50,7 +50,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
         try {
           return await send(mail, pool, deadline, () => new Connection(dialogue, connect, message));
         } catch (error) {
-          if (!(error instanceof TurnedAway)) throw error;
+          if (!(error instanceof ClientError) || error.code !== 'turned_away') throw error;
           pools.makeRoom(pool);
           // Also if another mail made it meanwhile.
           if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
@@ -97,6 +97,10 @@ export function createSmtpProbe({ ca, connect = connectTcp }: SmtpClientOptions 
     try {
       await connection.open();
       return connection.session;
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'closed') throw error;
+      // There was no mail that it could have accepted.
+      throw failed('closed', { ...error.params, before: undefined });
     } finally {
       deadline.clear();
       connection.quit();

@@ -1,11 +1,12 @@
 import type net from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { ClientError, type SmtpServer, type SmtpSession } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { SmtpServer, SmtpSession } from '../../effects.ts';
 import { isLoopback } from '../../url.ts';
 import { certificateUntil } from '../reach.ts';
 import type { Mail } from './compose.ts';
-import { brokenConnection, connectionClosed, failure, notSmtp } from './failure.ts';
+import { brokenConnection, connectionClosed, failureOf } from './failure.ts';
 import { type Extensions, Transaction } from './transaction.ts';
 
 /** Opens the TCP connection. */
@@ -90,10 +91,10 @@ export class Connection {
       socketCloseTimeout: 0,
     });
     this.#smtp = smtp;
-    smtp.on('error', (error) => this.#lose(failure(error)));
+    smtp.on('error', (error) => this.#lose(failureOf(error)));
     smtp.once('end', () => this.#lose(connectionClosed(smtp.lastServerResponse || undefined)));
     smtp.connect((error) => {
-      if (error) return this.close(failure(error));
+      if (error) return this.close(failureOf(error));
       const ehlo = smtp.lastServerResponse || '';
       const obstacle = findObstacle(this.#server, this.#tcp.remoteAddress, smtp.secure, ehlo);
       if (obstacle !== undefined) return this.close(obstacle);
@@ -101,7 +102,7 @@ export class Connection {
       if (credentials === undefined) return this.#takeOver(smtp);
       const { username: user, password: pass } = credentials;
       smtp.login({ method: 'PLAIN', credentials: { user, pass } }, (error) =>
-        error ? this.close(failure(error)) : this.#takeOver(smtp),
+        error ? this.close(failureOf(error)) : this.#takeOver(smtp),
       );
     });
   }
@@ -128,7 +129,7 @@ export class Connection {
       this.#reject = reject;
       const { size } = this.#extensions;
       if (size && mail.source.length > size) {
-        return this.close(new ClientError('the message is larger than the server takes'));
+        return this.close(failed('message_too_large'));
       }
       this.mails += 1;
       this.#transaction = new Transaction(mail, this.#extensions);
@@ -149,7 +150,7 @@ export class Connection {
       // `250-` is a line of a reply, `250 ` its last.
       if (line !== '' && line[3] !== '-') this.#reply(line);
     }
-    if (this.#input.length > longestLine) this.close(notSmtp());
+    if (this.#input.length > longestLine) this.close(failed('not_smtp'));
   }
 
   #reply(reply: string) {
@@ -166,7 +167,7 @@ export class Connection {
       this.close(next);
     } else if (this.#transaction.isTextSent && this.#input.trim() !== '') {
       // It goes on before it can have read the text: that would pass for its answer.
-      this.close(notSmtp());
+      this.close(failed('not_smtp'));
     } else if (next !== '') {
       this.#write(next);
     }
@@ -222,19 +223,15 @@ function findObstacle(
   ehlo: string,
 ): ClientError | undefined {
   if (!isSecure && tls === 'required') {
-    return new ClientError('the server offers no STARTTLS and tls is "required"', { kind: 'no_starttls' });
+    return failed('no_starttls');
   }
   // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
   const isHere = isLoopback(host) && isLoopback(peer ?? '');
   if (!isSecure && credentials && !isHere) {
-    const reason =
-      'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)';
-    return new ClientError(reason, { kind: 'no_starttls' });
+    return failed('no_starttls_for_password');
   }
   if (credentials && !/^250[ -]AUTH[ =](.*[ =])?PLAIN\b/im.test(ehlo)) {
-    return new ClientError('a username is set and the server offers no AUTH PLAIN', {
-      kind: 'no_auth_plain',
-    });
+    return failed('no_auth_plain');
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { ClientError } from '../../effects.ts';
+import { type ClientError, failed } from '../../client_error.ts';
 
 /** A message's time: what it waits for ends when the time is up. */
 export class Deadline {
@@ -8,9 +8,7 @@ export class Deadline {
 
   constructor(timeoutMs: number) {
     this.timeoutMs = timeoutMs;
-    const late = `no complete answer within ${timeoutMs} ms`;
-    const expire = () => this.onExpire(new ClientError(late, { kind: 'no_answer' }));
-    this.#timer = setTimeout(expire, timeoutMs);
+    this.#timer = setTimeout(() => this.onExpire(failed('timed_out', { timeoutMs })), timeoutMs);
   }
 
   /** Waits for the promise, and no longer than there is time. */

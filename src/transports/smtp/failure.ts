@@ -1,6 +1,6 @@
 import type { SMTPError } from 'nodemailer/lib/smtp-connection';
-import { ClientError, type Remedy } from '../../effects.ts';
-import { connectionFailure, connectionKind, connectionRemedy } from '../connection_failure.ts';
+import { type ClientError, failed, type Retry, type SmtpCommand } from '../../client_error.ts';
+import { connectionFailure } from '../connection_failure.ts';
 
 /**
  * What nodemailer's error means. Of the server's words it holds only the codes: the text can repeat an address.
@@ -8,14 +8,14 @@ import { connectionFailure, connectionKind, connectionRemedy } from '../connecti
  * Another try may help against any 4xx reply (RFC 5321, 4.2.1) and against a connection that ended too soon. If the
  * server had taken the mail by then, a second copy has the same Message-ID.
  */
-export function failure(error: SMTPError): ClientError {
+export function failureOf(error: SMTPError): ClientError {
   const { code, command = '', response, originalCode, syscall, name } = error;
   if (response !== undefined) return refusal(command, response);
   switch (code) {
     case 'EAUTH':
-      return new ClientError('the username or the password is empty');
+      return failed('login_incomplete');
     case 'EPROTOCOL':
-      return notSmtp();
+      return failed('not_smtp');
     case 'ECONNECTION':
     case 'ETLS':
       return connectionClosed();
@@ -26,45 +26,24 @@ export function failure(error: SMTPError): ClientError {
 
 /** @param command The one that was refused: its first word, or what nodemailer calls it. */
 export function refusal(command: string, response: string): ClientError {
-  const codes = replyCodes(response);
-  if (!/^[45]/.test(codes)) return notSmtp();
-  const reason = `${refusals[command] ?? 'the server refused'}: ${codes}`;
-  const kind = command === 'AUTH PLAIN' ? 'login_refused' : 'refused';
-  if (codes.startsWith('5')) return new ClientError(reason, { kind });
-  return new (command === 'CONN' ? TurnedAway : ClientError)(reason, { ...again, kind });
+  const reply = replyCodes(response);
+  if (!/^[45]/.test(reply)) return failed('not_smtp');
+  const retry = reply.startsWith('4') ? again : {};
+  if (command === 'AUTH PLAIN') return failed('login_refused', { reply }, retry);
+  if (command === 'CONN' && reply.startsWith('4')) return failed('turned_away', { reply }, retry);
+  return failed('smtp_refused', { command: command as SmtpCommand, reply }, retry);
 }
 
-/** The server took the connection, and greeted with 4xx: most likely there are too many. */
-export class TurnedAway extends ClientError {}
-
-const again: Remedy = { retryAfterMs: 0 };
-
-const refusals: Readonly<Record<string, string>> = {
-  CONN: 'the server refused the connection',
-  EHLO: 'the server refused EHLO',
-  HELO: 'the server refused HELO',
-  STARTTLS: 'the server refused STARTTLS',
-  'AUTH PLAIN': 'authentication refused',
-  MAIL: 'the server refused the sender',
-  RCPT: 'the server refused a recipient',
-  DATA: 'the server refused the message',
-};
+const again: Retry = { retryAfterMs: 0 };
 
 export const brokenConnection = (error: NodeJS.ErrnoException): ClientError =>
-  new ClientError(connectionFailure(error, closed), {
-    ...connectionRemedy(error),
-    kind: connectionKind(error),
-  });
-
-export const notSmtp = () => new ClientError('the answer is not SMTP', { kind: 'not_smtp' });
+  connectionFailure(error, 'acceptance');
 
 /** @param lastReply A server that must go says 421 first (RFC 5321, 3.8). */
 export function connectionClosed(lastReply = ''): ClientError {
-  const reason = lastReply.startsWith('421') ? `${closed}: ${replyCodes(lastReply)}` : closed;
-  return new ClientError(reason, { ...again, kind: 'closed' });
+  const reply = lastReply.startsWith('421') ? { reply: replyCodes(lastReply) } : {};
+  return failed('closed', { before: 'acceptance', ...reply }, again);
 }
-
-const closed = 'the connection closed before the server accepted the message';
 
 /** `550 5.7.1`: the reply's code and, where it has one, its enhanced code (RFC 3463). */
 function replyCodes(reply: string): string {

@@ -1,7 +1,6 @@
-import { ClientError } from '../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
-import { TurnedAway } from './failure.ts';
 
 /** As many as a server takes from one client without asking (Exchange: 20, Postfix: 50). More messages wait in line. */
 const mostConnections = 20;
@@ -141,7 +140,7 @@ export class Pool {
   /** Leaves every connection that no mail uses. */
   close() {
     this.dismiss();
-    for (const spare of this.#spares.keys()) spare.close(new ClientError('the client closes'));
+    for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
   }
 
   #retire(rest: Rest) {
@@ -154,7 +153,7 @@ export class Pool {
   /** It counts as one more in use, until it is open or was given up. */
   #keepSpare({ connection, timeoutMs }: Opening) {
     this.#inUse += 1;
-    const expire = () => connection.close(new ClientError('no mail waits for it'));
+    const expire = () => connection.close(failed('client_closed'));
     this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
   }
 
@@ -162,7 +161,7 @@ export class Pool {
   #endSpare(connection: Connection, error?: unknown) {
     clearTimeout(this.#spares.get(connection));
     this.#spares.delete(connection);
-    if (error instanceof TurnedAway) this.settleForFewer();
+    if (error instanceof ClientError && error.code === 'turned_away') this.settleForFewer();
     this.rest(connection);
     this.release();
   }

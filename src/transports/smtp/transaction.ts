@@ -1,4 +1,4 @@
-import type { ClientError } from '../../effects.ts';
+import type { ClientError } from '../../client_error.ts';
 import type { Mail } from './compose.ts';
 import { refusal } from './failure.ts';
 

@@ -1,0 +1,187 @@
+/**
+ * How a conversation with another server failed. A code and its parameters carry the meaning; the words stand here,
+ * beside the code, and nobody reads them but people.
+ */
+
+/**
+ * What each code means, in words for the owner's log. They name the cause and never hold a submitted value or a secret,
+ * and nothing that the other side wrote but its codes: its texts can repeat an address.
+ */
+const words = {
+  /** Of effects that somebody else wrote: their own words. */
+  other: ({ message }: { message: string }) => message,
+
+  // Connections.
+  unresolved: ({ code }: { code: string }) => `could not resolve the host: ${code}`,
+  /** ECONNREFUSED of at least one of the host's addresses. */
+  nobody_listens: connectFailed,
+  /** No way leads there, or the system gave up waiting. */
+  unreachable: connectFailed,
+  /** Anything else that the system says of a connection, such as EMFILE. */
+  connection_failed: connectFailed,
+  /** The time for the whole exchange is over. */
+  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
+  closed: ({ before, reply }: { before?: Awaited | undefined; reply?: string }) =>
+    `the connection closed${before ? ` before ${awaited[before]}` : ''}${reply ? `: ${reply}` : ''}`,
+  tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,
+  certificate_expired: certificateRefused,
+  certificate_of_another_name: certificateRefused,
+  certificate_untrusted: certificateRefused,
+  /** By the relay itself, as it stops. */
+  client_closed: 'the client is closed',
+
+  // HTTP.
+  not_http: 'the answer is not HTTP',
+  unexpected_1xx: 'the answer is an unexpected 100 or 101',
+  headers_too_long: "the answer's headers are too long",
+  /** undici's reason, which is about the request's form alone. */
+  request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
+  http_status: ({ status, isElsewhere }: { status: number; isElsewhere: boolean }) =>
+    `the server answered ${status}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  redirected_too_often: ({ most }: { most: number }) => `the server redirected more than ${most} times`,
+  redirected_nowhere: ({ status }: { status: number }) =>
+    `the server answered ${status} without saying where to post instead`,
+  redirected_away: ({ status, scheme }: { status: number; scheme: string }) =>
+    `the server redirected the post (${status}) away from ${scheme}`,
+
+  // SMTP. A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`.
+  not_smtp: 'the answer is not SMTP',
+  /** It greeted with 4xx: most likely it has too many connections. */
+  turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
+  smtp_refused: ({ command, reply }: { command: SmtpCommand; reply: string }) =>
+    `the server refused ${commands[command]}: ${reply}`,
+  login_refused: ({ reply }: { reply: string }) => `authentication refused: ${reply}`,
+  login_incomplete: 'the username or the password is empty',
+  no_starttls: 'the server offers no STARTTLS and tls is "required"',
+  no_starttls_for_password:
+    'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',
+  no_auth_plain: 'a username is set and the server offers no AUTH PLAIN',
+  message_too_large: 'the message is larger than the server takes',
+
+  // AWS. A name is what AWS calls an error, such as `MessageRejected`.
+  aws_profile_without_credentials: ({ profile }: { profile: string }) =>
+    `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
+  aws_without_credentials:
+    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+  aws_without_region: 'no AWS region: set AWS_REGION',
+  aws_region_malformed: ({ region }: { region: string }) => `"${region}" is no AWS region`,
+  aws_endpoint_malformed: ({ service }: { service: string }) =>
+    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is no URL`,
+  ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
+  ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
+    `SES takes at most ${most} recipients; \`to\` has ${found}`,
+  s3_status: ({ status, name }: AwsAnswer) => `S3 answered ${status}${name && ` (${name})`}`,
+  s3_no_bucket: ({ bucket }: { bucket: string }) => `there is no bucket "${bucket}" (NoSuchBucket)`,
+  s3_no_object: ({ key }: { key: string }) =>
+    `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
+  s3_access_denied:
+    'access denied (AccessDenied): the role needs s3:GetObject; without s3:ListBucket a missing key looks the same, and so may credentials that have expired',
+  s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
+  s3_secret_key_wrong:
+    'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
+  s3_clock_wrong: "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)",
+  s3_credentials_expired: 'the credentials have expired (ExpiredToken)',
+  s3_other_region: ({ region }: { region: string }) =>
+    `the bucket is in another region (${region}); set AWS_REGION`,
+  s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
+  s3_key_unspeakable: ({ key }: { key: string }) =>
+    `CONFIG_KEY is "${key}": a URL cannot say "." or ".." between slashes`,
+
+  // What an output or a captcha was given.
+  mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
+  rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
+  recipients_empty: 'a part of `to` rendered empty; is its environment variable set?',
+  recipients_malformed: 'a part of `to` did not render to addresses like name@example.com',
+  no_recipients: '`to` rendered to no address',
+  captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
+  captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
+  captcha_without_verdict: 'the provider did not answer with a JSON object',
+
+  // The DNS, as `relay doctor` asks it.
+  dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
+  dns_isolated: 'the DNS of this machine does not know the internet',
+};
+
+interface AwsAnswer {
+  status: number;
+  /** Empty where AWS gave none. */
+  name: string;
+}
+
+/** What would have come next had the connection not closed. */
+export type Awaited = keyof typeof awaited;
+
+const awaited = {
+  answer: 'an answer came',
+  end_of_answer: 'the answer was complete',
+  acceptance: 'the server accepted the message',
+};
+
+/** CONN stands for the greeting. */
+export type SmtpCommand = keyof typeof commands;
+
+const commands = {
+  CONN: 'the connection',
+  EHLO: 'EHLO',
+  HELO: 'HELO',
+  STARTTLS: 'STARTTLS',
+  MAIL: 'the sender',
+  RCPT: 'a recipient',
+  DATA: 'the message',
+};
+
+/** The system call and its error; of a host with several addresses, all that differ. */
+function connectFailed({ call, codes }: { call: string; codes: readonly string[] }): string {
+  return `${call} ${codes.join(', ')}`;
+}
+
+function certificateRefused({ code }: { code: string }): string {
+  return `certificate not trusted: ${code}`;
+}
+
+export type ClientErrorCode = keyof typeof words;
+
+/** What a code's words are made of. */
+type Params<C extends ClientErrorCode> = (typeof words)[C] extends (params: infer P) => string
+  ? P & object
+  : Readonly<Record<never, never>>;
+
+/** Whether and when another try may help. */
+export interface Retry {
+  /** Another try may succeed, after at least so many milliseconds. `undefined`: it would end the same way. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the other side certainly got nothing. Default: no. */
+  readonly isUnsent?: boolean;
+}
+
+/** An expected failure of a conversation with another server. */
+export class ClientError extends Error {
+  override name = 'ClientError';
+  readonly code: ClientErrorCode;
+  readonly params: object;
+  readonly retryAfterMs: number | undefined;
+  readonly isUnsent: boolean;
+
+  /** @param message For the owner's log: it names the cause and never holds a submitted value or a secret. */
+  constructor(
+    message: string,
+    options: Retry & { readonly code?: ClientErrorCode; readonly params?: object } = {},
+  ) {
+    super(message);
+    this.code = options.code ?? 'other';
+    this.params = options.params ?? { message };
+    this.retryAfterMs = options.retryAfterMs;
+    this.isUnsent = options.isUnsent ?? false;
+  }
+}
+
+/** Makes a `ClientError` of a code and what its words need. */
+export function failed<C extends ClientErrorCode>(
+  code: C,
+  ...[params = {} as Params<C>, retry]: Record<never, never> extends Params<C>
+    ? [params?: Params<C>, retry?: Retry]
+    : [params: Params<C>, retry?: Retry]
+): ClientError {
+  const say = words[code] as string | ((params: Params<C>) => string);
+  return new ClientError(typeof say === 'string' ? say : say(params), { ...retry, code, params });
+}
