@@ -1,10 +1,10 @@
-import { configJsonSchema } from '../../src/config/json_schema.ts';
+import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { reference } from './reference.ts';
 
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
 export const generatedFiles = {
-  'docs/webform.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  'docs/webform.schema.json': configSchemaText,
   'docs/reference.md': reference,
   'src/views/browser_code.ts': () => browserCode('src/views', '../html.ts'),
   'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../../html.ts'),

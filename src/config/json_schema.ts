@@ -38,8 +38,10 @@ interface Metadata {
   readonly either?: readonly v.GenericSchema[];
 }
 
-/** The whole file. */
-export const configJsonSchema = (): JsonSchema => ({
+/** docs/webform.schema.json, for editors: what it says of a key is what this version of the relay reads. */
+export const configSchemaText = (): string => `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+
+const configJsonSchema = (): JsonSchema => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...toJsonSchema(configSchema),
   title: 'Form Relay config',

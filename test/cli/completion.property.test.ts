@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { complete } from '../../src/tools/cli/completion.ts';
+import { complete } from '../../src/tools/cli/complete.ts';
+import { formName } from '../../src/tools/cli/usage.ts';
 import { runs } from '../support/fuzz.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));
@@ -14,7 +15,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const relay = new Command('relay').option('--config <file>', 'the config');
 const form = relay.command('form').description('forms');
-form.command('html').argument('<name>', 'the form').option('--format <format>', 'how').description('prints');
+form
+  .command('html')
+  .argument('<name>', 'the form', formName)
+  .option('--format <format>', 'how')
+  .description('prints');
 
 async function candidates(...words: string[]): Promise<string[]> {
   let printed = '';

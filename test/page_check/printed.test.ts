@@ -7,7 +7,7 @@ import { captchaProviders } from '../../src/captchas/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { Form } from '../../src/form.ts';
-import { formHtml } from '../../src/tools/cli/form_html.ts';
+import { printForm } from '../../src/tools/cli/print_form.ts';
 import { checkPage } from '../../src/tools/page_check/check_page.ts';
 import { runs } from '../support/fuzz.ts';
 import { startRelay } from '../support/relay.ts';
@@ -29,7 +29,7 @@ async function printed(config: string, form: string, options: object): Promise<s
   });
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
-    await formHtml(form, options, file);
+    await printForm(form, { ...options, config: file });
   } finally {
     stdout.mockRestore();
     stderr.mockRestore();

@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import type { Environment } from '../../src/settings.ts';
-import { readHtmx } from '../../src/tools/cli/dev.ts';
+import { readHtmx } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
 import { createPlaygroundServer } from '../../src/tools/playground/server.ts';
 import { createSmtpClient } from '../../src/transports/smtp/client.ts';

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { quoted } from '../shell.ts';
 import { copyable } from './bytes_view.ts';
 import type { Switches } from './faults.ts';
 import { aboutForm, addressOf, formList, type Mode, modes, titleOf } from './forms_view.ts';
@@ -9,7 +10,7 @@ import { again, alert, check, down, lock, open, pen, robot, send, up } from './i
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
 import { problemsView } from './problems_view.ts';
-import { curlLine, quoted, type Sample } from './samples.ts';
+import { curlLine, type Sample } from './samples.ts';
 import { storyView } from './story_view.ts';
 
 export interface PageView {

@@ -1,6 +1,7 @@
 import type { Field } from '../../fields/field.ts';
 import { visibleFields } from '../../fields/visible_when.ts';
 import type { Form } from '../../form.ts';
+import { quoted } from '../shell.ts';
 
 export type Sample = readonly [name: string, value: string];
 
@@ -82,7 +83,3 @@ export function curlLine(url: string, samples: readonly Sample[]): string {
   });
   return [`curl ${quoted(url)}`, ...(data.length > 0 ? data : ["-d ''"])].join(' \\\n  ');
 }
-
-/** As a shell wants it. */
-export const quoted = (text: string) =>
-  /^[\w.@/:%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -14,16 +14,14 @@ import { readSetup } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
 import { colour } from './colour.ts';
 import { configPath } from './load_config.ts';
+import type { GlobalOptions } from './usage.ts';
 
-export interface DoctorOptions {
+export interface DoctorOptions extends GlobalOptions {
   readonly json?: boolean;
 }
 
 /** Looks at everything that a submission would need, and sends none. Exit code 1 when something would fail (D41). */
-export async function doctor(
-  { json = false }: DoctorOptions,
-  configOption: string | undefined,
-): Promise<void> {
+export async function runDoctor({ json = false, config }: DoctorOptions): Promise<void> {
   const { env } = process;
   const now = Date.now;
   const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
@@ -42,9 +40,9 @@ export async function doctor(
     readObject: createS3Client(aws, { sleep, random: Math.random }),
   };
   const setup = await readSetup(env, (settings) =>
-    configOption === undefined
+    config === undefined
       ? (configSource(settings, files) ?? fileSource(configPath(undefined), files.readFile))
-      : fileSource(configOption, files.readFile),
+      : fileSource(config, files.readFile),
   );
   const examinations = await examine(setup, world);
   const isWell = !examinations.some(({ diagnoses }) =>

@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlayground } from '../playground/playground.ts';
-import { quoted } from '../playground/samples.ts';
 import { createPlaygroundServer } from '../playground/server.ts';
+import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath, type LoadedConfig, showProblems, tryConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import type { GlobalOptions } from './usage.ts';
 
-export interface DevOptions {
+export interface PlaygroundOptions extends GlobalOptions {
   /** Default: PORT, else 8080. */
   readonly port?: number;
   /** Outputs deliver for real. */
@@ -22,11 +23,8 @@ export interface DevOptions {
 const watchMs = 100;
 
 /** Shows the playground on 127.0.0.1 until SIGTERM or SIGINT. */
-export async function dev(
-  { port, deliver = false }: DevOptions,
-  configOption: string | undefined,
-): Promise<void> {
-  const file = configPath(configOption);
+export async function servePlayground({ port, deliver = false, config }: PlaygroundOptions): Promise<void> {
+  const file = configPath(config);
   const relay = makeRelay({ configFile: file });
   const { settings, effects } = relay;
   const report = reporter(file);

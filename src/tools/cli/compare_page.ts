@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
-import { isLoopback, parseUrl } from '../../url.ts';
 import { checkPage } from '../page_check/check_page.ts';
 import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, showProblems } from './load_config.ts';
 import { fetchPage, readPageFile } from './read_page.ts';
+import { type GlobalOptions, isAddress } from './usage.ts';
 
-export interface CheckOptions {
+export interface CompareOptions extends GlobalOptions {
   readonly form: string;
   /** Where the form must send to. */
   readonly baseUrl?: string;
@@ -15,17 +14,15 @@ export interface CheckOptions {
 }
 
 /** Compares the forms of a page with the config. Warnings do not change the exit code (D23). */
-export async function check(
+export async function comparePage(
   page: string,
-  { form, baseUrl, json = false }: CheckOptions,
-  configOption: string | undefined,
-  command: Command,
+  { form, baseUrl, json = false, config: configOption }: CompareOptions,
 ): Promise<void> {
-  const address = pageUrl(page, command);
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const config = await loadConfig(configOption);
   const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
-  const { name, url, text, encoding } = await (address ? fetchPage(address) : readPageFile(page));
+  const read = isAddress(page) ? fetchPage(new URL(page)) : readPageFile(page);
+  const { name, url, text, encoding } = await read;
   const { problems, isLoaded } = await checkPage(text, name, { ...subject, url, baseUrl: base, encoding });
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) process.exitCode = 1;
@@ -45,14 +42,3 @@ export async function check(
 
 const count = (number: number, what: string) =>
   number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;
-
-/** The address of a page of this machine; `undefined` where `page` is a file. */
-function pageUrl(page: string, command: Command): URL | undefined {
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(page)) return undefined;
-  const url = parseUrl(page);
-  if (url && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) return url;
-  return command.error(
-    'error: the page is a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]); save other ' +
-      'pages to a file, for instance with curl',
-  );
-}

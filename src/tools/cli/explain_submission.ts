@@ -9,8 +9,9 @@ import type { Story } from '../dry_run/story.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 import { showStory } from './show_story.ts';
+import type { GlobalOptions } from './usage.ts';
 
-export interface ExplainOptions {
+export interface ExplainOptions extends GlobalOptions {
   /** A file with the body as a browser sends it; `-` for stdin. */
   readonly body?: string;
   readonly json?: boolean;
@@ -20,11 +21,10 @@ export interface ExplainOptions {
  * Tells what a submission would lead to: the checks, the payloads and the bytes that each output would send. Nothing is
  * sent. Exit code 0 when it would be delivered, 1 otherwise.
  */
-export async function explain(
+export async function explainSubmission(
   name: string,
   pairs: readonly string[],
-  { body, json = false }: ExplainOptions,
-  configOption: string | undefined,
+  { body, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
   const config = await loadConfig(configOption);
   const form = findForm(config, name);

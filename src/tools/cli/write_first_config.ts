@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { configSchemaText } from '../../config/json_schema.ts';
+import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configSchemaText } from './config_schema.ts';
 import { configPath } from './load_config.ts';
+import type { GlobalOptions } from './usage.ts';
 
 /** Stands beside the config: an owner's editor knows neither where the relay is installed nor an address of its own. */
 const schemaName = 'webform.schema.json';
 
 /** Writes a first config and the schema that editors read, and overwrites nothing. */
-export async function init(file: string | undefined, configOption: string | undefined): Promise<void> {
-  const config = file ?? configPath(configOption);
+export async function writeFirstConfig(file: string | undefined, options: GlobalOptions): Promise<void> {
+  const config = file ?? configPath(options.config);
   if (!(await create(config, firstConfig))) {
     throw new CommandFailed(
       `${config} exists already, and is left as it is; relay init FILE writes another one`,
@@ -39,9 +41,6 @@ async function create(file: string, text: string): Promise<boolean> {
     throw new CommandFailed(`${file}: ${reason}`);
   }
 }
-
-/** As a shell wants it. */
-const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Sentences are comments that begin with a capital letter; the others are keys, to be used by removing their `# `. */
 const firstConfig = `# yaml-language-server: $schema=${schemaName}

@@ -3,21 +3,17 @@ import type { Problem } from '../../config/problem.ts';
 import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
 import { type LoadedConfig, showProblems, tryConfig } from './load_config.ts';
+import type { GlobalOptions } from './usage.ts';
 
-export const formats = ['text', 'json', 'github'] as const;
-
-export interface ConfigValidateOptions {
-  readonly format: (typeof formats)[number];
+export interface ReportOptions extends GlobalOptions {
+  readonly format: 'text' | 'json' | 'github';
   /** The same as the format `json`. */
   readonly json?: boolean;
 }
 
 /** Says whether the config loads, and every problem that it has. Warnings do not change the exit code (D4, D23). */
-export async function configValidate(
-  { format, json = false }: ConfigValidateOptions,
-  configOption: string | undefined,
-): Promise<void> {
-  const loaded = await tryConfig(configOption);
+export async function reportProblems({ format, json = false, config }: ReportOptions): Promise<void> {
+  const loaded = await tryConfig(config);
   const problems = loaded.ok ? loaded.config.warnings() : loaded.problems;
   if (!loaded.ok) process.exitCode = 1;
   const report = { text: asText, json: asJson, github: asAnnotations }[json ? 'json' : format];

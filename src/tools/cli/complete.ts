@@ -1,12 +1,13 @@
 import type { Argument, Command, Option } from 'commander';
 import { printable } from '../../config/excerpt.ts';
 import { tryConfig } from './load_config.ts';
+import { fileName, formName, pageName } from './usage.ts';
 
 /**
  * What each shell runs at the Tab key. It asks `relay __complete`, which answers from the commands as they are defined,
  * so a script stays right when the relay is updated. The answer `:files` lets the shell complete the name of a file.
  */
-const scripts = {
+export const scripts = {
   bash: `# Completion of relay, for bash 4 and later.
 _relay() {
   local word
@@ -62,11 +63,6 @@ complete -c relay -f -a '(__relay_complete)'
 } as const;
 
 export type Shell = keyof typeof scripts;
-
-/** Prints what a shell needs to complete commands, options, forms and files. */
-export function completion(shell: Shell): void {
-  process.stdout.write(scripts[shell]);
-}
 
 /**
  * Prints what may stand where the cursor is, one candidate a line: the word, a tab, what it means. `words` are those
@@ -139,12 +135,12 @@ async function candidates(at: Place, current: string): Promise<readonly Candidat
   return argument ? values(argument, at) : [];
 }
 
-/** The values of an argument or an option: its choices, or what its name says that they are. */
+/** The values of an argument or an option: its choices, or what there is of its kind. */
 async function values(taker: Argument | Option, { configOption }: Place): Promise<readonly Candidate[]> {
-  if (taker.argChoices) return taker.argChoices.map((choice) => [choice, taker.description]);
-  const name = 'flags' in taker ? (/[<[]([^>\]]+)/.exec(taker.flags)?.[1] ?? '') : taker.name();
-  if (/^(file|page)/.test(name)) return [[':files']];
-  if (name !== 'form' && name !== 'name') return [];
+  const { argChoices, description, parseArg: kind } = taker;
+  if (argChoices) return argChoices.map((choice) => [choice, description]);
+  if (kind === fileName || kind === pageName) return [[':files']];
+  if (kind !== formName) return [];
   const loaded = await tryConfig(configOption);
   return loaded.ok ? [...loaded.config.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
 }

@@ -3,8 +3,9 @@ import { withoutHtmxCode } from '../../views/browser_code.ts';
 import { renderForm, tokenLoader } from '../../views/form.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
+import type { GlobalOptions } from './usage.ts';
 
-export interface FormHtmlOptions {
+export interface PrintOptions extends GlobalOptions {
   /** The relay's address, for pages of another origin. */
   readonly baseUrl?: string;
   /** Print the script that does htmx's part, too. */
@@ -17,12 +18,11 @@ export interface FormHtmlOptions {
  * Prints the `<form>` element of a form, to paste into a page. A min-fill token is fetched by the page, since one
  * printed now would expire.
  */
-export async function formHtml(
+export async function printForm(
   name: string,
-  { baseUrl = '', script: withScript = false, plain = false }: FormHtmlOptions,
-  configOption: string | undefined,
+  { baseUrl = '', script: withScript = false, plain = false, config }: PrintOptions,
 ): Promise<void> {
-  const form = findForm(await loadConfig(configOption), name);
+  const form = findForm(await loadConfig(config), name);
   const base = baseUrl.replace(/\/+$/, '');
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { examples, formName, pageName, relayAddress } from '../usage.ts';
+
+export const check = new Command('check')
+  .argument('<page>', 'an HTML file, or the address of a page on this machine', pageName)
+  .requiredOption('--form <name>', 'the form of the config that the page is compared with', formName)
+  .option('--base-url <url>', "the relay's address, which the page must send to", relayAddress)
+  .option('--json', 'print the findings as JSON')
+  .summary('compare a page with a form of the config')
+  .description('compare the forms of a page with the config: fields, options, address, method, checks')
+  .addHelpText(
+    'after',
+    `\nExit code: 0 if the page fits (warnings do not count), 1 if it does not.\n${examples(
+      ['relay check public/contact.html --form contact', 'what visitors would lose, and where in the page'],
+      ['relay check http://localhost:4321/contact --form contact', 'a page of a local web server'],
+    )}`,
+  )
+  .action(async (page: string, _, command: Command) =>
+    (await import('../compare_page.ts')).comparePage(page, command.optsWithGlobals()),
+  );

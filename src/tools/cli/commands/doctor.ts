@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { examples } from '../usage.ts';
+
+export const doctor = new Command('doctor')
+  .summary('look at everything that a submission would need')
+  .description(
+    'look at everything that a submission would need: config, environment, servers, DNS; sends no submission',
+  )
+  .option('--json', 'print the diagnoses as JSON')
+  .addHelpText(
+    'after',
+    `\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.\n${examples(
+      ['relay doctor', 'each line says ok, warning or FAILURE, and what to do'],
+      ['relay doctor --json', 'for other programs'],
+    )}`,
+  )
+  .action(async (_, command: Command) =>
+    (await import('../run_doctor.ts')).runDoctor(command.optsWithGlobals()),
+  );

@@ -1,0 +1,37 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { ExplainOptions } from '../explain_submission.ts';
+import { examples, fileName, formName } from '../usage.ts';
+
+export const explain = new Command('explain')
+  .argument('<form>', 'the name of the form', formName)
+  .argument('[key=value...]', 'what a visitor fills in', fieldValue)
+  .summary('tell what a submission would lead to; send nothing')
+  .description(
+    'tell what a submission would lead to, with the bytes that each output would send; sends nothing',
+  )
+  .option(
+    '--body <file>',
+    'a file with the urlencoded body instead, as a browser sends it; - for stdin',
+    fileName,
+  )
+  .option('--json', 'print the story as JSON')
+  .addHelpText(
+    'after',
+    `\nWith key=value, the tokens of min_fill and captcha are added, as by a browser.\nExit code: 0 if it would be delivered, 1 if not.\n${examples(
+      ['relay explain contact name=Ada email=ada@example.org message=Hello', 'what each output would send'],
+    )}`,
+  )
+  .action(async (form: string, pairs: readonly string[], options: ExplainOptions, command: Command) => {
+    if (pairs.length > 0 && options.body !== undefined) {
+      command.error("error: give either key=value or '--body', not both");
+    }
+    const { explainSubmission } = await import('../explain_submission.ts');
+    return explainSubmission(form, pairs, command.optsWithGlobals());
+  });
+
+/** Collects `key=value`. */
+function fieldValue(pair: string, pairs: readonly string[] = []): readonly string[] {
+  if (pair.indexOf('=') < 1)
+    throw new InvalidArgumentError('Expected key=value, such as email=ada@example.org.');
+  return [...pairs, pair];
+}

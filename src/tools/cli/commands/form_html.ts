@@ -1,0 +1,20 @@
+import { Command, Option } from 'commander';
+import { examples, formName, relayAddress } from '../usage.ts';
+
+export const formHtml = new Command('html')
+  .argument('<name>', 'the name of the form', formName)
+  .summary('print the HTML of a form')
+  .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
+  .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
+  .option('--script', 'print a small script with it, for a page without htmx')
+  .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
+  .addHelpText(
+    'after',
+    examples(
+      ['relay form html contact', "for a page on the relay's own site"],
+      ['relay form html contact --base-url https://forms.example.com --script', 'for any other page'],
+    ),
+  )
+  .action(async (name: string, _, command: Command) =>
+    (await import('../print_form.ts')).printForm(name, command.optsWithGlobals()),
+  );

@@ -1,0 +1,65 @@
+/** What the definitions of commands share: the words that they take, and the help about them. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { didYouMean } from '../../schema/suggestion.ts';
+import { isLoopback, parseUrl } from '../../url.ts';
+
+/** What every command takes. */
+export interface GlobalOptions {
+  /** The config file. Default: RELAY_CONFIG, else `webform.yaml`. */
+  readonly config?: string;
+}
+
+// What an argument or option is: its parser. Completion knows what words each kind has (complete.ts).
+
+/** A file. */
+export function fileName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected the name of a file.');
+  return text;
+}
+
+/** A form of the config, which is not read yet. */
+export const formName = (text: string): string => text;
+
+/** An HTML file, or the address of a page on this machine. */
+export function pageName(text: string): string {
+  if (!isAddress(text)) return fileName(text);
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !isLoopback(url.hostname))
+    throw new InvalidArgumentError(
+      'Expected a file, or an http(s) address on this machine (localhost, 127.0.0.1, [::1]). ' +
+        'Save other pages to a file first, for instance with curl.',
+    );
+  return text;
+}
+
+/** Whether a page is named by its address, and not by its file. */
+export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
+
+/** The relay's own address, as visitors' browsers reach it. */
+export function relayAddress(text: string): string {
+  if (!/^https?:\/\/[^/]/.test(text) || !parseUrl(text))
+    throw new InvalidArgumentError('Expected an address such as https://forms.example.com.');
+  if (/\/api\/v1(\/|$)/.test(new URL(text).pathname))
+    throw new InvalidArgumentError('Expected it without /api/v1, which the relay adds itself.');
+  return text;
+}
+
+/** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */
+export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
+  `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command}`).join('')}`;
+
+/** Ends with wrong usage, and suggests the command that was most likely meant. */
+export function unknownCommand(command: Command, name: string): never {
+  if (/\.ya?ml$/i.test(name))
+    return command.error(`error: unknown command '${name}'; ${nameTheConfig(name)}`);
+  const names = command.commands.map((one) => one.name());
+  const paths = command.commands.flatMap((group) =>
+    group.commands.map((one) => [one.name(), `${group.name()} ${one.name()}`] as const),
+  );
+  const [, path] = paths.find(([last]) => didYouMean(name, [last]) !== '') ?? [];
+  const near = didYouMean(name, names) || (path === undefined ? '' : ` (did you mean ${path}?)`);
+  return command.error(`error: unknown command '${name}'${near}`);
+}
+
+export const nameTheConfig = (file: string): string =>
+  `name the config with --config: relay --config ${file} config validate`;
