@@ -19,6 +19,8 @@ export interface TemplateFunction {
   readonly literal?: string;
   /** Where the template lists the name that its literal gives. */
   readonly reads?: 'fieldNames' | 'envNames';
+  /** Whether its literal stands in for an empty value, so that no variable in that value needs to be set. */
+  readonly standsIn?: boolean;
   /** From checked arguments to the reader that runs at submission time. */
   readonly compile: (...values: never[]) => Values[ResultType];
 }
@@ -63,6 +65,7 @@ export const functions: readonly TemplateFunction[] = [
     result: 'text',
     summary: 'Use the literal when the value is empty.',
     literal: 'its first value in quotes',
+    standsIn: true,
     compile: (literal, value) => (scope) => value(scope) || literal,
   }),
   define({

@@ -45,12 +45,19 @@ function compile(source: string): Template {
 }
 
 /** A value in an action: known now, or read from each submission. */
-type Value = Span &
-  (
+type Value = Span & { readonly neededEnvNames: readonly string[] } & (
     | { readonly type: 'literal'; readonly text: string }
     | { readonly type: 'text'; readonly read: Read<string> }
     | { readonly type: 'list'; readonly read: Read<readonly string[]> }
   );
+
+/** Of the variables in the values of a call, those that its result needs. */
+const needed = ({ reads, standsIn }: TemplateFunction, values: readonly Value[]): readonly string[] =>
+  standsIn
+    ? []
+    : values.flatMap((value) =>
+        value.type === 'literal' && reads === 'envNames' ? value.text : value.neededEnvNames,
+      );
 
 const CONTROL_WORDS = 'if else range with define block template break continue end'.split(' ');
 const ORDINALS = ['first', 'second'];
@@ -82,6 +89,7 @@ class Parser extends Cursor {
   readonly texts: Span[] = [];
   readonly fieldNames = new Set<string>();
   readonly envNames = new Set<string>();
+  readonly neededEnvNames = new Set<string>();
   readonly unknownPaths = new Set<string>();
 
   private steps = 0;
@@ -128,6 +136,7 @@ class Parser extends Cursor {
     this.steps = 0;
     const value = this.pipeline();
     if (!this.closes()) throw this.mistake('")" has no "(" before it');
+    for (const name of value.neededEnvNames) this.neededEnvNames.add(name);
     this.parts.push(value.type === 'list' ? (scope) => value.read(scope).join(',') : asText(value));
   }
 
@@ -188,7 +197,8 @@ class Parser extends Cursor {
     }
     const checked = values.map((value, index) => this.checked(called, index, value));
     const read = called.compile(...(checked as never[]));
-    return { type: called.result, read, start, end: this.at } as Value;
+    const neededEnvNames = needed(called, values);
+    return { type: called.result, read, neededEnvNames, start, end: this.at } as Value;
   }
 
   /** Other template languages write a value as `name` or `form.name`: a word alone, before which this one has a dot. */
@@ -234,9 +244,10 @@ class Parser extends Cursor {
 
   private operand(): Value {
     const start = this.at;
-    if (this.sees('.')) return { type: 'text', read: this.path(), start, end: this.at };
     if (this.sees('(')) return { ...this.parentheses(), start, end: this.at };
-    return { type: 'literal', text: this.literal(), start, end: this.at };
+    const neededEnvNames: readonly string[] = [];
+    if (this.sees('.')) return { type: 'text', read: this.path(), neededEnvNames, start, end: this.at };
+    return { type: 'literal', text: this.literal(), neededEnvNames, start, end: this.at };
   }
 
   private parentheses(): Value {

@@ -14,6 +14,8 @@ export interface Mentions {
   /** Fields that it reads. When empty, a visitor has no influence on the result. */
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
+  /** Those of `envNames` that no `default` stands in for. */
+  readonly neededEnvNames: ReadonlySet<string>;
   /** Paths that always render empty, such as `.env` or `.feild.name`: worth a warning. */
   readonly unknownPaths: ReadonlySet<string>;
 }
@@ -60,6 +62,9 @@ export class LiteralTemplate implements Template {
   get envNames() {
     return noNames;
   }
+  get neededEnvNames() {
+    return noNames;
+  }
   get unknownPaths() {
     return noNames;
   }
@@ -70,13 +75,16 @@ export class ActionTemplate implements Template {
   readonly render: Read<string>;
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
+  readonly neededEnvNames: ReadonlySet<string>;
   readonly unknownPaths: ReadonlySet<string>;
 
-  constructor(source: string, parts: readonly Part[], { fieldNames, envNames, unknownPaths }: Mentions) {
+  constructor(source: string, parts: readonly Part[], mentions: Mentions) {
+    const { fieldNames, envNames, neededEnvNames, unknownPaths } = mentions;
     this.source = source;
     this.render = concatenate(parts);
     this.fieldNames = fieldNames.size > 0 ? fieldNames : noNames;
     this.envNames = envNames.size > 0 ? envNames : noNames;
+    this.neededEnvNames = neededEnvNames.size > 0 ? neededEnvNames : noNames;
     this.unknownPaths = unknownPaths.size > 0 ? unknownPaths : noNames;
   }
 

@@ -327,6 +327,23 @@ test.each(mentions)('%s tells the names that it mentions', (source, fields, vari
   expect(rest.source).toBe(source);
 });
 
+/** Each line: the template, and the variables without which it lacks something. */
+const neededVariables: readonly (readonly [string, string[]])[] = [
+  ['{{ env "A" }} {{ ("B") | env | trim }}', ['A', 'B']],
+  ['{{ env "A" | default "x" }}', []],
+  ['{{ default "" (lower (env "A")) }}', []],
+  ['{{ env "A" | trim | default "x" | upper }}', []],
+  ['{{ default "x" .fields.a }} {{ env "A" }}', ['A']],
+  ['{{ env "default" }}', ['default']],
+  ['{{ join (env "A") (values "a") }}', ['A']],
+  ['{{ env "A" | default "x" }} {{ env "A" }}', ['A']],
+  ['{{ join (default "," (env "A")) (values "a") }}', []],
+];
+
+test.each(neededVariables)('%s tells the variables that it needs', (source, variables) => {
+  expect([...template(source).neededEnvNames]).toEqual(variables);
+});
+
 /** Each line: the promise, the template, the sources that it splits into. */
 const splits: readonly (readonly [string, string, string[]])[] = [
   ['text splits at commas', 'a@x.org, b@x.org', ['a@x.org', 'b@x.org']],

@@ -1,7 +1,6 @@
 import { formatPath } from '../../config/problem.ts';
 import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';
-import type { Template } from '../../template/render.ts';
 import { type Diagnosis, type Examine, failure, ok, warning } from './diagnosis.ts';
 import { groupBy, outputsOf, places, read, sesOutputs } from './outputs.ts';
 
@@ -68,14 +67,12 @@ function uses(forms: readonly Form[]): readonly Use[] {
     captcha ? [{ template: captcha.secret, place: formatPath(['forms', id, 'captcha', 'secret']) }] : [],
   );
   return [...inCaptchas, ...inOutputs].flatMap(({ template, place }) =>
-    [...template.envNames].map((name) => ({ name, place, hasDefault: hasDefault(template, name) })),
+    [...template.envNames].map((name) => ({
+      name,
+      place,
+      hasDefault: !template.neededEnvNames.has(name),
+    })),
   );
-}
-
-/** Whether each action that reads the variable has a `default`, too. */
-function hasDefault({ source }: Template, name: string): boolean {
-  const actions = (source.match(/\{\{.*?\}\}/gs) ?? []).filter((action) => action.includes(name));
-  return actions.every((action) => /\bdefault\b/.test(action.replaceAll(/"[^"]*"|`[^`]*`/g, '')));
 }
 
 function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
