@@ -154,9 +154,22 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
   return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Output> };
 }
 
-/** An unregistered type loads, the keys of its own unchecked, and is a 500 at submission time (D11). */
+/** Text is a template, as in every output; anything else may be meant by a type that nobody here knows. */
+const templateIfText = v.lazy((input) => (typeof input === 'string' ? template() : v.unknown()));
+const templatesIfMap = v.lazy((input) => (isMap(input) ? mapOf(templateIfText) : v.unknown()));
+
+/** Where any output may hold templates, beside `static` (SPEC: Templating). */
+const templatedKeys = {
+  subject: v.optional(templateIfText),
+  to: v.optional(templateIfText),
+  username: v.optional(templateIfText),
+  password: v.optional(templateIfText),
+  headers: v.optional(templatesIfMap),
+};
+
+/** An unregistered type loads, the other keys of its own unchecked, and is a 500 at submission time (D11). */
 export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
-  v.looseObject({ type: text(), ...commonKeys }, missingOrNoMap),
+  v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap),
   v.transform((parsed): Output => {
     const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
     const templates = templatesIn(common);

@@ -81,10 +81,10 @@ export const functions: readonly TemplateFunction[] = [
     name: 'values',
     parameters: ['literal'],
     result: 'list',
-    summary: 'List of all submitted values of the named field, without empty ones.',
+    summary: 'List of all submitted values of the named field, empty ones too.',
     literal: 'a field name in quotes',
     reads: 'fieldNames',
-    compile: (name) => (scope) => scope.fields.get(name)?.filter(Boolean) ?? [],
+    compile: (name) => (scope) => scope.fields.get(name) ?? [],
   }),
   define({
     name: 'join',

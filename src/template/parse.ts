@@ -274,12 +274,7 @@ class Parser extends Cursor {
     if (path === '.submitted_at') return (scope) => scope.submittedAt;
     if (path === `.fields.${name}`) {
       this.fieldNames.add(name);
-      return (scope) => {
-        const values = scope.fields.get(name);
-        if (values === undefined) return '';
-        // An empty value beside others, as of a hidden input before checkboxes, is no value.
-        return values.length === 1 ? (values[0] as string) : values.filter(Boolean).join(',');
-      };
+      return (scope) => scope.fields.get(name)?.join(',') ?? '';
     }
     this.unknownPaths.add(path);
     return () => '';

@@ -82,17 +82,25 @@ describe('Templating', () => {
           ['name', ''],
           ['name', ''],
         ],
-        'nobody',
+        ',',
       ],
-      // A hidden empty input before the boxes, as many pages have it.
       [
         '{{ .fields.name }}',
         [
+          ['name', 'a'],
           ['name', ''],
-          ['name', 'sales'],
-          ['name', 'press'],
+          ['name', 'b'],
         ],
-        'sales,press',
+        'a,,b',
+      ],
+      [
+        '{{ join ";" (values "name") }}',
+        [
+          ['name', 'a'],
+          ['name', ''],
+          ['name', 'b'],
+        ],
+        'a;;b',
       ],
       ['{{ default "nobody" .fields.name }}', [['name', ' ']], ' '],
       ['{{ env "SECRET" }}', [], 's3cret'],
@@ -332,11 +340,37 @@ describe('Templating', () => {
       ),
       ['outputs[0].username', (t) => withOutput({ ...smtp, username: t })],
       ['outputs[0].password', (t) => withOutput({ ...smtp, password: t })],
+      ...['subject', 'to', 'username', 'password'].map((key): [string, (t: string) => string] => [
+        `outputs[0].${key}`,
+        (t) => withOutput({ type: 'fax', [key]: t }),
+      ]),
+      ['outputs[0].headers.X-Name', (t) => withOutput({ type: 'fax', headers: { 'X-Name': t } })],
+      ['outputs[0].static.a', (t) => withOutput({ type: 'fax', static: { a: t } })],
       ['captcha.secret', (t) => withOutput(post, { provider: 'hcaptcha', secret: t })],
     ])('%s', async (path, configWith) => {
       expect(await problemsOf(configWith('{{ nosuch "x" }}'))).toContain(`forms.contact.${path}: `);
       expect(await problemsOf(configWith('{{ env "A" }}'))).toBe('');
     });
+  });
+
+  test("an unregistered type's other keys are its own", async () => {
+    const fax = {
+      type: 'fax',
+      url: '{{ nosuch }}',
+      number: '{{',
+      to: ['{{', 1],
+      subject: { text: '{{' },
+      headers: { 'X-Name': ['{{'] },
+    };
+    const output = { type: 'fax', headers: '', username: null, static: { a: 'x' } };
+    const form = { fields: [{ name: 'name' }], outputs: [fax, output] };
+    expect(await problemsOf(JSON.stringify({ forms: { contact: form } }))).toBe('');
+  });
+
+  test('a field that only an unregistered output reads is used', async () => {
+    const { relay } = await staged([{ type: 'fax', to: '{{ .fields.number }}' }]);
+    const config = await relay.relay.config.get();
+    expect([...(config?.forms.get('contact')?.usedNames ?? [])]).toContain('number');
   });
 
   test('a visitor can add neither recipients nor headers', async () => {
