@@ -134,8 +134,7 @@ const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
       { depthSize: 'small', withCrossShrink: true },
       name.map((field) => ({
         source: `.fields.${field}`,
-        // Browsers send an empty value for every control that was left empty.
-        of: ({ fields }: Scope) => (fields.get(field) ?? []).filter((value) => value !== '').join(','),
+        of: ({ fields }: Scope) => (fields.get(field) ?? []).join(','),
       })),
       fc.constantFrom<Meaning>(
         { source: '.form.id', of: ({ formId }) => formId },
@@ -164,7 +163,7 @@ const { meaning } = fc.letrec<{ meaning: Meaning }>((tie) => {
         .tuple(tie('meaning'), name)
         .map(([between, field]) =>
           wrap(`join ${between.source} (values "${field}")`, (scope) =>
-            (scope.fields.get(field) ?? []).filter((value) => value !== '').join(between.of(scope)),
+            (scope.fields.get(field) ?? []).join(between.of(scope)),
           ),
         ),
     ),

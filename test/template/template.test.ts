@@ -34,7 +34,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   // SPEC: Templating, references
   ['.fields.<name> is the submitted value', '[{{ .fields.name }}]', '[  Ada Lovelace ]'],
   ['a multi-value field is joined with a comma', '{{ .fields.kind }}', 'tea,cake'],
-  ['an empty value beside others is no value', '{{ .fields.ticked }}', 'tea,cake'],
+  ['an empty value is joined like any other', '{{ .fields.ticked }}', ',tea,,cake'],
   ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
   ['.form.id is the form name', '{{ .form.id }}', 'contact'],
   ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
@@ -52,7 +52,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['env of an unknown name renders empty', '[{{ env "NOPE" }}]', '[]'],
   ['values is the list of all submitted values', '{{ join ";" (values "kind") }}', 'tea;cake'],
   ['values of an absent field is an empty list', '[{{ join ";" (values "absent") }}]', '[]'],
-  ['values leaves empty ones out, as a field does', '{{ join ";" (values "ticked") }}', 'tea;cake'],
+  ['values gives empty ones too', '{{ join ";" (values "ticked") }}', ';tea;;cake'],
   ['values takes any field name', '{{ values "a-b" }}', 'dashed'],
   ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
