@@ -29,6 +29,7 @@ type AnySchema = v.GenericSchema & {
   readonly literal?: string;
   readonly item?: v.GenericSchema;
   readonly wrapped?: v.GenericSchema;
+  readonly takesNothing?: true;
   readonly default?: string;
 };
 
@@ -66,14 +67,19 @@ export const sectionJsonSchema = (entries: v.ObjectEntries): JsonSchema => ({
 
 /** Throws on a kind of schema that it does not know, so that none is left out in silence. */
 function toJsonSchema(schema: v.GenericSchema): JsonSchema {
-  const { wrapped, default: fallback } = schema as AnySchema;
+  const { wrapped, takesNothing, default: fallback } = schema as AnySchema;
   if (wrapped && schema.type === 'optional') {
-    const inner = toJsonSchema(wrapped);
+    const inner = takesNothing ? orNothing(toJsonSchema(wrapped)) : toJsonSchema(wrapped);
     return fallback === undefined ? inner : { ...inner, default: asYaml(fallback, inner) };
   }
   const description = v.getDescription(schema);
   return { ...kindOf(schema), ...(description !== undefined && { description }) };
 }
+
+const orNothing = ({ anyOf, type = [], ...inner }: JsonSchema): JsonSchema =>
+  anyOf
+    ? { ...inner, anyOf: [...anyOf, { type: 'null' }] }
+    : { ...inner, type: [...(Array.isArray(type) ? type : [type]), 'null'] };
 
 function kindOf(schema: v.GenericSchema): JsonSchema {
   const { jsonSchema, values, either } = v.getMetadata(schema) as Metadata;
@@ -127,6 +133,7 @@ function variants(
   fallback?: string,
 ): JsonSchema {
   const isNamed = ({ name }: Variant): JsonSchema => ({
+    type: 'object',
     properties: { [key]: { const: name } },
     ...(name !== fallback && { required: [key] }),
   });

@@ -15,6 +15,7 @@ import {
   name,
   number,
   optional,
+  optionalBlock,
   required,
   section,
   text,
@@ -94,8 +95,8 @@ export const formKeys = {
     'Where submissions go. All are attempted on every submission.',
     list(output, { least: 1 }),
   ),
-  spam: optional('Honeypot and min-fill settings.', section(spamKeys)),
-  captcha: optional('Captcha verification.', captcha),
+  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys)),
+  captcha: optionalBlock('Captcha verification.', captcha),
   confirmation: withDefault('Thank you.', 'What the visitor reads after a successful submission.', text()),
   title: optional('A heading above the rendered form.', text()),
   redirect: optional(

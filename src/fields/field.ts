@@ -7,6 +7,7 @@ import {
   label,
   name,
   optional,
+  optionalBlock,
   required,
   section,
   text,
@@ -47,7 +48,7 @@ export const commonKeys = {
   placeholder: optional('An example shown in the empty field.', text()),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
   value: optional('The initial value; a list for a field that takes several.', texts()),
-  visible_when: optional(
+  visible_when: optionalBlock(
     'Shows the field only while another field holds some value: `{field: kind, is: business}`. ' +
       'A field that is not shown is not validated, and what was submitted for it is discarded.',
     condition(),

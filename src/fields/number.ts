@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { expected, number as numeric, optional, text, withDefault } from '../schema/kinds.ts';
+import {
+  expected,
+  isNumber,
+  numberPattern,
+  number as numeric,
+  optional,
+  text,
+  withDefault,
+} from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { firstProblem, input } from './text_like.ts';
 
@@ -9,15 +17,17 @@ const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
 const step = v.pipe(
   text(),
   v.check(
-    (value) => value === 'any' || (valid.test(value) && Number(value) > 0),
+    (value) => value === 'any' || (isNumber(value) && Number(value) > 0),
     expected('a number above 0, or any'),
   ),
+  // As HTML writes numbers: `0x10` is 16 there.
+  v.transform((value) => (value === 'any' ? value : String(Number(value)))),
   v.metadata({
     jsonSchema: {
       title: 'number above 0, or `any`',
       type: ['number', 'string'],
       exclusiveMinimum: 0,
-      pattern: '^(any|[.\\d][-+.\\deE]*)$',
+      pattern: `^any$|${numberPattern}`,
       errorMessage: 'Expected a number above 0, or any.',
     },
   }),

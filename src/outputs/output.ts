@@ -9,7 +9,7 @@ import {
   missingOrNoMap,
   name,
   number,
-  optional,
+  optionalBlock,
   required,
   section,
   template,
@@ -55,7 +55,7 @@ export const commonKeys = {
     'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',
     choice(['fail', 'continue']),
   ),
-  mapping: optional(
+  mapping: optionalBlock(
     'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. ' +
       'Without it, no field is sent.',
     v.pipe(
@@ -71,7 +71,7 @@ export const commonKeys = {
       }),
     ),
   ),
-  static: optional(
+  static: optionalBlock(
     'Output keys with fixed values. They overwrite mapped ones; empty values are left out.',
     mapOf(template(), outputKeyProblem),
   ),

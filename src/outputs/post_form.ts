@@ -1,6 +1,6 @@
 import { failed, type Retry } from '../client_error.ts';
 import type { HttpAnswer } from '../effects.ts';
-import { mapOf, optional, template } from '../schema/kinds.ts';
+import { mapOf, optionalBlock, template } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl, pathWithoutTokens } from '../url.ts';
 import { version } from '../version.ts';
@@ -16,7 +16,7 @@ const headerNameProblem = (name: string) => {
 };
 
 /** The keys of outputs that post urlencoded bodies. */
-export const headers = optional(
+export const headers = optionalBlock(
   'Request headers and their values. `Content-Type` is always `application/x-www-form-urlencoded`.',
   mapOf(template(), headerNameProblem),
 );

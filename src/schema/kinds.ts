@@ -38,6 +38,17 @@ interface Piped {
 
 export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
 
+/** A block of keys that may be left out; with nothing in it, as in `spam:`, it is as good as absent. */
+export function optionalBlock<T>(doc: string, schema: Schema<T>) {
+  const block = optional(doc, schema);
+  const checked: typeof block & { readonly takesNothing: true } = {
+    ...block,
+    takesNothing: true,
+    '~run': ({ value }, config) => block['~run']({ value: value === null ? undefined : value }, config),
+  };
+  return checked;
+}
+
 /** `fallback` is written as in the config file. */
 export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
   v.optional(required(doc, schema), fallback);
@@ -85,25 +96,45 @@ export function texts(): Schema<readonly string[]> {
   );
 }
 
+/** YAML 1.2's booleans (10.3.2). What older YAML took for one is told what to write. */
 export const flag = (): Schema<boolean> =>
   v.pipe(
-    v.picklist(['true', 'false'], expected('true or false')),
-    v.transform((value) => value === 'true'),
+    v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], ({ input }) => {
+      const word = typeof input === 'string' ? input.toLowerCase() : '';
+      const meant = formerFlags[word];
+      const near = meant === undefined ? didYouMean(word, ['true', 'false']) : ` (did you mean ${meant}?)`;
+      return `found ${found(input)}; expected true or false${near}`;
+    }),
+    v.transform((value) => value.toLowerCase() === 'true'),
     kind({
       jsonSchema: {
         title: 'true or false',
         type: ['boolean', 'string'],
-        pattern: '^(true|false)$',
+        pattern: '^(true|True|TRUE|false|False|FALSE)$',
         errorMessage: 'Expected true or false.',
       },
     }),
   );
+
+/** YAML 1.1's words for a boolean. */
+const formerFlags: Readonly<Record<string, 'true' | 'false' | undefined>> = Object.assign(
+  Object.create(null),
+  { yes: 'true', y: 'true', on: 'true', no: 'false', n: 'false', off: 'false' },
+);
 
 export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
   v.picklist(options, (issue) => {
     const near = typeof issue.input === 'string' ? didYouMean(issue.input, options) : '';
     return `found ${found(issue.input)}; expected ${oneOf(options)}${near}`;
   });
+
+/** YAML 1.2's numbers (10.3.2), without infinity and what is no number. */
+export const numberPattern =
+  '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
+
+/** Whether the text is such a number; JavaScript's `Number` reads all of them. */
+export const isNumber = (text: string): boolean =>
+  new RegExp(numberPattern).test(text) && Number.isFinite(Number(text));
 
 interface NumberLimits {
   readonly least?: number;
@@ -117,8 +148,7 @@ export const number = ({ least, most, whole = false }: NumberLimits = {}): Schem
     v.string(expected(`a ${what}`)),
     v.check(
       (value) =>
-        /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(value) &&
-        Number.isFinite(Number(value)) &&
+        isNumber(value) &&
         (!whole || Number.isSafeInteger(Number(value))) &&
         Number(value) >= (least ?? -Infinity) &&
         Number(value) <= (most ?? Infinity),
@@ -129,7 +159,7 @@ export const number = ({ least, most, whole = false }: NumberLimits = {}): Schem
       jsonSchema: {
         title: what,
         type: [whole ? 'integer' : 'number', 'string'],
-        pattern: '^[-.\\d][-+.\\deE]*$',
+        pattern: numberPattern,
         minimum: least,
         maximum: most,
         errorMessage: `Expected a ${what}.`,
