@@ -193,6 +193,6 @@ export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'webform.yaml'), config);
-  const command = ['--import', 'tsx', 'src/tools/cli/relay.ts', '--config', join(folder, 'webform.yaml')];
+  const command = ['dist/relay.cjs', '--config', join(folder, 'webform.yaml')];
   return promisify(execFile)(process.execPath, [...command, 'form', 'html', ...args]);
 }

@@ -118,7 +118,7 @@ test.for([...calls])(
   async ([command, options]) => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'src/tools/cli/relay.ts', ...command.split(' '), '--help'],
+      ['dist/relay.cjs', ...command.split(' '), '--help'],
       { cwd: pathOf('.') },
     );
     expect(stdout.split('\n')[0]).toContain(`Usage: relay ${command}`);

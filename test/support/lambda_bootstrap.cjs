@@ -1,6 +1,7 @@
 // What Lambda's runtime does in the function's process: load the handler, then fetch, call and answer for ever.
 // `lambda_bootstrap.cjs <handler's file> <require | import>`: Lambda's runtimes load it one way or the other.
 const [file, way] = process.argv.slice(2);
+const { readFileSync } = require('node:fs');
 const http = require('node:http');
 
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
@@ -27,13 +28,16 @@ async function main() {
       const result = await handler(event, context);
       // Whatever runs now will be frozen.
       const left = process.getActiveResourcesInfo();
-      const peakMb = process.resourceUsage().maxRSS / 1024;
-      await post(`/invocation/${id}/response`, result, { left: left.join(), 'peak-mb': String(peakMb) });
+      await post(`/invocation/${id}/response`, result, { left: left.join(), 'peak-mb': String(peakMb()) });
     } catch (error) {
       await post(`/invocation/${id}/error`, { errorMessage: error.message });
     }
   }
 }
+
+/** Not `maxRSS`, which Linux begins with what the process took that started this one. */
+const peakMb = () =>
+  Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))[1]) / 1024;
 
 async function load() {
   try {
