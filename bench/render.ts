@@ -25,7 +25,7 @@ const view = {
   base: '',
   values,
   seen: [],
-  errors: [{ field: 'field_0', message: 'Enter an e-mail address like name@example.com.' }],
+  errors: [{ field: 'field_0', code: 'not_an_email' }],
   messages: [],
   token: undefined,
   medium: 'fragment',

@@ -1,9 +1,10 @@
 import type { Message } from './messages/message.ts';
 
 /** A field that failed validation, and what its visitor can do about it. */
-export interface FieldError {
+export interface FieldError extends Message {
   readonly field: string;
-  readonly message: string;
+  /** Which of the field's non-empty values is wrong, from 0; `undefined` where it is about all of them or none. */
+  readonly at?: number | undefined;
 }
 
 /** Every way in which a post to a form can end. respond.ts gives each its status. */

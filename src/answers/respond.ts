@@ -65,7 +65,7 @@ export function respond(outcome: Outcome, context: RespondContext): RelayRespons
     case 'invalid':
       return failure(
         422,
-        outcome.errors.map(({ field, message }) => `${field}: ${message}`).join(' '),
+        outcome.errors.map((error) => `${error.field}: ${say(error)}`).join(' '),
         context,
         outcome,
       );
@@ -144,9 +144,12 @@ export function failure(
   }
   if (audience !== 'problem_json') return json(status, { error: text });
   const problem = { type: 'about:blank', title: titles[status], status, detail: text };
-  const answer = json(status, { ...problem, ...(invalid && { errors: invalid.errors }) });
+  const answer = json(status, { ...problem, ...(invalid && { errors: invalid.errors.map(asJson) }) });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }
+
+/** A field's error as programs read it: a code to act on, and the words to show. */
+const asJson = (error: FieldError) => ({ field: error.field, code: error.code, message: say(error) });
 
 /** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */
 const titles: Readonly<Record<number, string>> = {
@@ -222,15 +225,13 @@ function carriedValues(
     if (form.usedNames.has(name) && !declared.has(name) && !wrong.has(name)) carried.set(name, values);
   }
   const budget = unwatchedBudget();
-  for (const field of seen.filter(showsOne)) {
+  for (const field of seen.filter(({ possibleValues }) => !possibleValues)) {
     const further = withoutEmpty(sent.get(field.name) ?? []).slice(1);
     const isSound = (value: string) => !isTooLong(value) && field.check([value], budget) === undefined;
     carried.set(field.name, wrong.has(field.name) ? further.filter(isSound) : further);
   }
   return carried;
 }
-
-const showsOne = ({ options, layout }: Field) => options === undefined && layout !== 'box';
 
 function sentValues({ body }: RespondContext): Values {
   const sent = body();

@@ -1,4 +1,4 @@
-import type { Field } from '../fields/field.ts';
+import type { Field, FieldProblem } from '../fields/field.ts';
 import { type PatternBudget, patternBudget } from '../fields/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
@@ -18,8 +18,8 @@ export function validate(submission: Submission, { form, effects }: CheckContext
   const budget = patternBudget(effects.now);
   let slow: string | undefined;
   for (const field of fields) {
-    const message = problemOf(field, values.get(field.name) ?? [], budget);
-    if (message !== undefined) errors.push({ field: field.name, message });
+    const problem = problemOf(field, values.get(field.name) ?? [], budget);
+    if (problem) errors.push({ field: field.name, ...problem });
     if (budget.isSpent) slow ??= field.name;
   }
   if (slow !== undefined) {
@@ -27,7 +27,7 @@ export function validate(submission: Submission, { form, effects }: CheckContext
   }
   for (const [name, sent] of values) {
     if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
-      errors.push({ field: name, message: tooLong });
+      errors.push({ field: name, code: 'too_many_bytes' });
     }
   }
   return errors.length > 0 ? { kind: 'invalid', errors } : values;
@@ -45,10 +45,9 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
   return used;
 }
 
-function problemOf(field: Field, sent: readonly string[], budget: PatternBudget): string | undefined {
+function problemOf(field: Field, sent: readonly string[], budget: PatternBudget): FieldProblem | undefined {
   const filled = withoutEmpty(sent);
   if (filled.length === 0) return field.required ? field.missing : undefined;
-  return filled.some(isTooLong) ? tooLong : field.check(filled, budget);
+  const tooLong = filled.findIndex(isTooLong);
+  return tooLong < 0 ? field.check(filled, budget) : { code: 'too_many_bytes', at: tooLong };
 }
-
-const tooLong = 'Enter a shorter text: this one is over 10,000 bytes.';

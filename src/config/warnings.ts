@@ -2,6 +2,7 @@ import type { Captcha } from '../captchas/provider.ts';
 import type { Field } from '../fields/field.ts';
 import { unwatchedBudget } from '../fields/pattern.ts';
 import type { Form, FormOutput } from '../form.ts';
+import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import type { Finding } from '../schema/finding.ts';
 import { didYouMean, mostCandidates, nearest } from '../schema/suggestion.ts';
@@ -32,7 +33,7 @@ function fieldWarnings(field: Field & { readonly max_length?: number }): readonl
   const refused = filled.length > 0 ? field.check(filled, budget) : undefined;
   return [
     ...(refused !== undefined && !budget.isSpent
-      ? [{ path: ['value'], message: `the form refuses this: "${refused}"` }]
+      ? [{ path: ['value'], message: `the form refuses this: "${say(refused)}"` }]
       : []),
     ...(maxLength > maxValueBytes
       ? [{ path: ['max_length'], message: `found ${maxLength}; no value can be over ${maxValueBytes} bytes` }]

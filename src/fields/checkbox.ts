@@ -6,7 +6,7 @@ import { controlAttributes } from './text_like.ts';
 export const checkbox = fieldType({
   type: 'checkbox',
   summary: 'One box to tick, such as consent.',
-  missing: 'Tick this box.',
+  missing: { code: 'missing_tick' },
   layout: 'box',
   keys: { checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()) },
   problems: (field) =>
@@ -16,8 +16,8 @@ export const checkbox = fieldType({
         path: ['value'],
         message: `found "${value}"; expected checked_value, which is "${field.checked_value}"`,
       })),
-  check: (field, values) =>
-    values.every((value) => value === field.checked_value) ? undefined : 'Tick the box or leave it empty.',
+  possibleValues: (field) => [field.checked_value],
+  checkValue: (field, value) => (value === field.checked_value ? undefined : { code: 'not_a_tick' }),
   control: (field, state) => {
     const all = {
       type: 'checkbox',

@@ -1,7 +1,8 @@
+import type { Message } from '../messages/message.ts';
 import { number, optional } from '../schema/kinds.ts';
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { areOptions, optionProblems, options } from './options.ts';
+import { checkOption, optionProblems, options, optionValues } from './options.ts';
 
 interface Limits {
   readonly min_choices?: number | undefined;
@@ -9,19 +10,29 @@ interface Limits {
 }
 
 /** Of an optional group, the limits hold once a box is ticked. */
-function howMany({ min_choices: min = 0, max_choices: max }: Limits): string | undefined {
-  if (max === undefined) return min > 1 ? `Choose at least ${min}.` : undefined;
-  if (min === max) return `Choose ${max}.`;
-  return min > 1 ? `Choose ${min} to ${max}.` : `Choose at most ${max}.`;
+function hint({ min_choices: min = 0, max_choices: max }: Limits): Message | undefined {
+  if (max === undefined) return min > 1 ? { code: 'choose_at_least', params: { min } } : undefined;
+  if (min === max) return { code: 'choose_exactly', params: { max } };
+  return min > 1
+    ? { code: 'choose_range', params: { min, max } }
+    : { code: 'choose_at_most', params: { max } };
+}
+
+/** What `hint` demands, said to a visitor who chose another number. */
+function wrongNumber({ min_choices: min = 0, max_choices: max }: Limits, chosen: number): Message {
+  if (max === undefined) return { code: 'too_few_options', params: { chosen, min } };
+  if (min === max) return { code: 'wrong_number_of_options', params: { chosen, max } };
+  return min > 1
+    ? { code: 'options_outside_range', params: { chosen, min, max } }
+    : { code: 'too_many_options', params: { chosen, max } };
 }
 
 export const checkboxes = fieldType({
   type: 'checkboxes',
   summary: 'Any number of choices, all in view. Every chosen value reaches every output.',
-  // Not the hint's own words: beside it, they would read as if nothing had happened.
   missing: ({ min_choices: min = 0 }) =>
-    min > 1 ? `You chose none. Choose at least ${min}.` : 'Choose at least one option.',
-  hint: howMany,
+    min > 1 ? { code: 'missing_several_options', params: { min } } : { code: 'missing_options' },
+  hint,
   layout: 'group',
   keys: {
     options,
@@ -37,11 +48,13 @@ export const checkboxes = fieldType({
     const message = `found ${min}; expected at most ${what}, which is ${max}`;
     return [...optionProblems(field), ...(min > max ? [{ path: ['min_choices'], message }] : [])];
   },
+  possibleValues: optionValues,
+  takesSeveral: () => true,
+  checkValue: checkOption,
   check: (field, values) => {
     const { min_choices: min = 0, max_choices: max = Infinity } = field;
     const chosen = new Set(values).size;
-    if (!areOptions(field, values)) return 'Choose from the options.';
-    return chosen < min || chosen > max ? `You chose ${chosen}. ${howMany(field)}` : undefined;
+    return chosen < min || chosen > max ? wrongNumber(field, chosen) : undefined;
   },
   // Never `required` on the boxes: HTML would demand every one of them.
   control: (field, state) => choiceGroup('checkbox', field, state),

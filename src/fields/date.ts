@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expected, optional, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { firstProblem, input } from './text_like.ts';
+import { input } from './text_like.ts';
 
 const day = v.pipe(
   text(),
@@ -12,7 +12,7 @@ const day = v.pipe(
 export const date = fieldType({
   type: 'date',
   summary: 'A day, written `YYYY-MM-DD`.',
-  missing: 'Enter a date, such as 2030-12-31.',
+  missing: { code: 'missing_date' },
   keys: {
     min: optional('The first day.', day),
     max: optional('The last day.', day),
@@ -21,14 +21,13 @@ export const date = fieldType({
     min !== undefined && max !== undefined && min > max
       ? [{ path: ['max'], message: `found ${max}; expected min, which is ${min}, or later` }]
       : [],
-  check: ({ min, max }, values) =>
-    firstProblem(values, (value) => {
-      if (!isRealDay(value)) return 'Enter a date, such as 2030-12-31.';
-      // In this form the order of texts is the order of days.
-      if (min !== undefined && value < min) return `Enter a date that is ${min} or later.`;
-      if (max !== undefined && value > max) return `Enter a date that is ${max} or earlier.`;
-      return undefined;
-    }),
+  checkValue: ({ min, max }, value) => {
+    if (!isRealDay(value)) return { code: 'not_a_date' };
+    // In this form the order of texts is the order of days.
+    if (min !== undefined && value < min) return { code: 'date_too_early', params: { min } };
+    if (max !== undefined && value > max) return { code: 'date_too_late', params: { max } };
+    return undefined;
+  },
   // HTML gives a date input no placeholder.
   control: (field, state) =>
     input('date', field, state, { min: field.min, max: field.max, placeholder: undefined }),

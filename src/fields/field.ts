@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import type { Html } from '../html.ts';
+import type { Message } from '../messages/message.ts';
+import type { FieldError } from '../outcome.ts';
 import type { Finding } from '../schema/finding.ts';
 import {
   flag,
@@ -64,16 +66,22 @@ export interface Field extends Common {
   readonly type: string;
   readonly layout: Layout;
   /** What a value must be like, said before anything is wrong. */
-  readonly hint: string | undefined;
+  readonly hint: Message | undefined;
   /** Of types that offer a choice. */
   readonly options?: readonly Option[];
+  /** All that it takes, where its keys list it; `undefined` where visitors write what they like. */
+  readonly possibleValues: readonly string[] | undefined;
+  /** Whether its control is for several choices at once. */
+  readonly takesSeveral: boolean;
   /** What the visitor reads when a required value is missing. */
-  readonly missing: string;
-  /** What is wrong with the non-empty values, as a sentence that says what to do; `undefined` when nothing is. */
-  check(values: readonly string[], budget?: PatternBudget): string | undefined;
+  readonly missing: Message;
+  /** What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. */
+  check(values: readonly string[], budget?: PatternBudget): FieldProblem | undefined;
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
 }
+
+export type FieldProblem = Omit<FieldError, 'field'>;
 
 export interface FieldType {
   readonly type: string;
@@ -87,16 +95,17 @@ interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
-  readonly missing?: string | ((field: Configured<K>) => string);
-  readonly hint?: (field: Configured<K>) => string | undefined;
+  readonly missing?: Message | ((field: Configured<K>) => Message);
+  readonly hint?: (field: Configured<K>) => Message | undefined;
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
-  readonly check: (
-    field: Configured<K>,
-    values: readonly string[],
-    budget: PatternBudget,
-  ) => string | undefined;
+  readonly possibleValues?: (field: Configured<K>) => readonly string[];
+  readonly takesSeveral?: (field: Configured<K>) => boolean;
+  /** What is wrong with one value that is not empty. */
+  readonly checkValue?: (field: Configured<K>, value: string, budget: PatternBudget) => Message | undefined;
+  /** What is wrong with the values together, where each of them is fine. */
+  readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -106,10 +115,13 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     type,
     summary,
     keys,
-    missing = 'Enter a value.',
+    missing = { code: 'missing' },
     hint,
     layout = 'labelled',
     problems,
+    possibleValues,
+    takesSeveral,
+    checkValue,
     check,
     control,
   } = definition;
@@ -127,10 +139,18 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       }
       return Object.assign(field, {
         type,
-        missing: typeof missing === 'string' ? missing : missing(field),
+        missing: typeof missing === 'function' ? missing(field) : missing,
         hint: hint?.(field),
         layout,
-        check: (values: readonly string[], budget = patternBudget()) => check(field, values, budget),
+        possibleValues: possibleValues?.(field),
+        takesSeveral: takesSeveral?.(field) ?? false,
+        check: (values: readonly string[], budget = patternBudget()): FieldProblem | undefined => {
+          for (const [at, value] of values.entries()) {
+            const problem = checkValue?.(field, value, budget);
+            if (problem) return { ...problem, at };
+          }
+          return check?.(field, values);
+        },
         control: (state: ControlState) => control(field, state),
       });
     }),

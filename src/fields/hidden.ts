@@ -8,7 +8,6 @@ export const hidden = fieldType({
     'A value that the page sets and the visitor does not see. Only `required` and the limit of 10,000 bytes are checked.',
   layout: 'bare',
   keys: {},
-  check: () => undefined,
   control: (field, { id, values }) =>
     html`<input${attributes({ type: 'hidden', id, name: field.name, value: values[0] ?? '' })}>`,
 });

@@ -9,7 +9,7 @@ import {
   withDefault,
 } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { firstProblem, input } from './text_like.ts';
+import { input } from './text_like.ts';
 
 /** HTML's valid floating-point number. */
 const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
@@ -36,7 +36,7 @@ const step = v.pipe(
 export const number = fieldType({
   type: 'number',
   summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
-  missing: 'Enter a number.',
+  missing: { code: 'missing_number' },
   keys: {
     min: optional('The least number.', numeric()),
     max: optional('The greatest number.', numeric()),
@@ -50,19 +50,17 @@ export const number = fieldType({
     min !== undefined && max !== undefined && min > max
       ? [{ path: ['max'], message: `found ${max}; expected at least min, which is ${min}` }]
       : [],
-  check: (field, values) => {
+  checkValue: (field, value) => {
     const { min, max, step } = field;
+    const n = Number(value);
+    if (!valid.test(value) || !Number.isFinite(n)) return { code: 'not_a_number' };
+    if (min !== undefined && n < min) return { code: 'number_too_small', params: { min } };
+    if (max !== undefined && n > max) return { code: 'number_too_large', params: { max } };
     const base = stepBase(field);
-    return firstProblem(values, (value) => {
-      const n = Number(value);
-      if (!valid.test(value) || !Number.isFinite(n)) return 'Enter a number, such as 42.';
-      if (min !== undefined && n < min) return `Enter a number that is ${min} or more.`;
-      if (max !== undefined && n > max) return `Enter a number that is ${max} or less.`;
-      if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
-      return step === '1' && Number.isInteger(base)
-        ? 'Enter a whole number.'
-        : `Enter a number in steps of ${step}, counted from ${base}.`;
-    });
+    if (step === 'any' || isMultiple(n, base, Number(step))) return undefined;
+    return step === '1' && Number.isInteger(base)
+      ? { code: 'not_a_whole_number' }
+      : { code: 'number_off_step', params: { step, base } };
   },
   control: (field, state) => {
     const { min, max, step } = field;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Message } from '../messages/message.ts';
 import type { Finding } from '../schema/finding.ts';
 import { isMap, label, list, name, optional, required, section } from '../schema/kinds.ts';
 
@@ -51,6 +52,8 @@ export function optionProblems(field: Choice): readonly Finding[] {
   ];
 }
 
+export const optionValues = ({ options }: Choice): readonly string[] => options.map(({ value }) => value);
+
 /** Only what was offered counts, however it was sent. */
-export const areOptions = (field: Choice, values: readonly string[]) =>
-  values.every((value) => field.options.some((option) => option.value === value));
+export const checkOption = ({ options }: Choice, value: string): Message | undefined =>
+  options.some((option) => option.value === value) ? undefined : { code: 'not_an_option' };

@@ -1,18 +1,17 @@
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { areOptions, optionProblems, options } from './options.ts';
+import { checkOption, optionProblems, options, optionValues } from './options.ts';
 
 export const radios = fieldType({
   type: 'radios',
   summary: 'One choice, all in view.',
-  missing: 'Choose one of the options.',
+  missing: { code: 'missing_option' },
   layout: 'radiogroup',
   keys: { options },
   problems: optionProblems,
-  check: (field, values) => {
-    if (!areOptions(field, values)) return 'Choose one of the options.';
-    return values.length > 1 ? 'Choose one option.' : undefined;
-  },
+  possibleValues: optionValues,
+  checkValue: checkOption,
+  check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
   // One `required` radio button makes the whole group required.
   control: (field, state) => choiceGroup('radio', field, state, { required: state.required }),
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { attributes, html } from '../html.ts';
+import type { Message } from '../messages/message.ts';
 import type { Finding } from '../schema/finding.ts';
 import { number, optional, text } from '../schema/kinds.ts';
 import type { ControlState } from './field.ts';
@@ -55,30 +56,15 @@ export function checkTextLike(
   { min_length, max_length, pattern, help }: TextLike,
   value: string,
   budget: PatternBudget,
-): string | undefined {
+): Message | undefined {
   if (min_length === undefined && max_length === undefined && !pattern) return undefined;
   const counted = value.replaceAll(/\r\n?/g, '\n');
   if (min_length !== undefined && counted.length < min_length)
-    return `Enter at least ${characters(min_length)}.`;
+    return { code: 'too_short', params: { min: min_length } };
   if (max_length !== undefined && counted.length > max_length)
-    return `Enter at most ${characters(max_length)}.`;
-  if (pattern && !pattern.matches(counted, budget)) {
-    return help ? `Use the expected format: ${help}` : 'Enter a value in the expected format.';
-  }
-  return undefined;
-}
-
-const characters = (count: number) => (count === 1 ? '1 character' : `${count} characters`);
-
-/** The message for the first of the values that is wrong. */
-export function firstProblem(
-  values: readonly string[],
-  check: (value: string) => string | undefined,
-): string | undefined {
-  for (const value of values) {
-    const problem = check(value);
-    if (problem) return problem;
-  }
+    return { code: 'too_long', params: { max: max_length } };
+  if (pattern && !pattern.matches(counted, budget))
+    return help ? { code: 'wrong_format_described', params: { help } } : { code: 'wrong_format' };
   return undefined;
 }
 

@@ -1,20 +1,14 @@
 import { attributes, html } from '../html.ts';
 import { number, optional } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import {
-  checkTextLike,
-  controlAttributes,
-  firstProblem,
-  textLikeKeys,
-  textLikeProblems,
-} from './text_like.ts';
+import { checkTextLike, controlAttributes, textLikeKeys, textLikeProblems } from './text_like.ts';
 
 export const textarea = fieldType({
   type: 'textarea',
   summary: 'Several lines of text.',
   keys: { ...textLikeKeys, rows: optional('Its height in lines.', number({ least: 1, whole: true })) },
   problems: textLikeProblems,
-  check: (field, values, budget) => firstProblem(values, (value) => checkTextLike(field, value, budget)),
+  checkValue: checkTextLike,
   control: (field, state) => {
     const all = {
       ...controlAttributes(field, state),

@@ -1,19 +1,18 @@
+import { say } from '../messages/message.ts';
 import { parseUrl } from '../url.ts';
 import { fieldType } from './field.ts';
-import { checkTextLike, firstProblem, input, textLikeKeys, textLikeProblems } from './text_like.ts';
+import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
 
 export const url = fieldType({
   type: 'url',
   summary: 'An absolute `http:` or `https:` address.',
-  missing: 'Enter a web address like https://example.com.',
+  missing: { code: 'missing_url' },
   keys: textLikeKeys,
   problems: textLikeProblems,
-  check: (field, values, budget) =>
-    firstProblem(values, (value) =>
-      /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
-        ? checkTextLike(field, value, budget)
-        : 'Enter a web address like https://example.com.',
-    ),
+  checkValue: (field, value, budget) =>
+    /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
+      ? checkTextLike(field, value, budget)
+      : { code: 'not_a_url' },
   // Browsers take any scheme, and spaces.
   control: (field, state) =>
     input(
@@ -24,7 +23,7 @@ export const url = fieldType({
         ? {}
         : {
             pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
-            title: 'A web address like https://example.com',
+            title: say({ code: 'url_format' }),
           },
     ),
 });

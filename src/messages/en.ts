@@ -10,4 +10,53 @@ export const en = {
 
   // Answers to a submission as a whole.
   form_expired: 'form expired, please reload',
+
+  // A required field that was left empty.
+  missing: 'Enter a value.',
+  missing_email: 'Enter an e-mail address like name@example.com.',
+  missing_url: 'Enter a web address like https://example.com.',
+  missing_tel: 'Enter a telephone number.',
+  missing_number: 'Enter a number.',
+  missing_date: 'Enter a date, such as 2030-12-31.',
+  missing_tick: 'Tick this box.',
+  missing_option: 'Choose an option.',
+  missing_options: 'Choose at least one option.',
+  // Not the hint's own words: beside it, they would read as if nothing had happened.
+  missing_several_options: 'You chose none. Choose at least {min}.',
+
+  // A value that a field does not take.
+  too_many_bytes: 'Enter a shorter text: this one is over 10,000 bytes.',
+  too_short: {
+    count: 'min',
+    one: 'Enter at least {min} character.',
+    other: 'Enter at least {min} characters.',
+  },
+  too_long: { count: 'max', one: 'Enter at most {max} character.', other: 'Enter at most {max} characters.' },
+  wrong_format: 'Enter a value in the expected format.',
+  wrong_format_described: 'Use the expected format: {help}',
+  not_an_email: 'Enter an e-mail address like name@example.com.',
+  not_a_url: 'Enter a web address like https://example.com.',
+  not_a_number: 'Enter a number, such as 42.',
+  not_a_whole_number: 'Enter a whole number.',
+  number_too_small: 'Enter a number that is {min} or more.',
+  number_too_large: 'Enter a number that is {max} or less.',
+  number_off_step: 'Enter a number in steps of {step}, counted from {base}.',
+  not_a_date: 'Enter a date, such as 2030-12-31.',
+  date_too_early: 'Enter a date that is {min} or later.',
+  date_too_late: 'Enter a date that is {max} or earlier.',
+  not_a_tick: 'Tick the box or leave it empty.',
+  not_an_option: 'Choose from the options.',
+  more_than_one_option: 'Choose one option.',
+  too_few_options: 'You chose {chosen}. Choose at least {min}.',
+  too_many_options: 'You chose {chosen}. Choose at most {max}.',
+  options_outside_range: 'You chose {chosen}. Choose {min} to {max}.',
+  wrong_number_of_options: 'You chose {chosen}. Choose {max}.',
+
+  // What a field says before anything is wrong.
+  choose_at_least: 'Choose at least {min}.',
+  choose_at_most: 'Choose at most {max}.',
+  choose_range: 'Choose {min} to {max}.',
+  choose_exactly: 'Choose {max}.',
+  select_prompt: 'Choose an option',
+  url_format: 'A web address like https://example.com',
 } as const;

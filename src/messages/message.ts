@@ -6,7 +6,7 @@ export type MessageCode = keyof typeof en;
 /** A sentence as data: what it says is its code and parameters; its words are a language's. */
 export interface Message {
   readonly code: MessageCode;
-  readonly params?: Readonly<Record<string, string | number>> | undefined;
+  readonly params?: Readonly<Record<string, string | number | undefined>> | undefined;
 }
 
 /** `{name}` stands for a parameter. Where the words depend on a number, `count` names it. */

@@ -1,6 +1,7 @@
 import type { Field, Layout } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
+import { say } from '../messages/message.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './ids.ts';
 
@@ -38,7 +39,7 @@ function frameOf(form: Form, field: Field, required: boolean): Frame {
   const hintId = hint && partId(id, 'hint');
   const about = [
     help && html`<p class="field-help" id="${helpId}">${help}</p>\n`,
-    hint && html`<p class="field-help" id="${hintId}">${hint}</p>\n`,
+    hint && html`<p class="field-help" id="${hintId}">${say(hint)}</p>\n`,
   ];
   const frame = {
     id,

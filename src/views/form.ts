@@ -2,6 +2,7 @@ import type { Field } from '../fields/field.ts';
 import { type Condition, visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
+import { say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
 import { formCode, tokenCode } from './browser_code.ts';
@@ -47,9 +48,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const shownError = view.errors.find(isSeen);
   const messages = [
     ...view.messages,
-    ...view.errors
-      .filter((error) => !isSeen(error))
-      .map((error) => `${nameOf(form, error)}: ${error.message}`),
+    ...view.errors.filter((error) => !isSeen(error)).map((error) => `${nameOf(form, error)}: ${say(error)}`),
   ];
   const inSlot = slotting(form, view.base);
   const fields = form.fields.map((field) => {
@@ -58,7 +57,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     const error = view.errors.find((candidate) => candidate.field === field.name);
     const rendered = renderField(form, field, {
       values: values.get(field.name) ?? [],
-      error: error?.message,
+      error: error && say(error),
       takesFocus: error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
     });

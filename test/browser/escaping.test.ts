@@ -84,7 +84,11 @@ function everywhere(texts: readonly string[]): string {
       ['line', [typed]],
     ]),
     seen: [],
-    errors: form.fields.map(({ name }) => ({ field: name, message })),
+    errors: form.fields.map(({ name }) => ({
+      field: name,
+      code: 'wrong_format_described',
+      params: { help: message },
+    })),
     messages: [message],
     token: hiddenInput(form.spam?.minFill?.tokenField ?? '', typed),
     medium,

@@ -416,7 +416,9 @@ describe('Every field value is capped at 10 000 bytes', () => {
       accept: 'application/problem+json',
     });
     expect(answer.json).toMatchObject({
-      errors: [{ field: 'f', message: expect.stringMatching(/shorter .*10,000 bytes/) }],
+      errors: [
+        { field: 'f', code: 'too_many_bytes', message: expect.stringMatching(/shorter .*10,000 bytes/) },
+      ],
     });
   });
 

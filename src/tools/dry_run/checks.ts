@@ -1,6 +1,7 @@
 import { readToken } from '../../checks/token.ts';
 import { visibleFields } from '../../fields/visible_when.ts';
 import type { Form } from '../../form.ts';
+import { say } from '../../messages/message.ts';
 import type { FieldError, Outcome } from '../../outcome.ts';
 import type { Values } from '../../values.ts';
 import { firstValue } from '../../values.ts';
@@ -100,7 +101,7 @@ const tellers: Readonly<Record<Check, Teller>> = {
   },
 };
 
-const tellError = ({ field, message }: FieldError) => `${field}: ${message}`;
+const tellError = (error: FieldError) => `${error.field}: ${say(error)}`;
 
 function time(ms: number): string {
   if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;

@@ -1,4 +1,5 @@
 import type { Field } from '../../fields/field.ts';
+import { say } from '../../messages/message.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
 import type { Control } from './controls.ts';
 import { isSent } from './fields.ts';
@@ -30,17 +31,11 @@ export const values: PageCheck = ({ config, controls }) => [
 ];
 
 interface FieldKeys extends Field {
-  readonly multiple?: boolean;
-  readonly checked_value?: string;
   readonly min_length?: number;
   readonly max_length?: number;
   readonly min?: number | string;
   readonly max?: number | string;
 }
-
-/** All that a field takes, where that is a list. */
-const acceptedBy = ({ options, checked_value }: FieldKeys): readonly string[] | undefined =>
-  options?.map(({ value }) => value) ?? (checked_value === undefined ? undefined : [checked_value]);
 
 function refusedValues(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
   const fixed =
@@ -58,18 +53,15 @@ function refusedValues(field: FieldKeys, { kind, element, choices }: Control): r
 const mostRefusals = 5;
 
 function refusal(field: FieldKeys, value: string): string | undefined {
-  const accepted = acceptedBy(field);
+  const accepted = field.possibleValues;
   if (accepted) {
     if (accepted.includes(value)) return undefined;
-    const what =
-      field.checked_value === undefined
-        ? `an option of ${quote(field.name)}`
-        : `what ${quote(field.name)} takes`;
+    const what = field.options ? `an option of ${quote(field.name)}` : `what ${quote(field.name)} takes`;
     const near = didYouMean(value, accepted) || `; expected ${quoteAll(accepted)}`;
     return `${quote(value)} is not ${what}, and would be answered 422${near}`;
   }
   const problem = field.check([value]);
-  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${problem}`;
+  return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
 }
 
 /** Page types whose values have a form of their own, and the field type that takes it. */
@@ -91,7 +83,7 @@ const strictTypes = ['email', 'url', 'number', 'date'];
 function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
   if (choices || kind === 'hidden' || kind === 'custom') return [];
   const place = placeOf(element, 'type');
-  const accepted = acceptedBy(field);
+  const accepted = field.possibleValues;
   if (accepted) {
     const message = `visitors can write anything here, and ${quote(field.name)} takes only ${quoteAll(accepted)}`;
     return [warning(place, message)];
@@ -138,8 +130,8 @@ function notOffered({ name, options = [] }: Field, own: readonly Control[]): rea
 }
 
 /** Where the config takes one option. */
-function severalChoices(field: FieldKeys, own: readonly Control[]): readonly PageFinding[] {
-  if (field.type !== 'radios' && (field.type !== 'select' || field.multiple)) return [];
+function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
+  if (!field.options || field.takesSeveral) return [];
   const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
   const [first] = own;
   const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));

@@ -15,9 +15,7 @@ export function sampleValues(form: Form, now: number): readonly Sample[] {
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number): readonly string[] {
-  const guesses = field.options
-    ? optionGuesses(field.options.map(({ value }) => value))
-    : textGuesses(field, now);
+  const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
   const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
   return [field.value, ...guesses, [field.placeholder ?? '']].find(isGood) ?? [];
@@ -32,7 +30,6 @@ interface Typed extends Field {
   readonly max?: number | string;
   readonly min_length?: number;
   readonly max_length?: number;
-  readonly checked_value?: string;
 }
 
 function textGuesses(field: Typed, now: number): readonly (readonly string[])[] {
@@ -40,7 +37,6 @@ function textGuesses(field: Typed, now: number): readonly (readonly string[])[] 
   const words = byType[field.type] ?? [wordsFor(field)];
   const nextWeek = new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
   const texts = field.type === 'date' ? [nextWeek, ...bounds] : [...words, ...bounds];
-  if (field.type === 'checkbox') return [[field.checked_value ?? 'on']];
   return texts.flatMap((text) => [
     [text],
     [text.padEnd(field.min_length ?? 0, '.')],
