@@ -63,6 +63,8 @@ const words = {
     `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
   aws_without_credentials:
     'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+  aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
+    `whoever gives the AWS credentials did not answer within ${timeoutMs} ms; it is asked anew`,
   aws_without_region: 'no AWS region: set AWS_REGION',
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is no AWS region`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>

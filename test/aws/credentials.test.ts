@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -107,4 +109,25 @@ test('with credentials in the environment the chain is not even loaded', async (
 
   const without = await serve({ ...profile(), AWS_PROFILE: 'forms' }, alone);
   expect(without.said).toContain('it did not load');
+});
+
+test('a request for credentials that is never answered does not stop the next one', async () => {
+  let asked = 0;
+  const endpoint = createServer((_, response) => {
+    asked += 1;
+    const Expiration = new Date(Date.now() + 3_600_000).toISOString();
+    const credentials = { AccessKeyId: 'S3RVER', SecretAccessKey: 'S3RVER', Token: 'none', Expiration };
+    if (asked > 1) response.end(JSON.stringify(credentials));
+  });
+  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    endpoint.closeAllConnections();
+    endpoint.close();
+  });
+  const { port } = endpoint.address() as AddressInfo;
+  const uri = `http://127.0.0.1:${port}/role`;
+  const { said } = await serve({ AWS_CONTAINER_CREDENTIALS_FULL_URI: uri, AWS_REGION: 'eu-north-1' });
+  const [origin = ''] = /http:\/\/\S+/.exec(said) ?? [];
+  const isReady = async () => (await fetch(`${origin}/readyz`)).status === 200;
+  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { inTime } from '../../in_time.ts';
 import { stackOf } from '../../stack.ts';
 import { examineCaptchas } from './captcha.ts';
 import { examineConfig } from './config.ts';
@@ -38,25 +39,16 @@ export async function examine(setup: Setup, world: World): Promise<readonly Exam
   const done = await Promise.all(
     examinations.map(async ([title, look]) => ({
       title,
-      diagnoses: await within(limitMs, title, look(setup, world)),
+      diagnoses: await inTime(limitMs, look(setup, world).catch(broken(title)), () => [
+        failure(title, `not done within ${limitMs / 1000} s`, again),
+      ]),
     })),
   );
   return done.filter(({ diagnoses }) => diagnoses.length > 0);
 }
 
-async function within(
-  ms: number,
-  title: string,
-  looking: Promise<readonly Diagnosis[]>,
-): Promise<readonly Diagnosis[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Diagnosis[]>((resolve) => {
-    timer = setTimeout(() => resolve([failure(title, `not done within ${ms / 1000} s`, again)]), ms);
-  });
-  const broken = (error: unknown) => [
-    failure(title, 'this examination broke: a bug in the relay', stackOf(error).join('\n')),
-  ];
-  return Promise.race([looking.catch(broken), late]).finally(() => clearTimeout(timer));
-}
+const broken = (title: string) => (error: unknown) => [
+  failure(title, 'this examination broke: a bug in the relay', stackOf(error).join('\n')),
+];
 
 const again = 'Run relay doctor once more; if it stays so, look at the network of this machine.';

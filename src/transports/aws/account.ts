@@ -1,5 +1,6 @@
 import { failed } from '../../client_error.ts';
 import type { Effects } from '../../effects.ts';
+import { inTime } from '../../in_time.ts';
 import { parseUrl } from '../../url.ts';
 import type { NodeHttp } from '../http/node_client.ts';
 import type { AwsCredentials } from './sign.ts';
@@ -29,8 +30,8 @@ export const awsAddress = (host: string, region: string): string =>
  * costs 80 ms and 28 MB.
  */
 export function awsAccount(env: Effects['env']): AwsAccount {
-  let chain: (() => Promise<AwsCredentials>) | undefined;
-  const profile = () => env('AWS_PROFILE') || undefined;
+  const profile = env('AWS_PROFILE') || undefined;
+  const askChain = credentialChain(profile);
   return {
     async credentials() {
       const accessKeyId = env('AWS_ACCESS_KEY_ID');
@@ -38,18 +39,10 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       if (accessKeyId && secretAccessKey) {
         return { accessKeyId, secretAccessKey, sessionToken: env('AWS_SESSION_TOKEN') || undefined };
       }
-      try {
-        chain ??= (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile: profile() });
-        return await chain();
-      } catch {
-        const name = profile();
-        throw name
-          ? failed('aws_profile_without_credentials', { profile: name })
-          : failed('aws_without_credentials');
-      }
+      return askChain();
     },
     async region() {
-      const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(profile()));
+      const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(profile));
       if (!region) throw failed('aws_without_region');
       if (!/^[a-z0-9-]+$/.test(region)) throw failed('aws_region_malformed', { region });
       return region;
@@ -62,6 +55,42 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       }
       return url.replace(/\/$/, '');
     },
+  };
+}
+
+/** How long the chain may take at first. A container's endpoint answers in milliseconds, a program in seconds. */
+const firstPatienceMs = 4_000;
+const mostPatienceMs = 600_000;
+
+/**
+ * The AWS SDK's own chain. It asks once for everybody who waits, and waits for ever: so a chain that takes too long is
+ * given up for a new one. The SDK cannot be told to stop, and each chain that was given up keeps a connection or a
+ * program: so the next one gets twice the time. Rejects with a `ClientError`.
+ */
+function credentialChain(profile: string | undefined): AwsAccount['credentials'] {
+  const load = async () => (await import('@aws-sdk/credential-provider-node')).defaultProvider({ profile });
+  let chain: ReturnType<typeof load> | undefined;
+  let patienceMs = firstPatienceMs;
+  return async () => {
+    chain ??= load();
+    const asked = chain;
+    const timeoutMs = patienceMs;
+    const answer = asked
+      .then((ask) => ask())
+      .catch(() => {
+        throw profile
+          ? failed('aws_profile_without_credentials', { profile })
+          : failed('aws_without_credentials');
+      });
+    const credentials = await inTime(timeoutMs, answer, () => {
+      if (chain === asked) {
+        chain = undefined;
+        patienceMs = Math.min(timeoutMs * 2, mostPatienceMs);
+      }
+      throw failed('aws_credentials_late', { timeoutMs }, { retryAfterMs: 0, isUnsent: true });
+    });
+    patienceMs = firstPatienceMs;
+    return credentials;
   };
 }
 

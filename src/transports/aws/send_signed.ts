@@ -1,4 +1,5 @@
 import { failed, type Retry } from '../../client_error.ts';
+import { inTime } from '../../in_time.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import type { Aws } from './account.ts';
 import { errorName } from './error_name.ts';
@@ -16,11 +17,13 @@ interface Sending {
 export async function sendSigned({ account, http, now }: Aws, sending: Sending): Promise<NodeAnswer> {
   const { service, timeoutMs, limitBytes } = sending;
   const deadline = now() + timeoutMs;
-  const late = failed('timed_out', { timeoutMs });
+  const late = () => {
+    throw failed('timed_out', { timeoutMs });
+  };
   const known = Promise.all([account.region(), account.credentials()]);
-  const [region, credentials] = await orAfter(timeoutMs, known, late);
+  const [region, credentials] = await inTime(timeoutMs, known, late);
   const leftMs = deadline - now();
-  if (leftMs <= 0) throw late;
+  if (leftMs <= 0) late();
   const request = sending.request(region);
   const headers = signedHeaders(request, { region, service, credentials, now: now() });
   return http({ ...request, headers, timeoutMs: leftMs, limitBytes });
@@ -38,12 +41,3 @@ export function retryOf(answer: NodeAnswer): Retry {
 /** AWS says it with status 429 or, in the older manner, with 400. */
 const isThrottled = (answer: NodeAnswer) =>
   answer.status === 429 || (answer.status === 400 && /^(Request)?Throttl/i.test(errorName(answer)));
-
-/** What `work` gives; or `late` is thrown, and `work` is left to itself. */
-async function orAfter<T>(ms: number, work: Promise<T>, late: Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(reject, ms, late);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
-}
