@@ -3,7 +3,7 @@
  * the same markup costs when its parts are joined and escaped by hand, without knowing any config.
  */
 import { parseConfig } from '../src/config/parse.ts';
-import { renderForm } from '../src/views/form.ts';
+import { renderForm } from '../src/views/form_view.ts';
 import { contest } from './contest.ts';
 
 const fields = Array.from({ length: 10 }, (_, index) => ({

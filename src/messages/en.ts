@@ -9,7 +9,19 @@ export const en = {
   body_malformed: 'the body is not valid application/x-www-form-urlencoded',
 
   // Answers to a submission as a whole.
+  invalid: '{errors}',
   form_expired: 'form expired, please reload',
+  form_ready_again: 'The form had expired. It is ready again: please send it once more.',
+  captcha_failed: 'the captcha was not solved; please try again',
+  unknown_form: 'there is no such form',
+  unknown_page: 'there is no such page',
+  method_not_allowed: 'use {method}',
+  nothing_sent: 'Nothing was sent. Please fill in the form and send it.',
+  throttled: 'too many requests; please try again in a moment',
+  undelivered: 'the submission could not be delivered; please try again later',
+  no_config: 'the forms are not available at the moment',
+  no_token_secret: 'this form is not set up completely; please tell its owner',
+  internal_error: 'something went wrong; please try again later',
 
   // A required field that was left empty.
   missing: 'Enter a value.',

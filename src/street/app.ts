@@ -1,13 +1,7 @@
+import type { AnswerContext } from '../answers/context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
-import {
-  failure,
-  formAnswer,
-  fragment,
-  freshToken,
-  json,
-  type RespondContext,
-  respond,
-} from '../answers/respond.ts';
+import { jsonAnswer } from '../answers/json_answer.ts';
+import { failure, formAnswer, respond, tokenAnswer } from '../answers/respond.ts';
 import { readBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
@@ -58,8 +52,8 @@ export function createApp(world: World): App {
     const retryAfterSeconds = world.throttled ? throttle() : undefined;
     if (retryAfterSeconds !== undefined) {
       logThrottled(exchange.requestId);
-      const text = 'too many requests; please try again in a moment';
-      return withHeader(failure(429, text, exchange.context()), 'retry-after', String(retryAfterSeconds));
+      const answer = failure(429, { code: 'throttled' }, exchange.context());
+      return withHeader(answer, 'retry-after', String(retryAfterSeconds));
     }
     return route(exchange);
   };
@@ -73,12 +67,11 @@ export function createApp(world: World): App {
       parsed ??= readBody(request);
       return parsed;
     };
-    const context = (form = currentForm(config, target)): RespondContext => ({
+    const context = (form = currentForm(config, target)): AnswerContext => ({
       request,
       body,
       form,
-      formTokenSecret: settings.formTokenSecret,
-      publicUrl: settings.publicUrl,
+      settings,
       now: effects.now(),
     });
     let response: RelayResponse;
@@ -88,7 +81,7 @@ export function createApp(world: World): App {
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
       effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
-      response = failure(500, 'something went wrong; please try again later', context());
+      response = failure(500, { code: 'internal_error' }, context());
     }
     underWay -= 1;
     if (underWay === 0) wake();
@@ -142,12 +135,12 @@ function parsePath(path: string): Target | undefined {
 interface Exchange extends Omit<World, 'throttled'> {
   readonly request: RelayRequest;
   /** What was sent, parsed when somebody first asks, and once. */
-  readonly body: RespondContext['body'];
+  readonly body: AnswerContext['body'];
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
   readonly target: Target | undefined;
   /** What an answer needs; the form as far as it is known without waiting. */
-  readonly context: (form?: Form) => RespondContext;
+  readonly context: (form?: Form) => AnswerContext;
 }
 
 function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
@@ -160,7 +153,9 @@ function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, target, context } = exchange;
-  const answer = target ? await dispatch(target, exchange) : failure(404, 'there is no such page', context());
+  const answer = target
+    ? await dispatch(target, exchange)
+    : failure(404, { code: 'unknown_page' }, context());
   if (answer.status >= 400) {
     effects.log('info', 'refused', { request_id: requestId, status: answer.status });
   }
@@ -173,9 +168,11 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
   if (method === 'OPTIONS') return preflight(allowed);
   if (target.route !== 'submit' && (method === 'GET' || method === 'HEAD'))
     return handleGet(target, exchange);
-  // A visitor gets here by pressing Enter in the address bar, after a page with errors.
-  const onPage = 'Nothing was sent. Please fill in the form and send it.';
-  const answer = failure(405, `use ${allowed}`, exchange.context(), undefined, onPage);
+  const answer = failure(
+    405,
+    { code: 'method_not_allowed', params: { method: allowed } },
+    exchange.context(),
+  );
   return withHeader(answer, 'allow', methodsFor(allowed));
 }
 
@@ -227,12 +224,12 @@ async function handleGet({ route, formId }: Target, exchange: Exchange): Promise
   const form = await findForm(formId, config);
   if ('kind' in form) return respond(form, exchange.context());
   const context = exchange.context(form);
-  if (form.spam?.minFill && context.formTokenSecret === '') {
+  if (form.spam?.minFill && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);
   }
-  return route === 'token' ? fragment(200, freshToken(form, context)) : formAnswer(form, context);
+  return route === 'token' ? tokenAnswer(form, context) : formAnswer(form, context);
 }
 
 /** Without waiting while the config is fresh. */
@@ -258,18 +255,18 @@ const withHeader = (answer: RelayResponse, name: string, value: string): RelayRe
 async function health({ method, path }: RelayRequest, config: ConfigCache): Promise<RelayResponse> {
   if (method === 'OPTIONS') return preflight('GET');
   if (method !== 'GET' && method !== 'HEAD') {
-    return withHeader(json(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
+    return withHeader(jsonAnswer(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
   }
-  return path === '/healthz' ? json(200, { message: 'ok' }) : readiness(config);
+  return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : readiness(config);
 }
 
 /** 200 as soon as any config was loaded, since the last good one keeps serving (D10). */
 async function readiness(cache: ConfigCache): Promise<RelayResponse> {
   const config = await cache.get();
-  if (!config) return json(503, { error: 'no config was loaded yet; the log says why' });
+  if (!config) return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
   return cache.state === 'fresh'
-    ? json(200, { message: 'ok' })
-    : json(200, {
+    ? jsonAnswer(200, { message: 'ok' })
+    : jsonAnswer(200, {
         message: 'serving the last good config: the latest could not be loaded; the log says why',
       });
 }

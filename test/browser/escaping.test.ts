@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
-import { type FormView, renderForm } from '../../src/views/form.ts';
+import { type FormView, renderForm } from '../../src/views/form_view.ts';
 import { confirmationFragment, errorList, hiddenInput } from '../../src/views/fragments.ts';
-import { renderPage } from '../../src/views/page.ts';
+import { renderPage } from '../../src/views/page_view.ts';
 import { runs } from '../support/fuzz.ts';
 import { describeInBrowser, openPage } from './stage.ts';
 

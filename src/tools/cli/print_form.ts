@@ -1,6 +1,6 @@
 import { html, inlineScript } from '../../html.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
-import { renderForm, tokenLoader } from '../../views/form.ts';
+import { renderForm, tokenLoader } from '../../views/form_view.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';

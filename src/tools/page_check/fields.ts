@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
-import { slotElementId } from '../../views/ids.ts';
+import { slotElementId } from '../../views/element_ids.ts';
 import { addedNames, type Control, isUnsatisfiable } from './controls.ts';
 import {
   error,

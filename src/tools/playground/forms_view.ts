@@ -1,6 +1,6 @@
 import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { labelOf } from '../../views/field.ts';
+import { labelOf } from '../../views/field_view.ts';
 import { address } from './bytes_view.ts';
 import { faultNames, faultsOf, type Switches } from './faults.ts';
 import { alert } from './icons.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { captchaBoxCode, captchaScoreCode, formCode } from '../../views/browser_code.ts';
-import { style } from '../../views/style.ts';
+import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
+import { style } from '../../views/page_style.ts';
 import { type Mode, titleOf } from './forms_view.ts';
 
 export interface Framed {
@@ -56,7 +56,7 @@ export const elsewhere = (location: string): Framed =>
   );
 
 function framed(title: string, content: Html, head?: Html): Framed {
-  const scripts = [formCode, captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
+  const scripts = [formEventsCode, captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
   return {
     markup: html`<!DOCTYPE html>
 <html lang="en">

@@ -8,7 +8,7 @@ import type { RelayRequest, RelayResponse } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { decodeSegment } from '../../url.ts';
-import { renderForm } from '../../views/form.ts';
+import { renderForm } from '../../views/form_view.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import { notes } from '../dry_run/notes.ts';
 import { captchaCode, clientCode } from './browser_code.ts';

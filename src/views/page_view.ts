@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { captchaScoreCode } from './browser_code.ts';
-import { labelOf } from './field.ts';
-import { type FormView, renderForm } from './form.ts';
-import { style } from './style.ts';
+import { labelOf } from './field_view.ts';
+import { type FormView, renderForm } from './form_view.ts';
+import { style } from './page_style.ts';
 
 /** A complete page around a form, for browsers that came without htmx. */
 export interface Page {

@@ -5,11 +5,11 @@ import { attributes, type Html, html, inlineScript } from '../html.ts';
 import { say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
-import { formCode, tokenCode } from './browser_code.ts';
-import { captchaWidget } from './captcha.ts';
-import { hasAsterisk, labelOf, renderField } from './field.ts';
+import { formEventsCode, tokenWaitCode } from './browser_code.ts';
+import { captchaWidget } from './captcha_view.ts';
+import { fieldElementId, formElementId, slotElementId } from './element_ids.ts';
+import { hasAsterisk, labelOf, renderField } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
-import { fieldElementId, formElementId, slotElementId } from './ids.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
 export interface FormView {
@@ -79,8 +79,8 @@ ${scripts}</form>
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
-const formScript = inlineScript(formCode);
-const tokenScript = inlineScript(tokenCode);
+const formScript = inlineScript(formEventsCode);
+const tokenScript = inlineScript(tokenWaitCode);
 
 function formAttributes(form: Form, { base, medium }: FormView): Html {
   const action = apiPath(base, 'submit', form);
@@ -173,7 +173,7 @@ ${
 
 /**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed
- * (html/browser/token.ts).
+ * (views/browser/token_wait.ts).
  */
 export const tokenLoader = (form: Form, base: string): Html | undefined =>
   form.spam?.minFill &&

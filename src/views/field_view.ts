@@ -3,7 +3,7 @@ import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
 import { say } from '../messages/message.ts';
 import { withoutEmpty } from '../values.ts';
-import { fieldElementId } from './ids.ts';
+import { fieldElementId } from './element_ids.ts';
 
 /** What a field shows besides its config. */
 export interface FieldState {

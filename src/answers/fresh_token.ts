@@ -1,0 +1,35 @@
+import { issueToken, readToken } from '../checks/token.ts';
+import type { Form } from '../form.ts';
+import type { Html } from '../html.ts';
+import type { Values } from '../values.ts';
+import { hiddenInput } from '../views/fragments.ts';
+import type { AnswerContext } from './context.ts';
+
+/** The min-fill token's input. Nothing for forms without min-fill, and nothing that could be forged. */
+export function freshToken(form: Form, context: AnswerContext, waitedMs = 0): Html | undefined {
+  const token = freshTokenValue(form, context, waitedMs);
+  return token && hiddenInput(token.name, token.value);
+}
+
+/** How long the sender waited, as far as a token proves it: a correction is never punished (D7). */
+export function waitedWith(sent: Values, form: Form, { settings, now }: AnswerContext): number {
+  const rule = form.spam?.minFill;
+  const token = rule && readToken(settings.formTokenSecret, form.id, sent.get(rule.tokenField)?.[0] ?? '');
+  if (!token || token.issuedAt > now) return 0;
+  return Math.min(rule.minFillMs, token.waitedMs + now - token.issuedAt);
+}
+
+/** An event of htmx that brings a fresh token to a form that stays in the page (views/browser/form_events.ts). */
+export function freshTokenTrigger(form: Form, context: AnswerContext, waitedMs: number): string | undefined {
+  const token = freshTokenValue(form, context, waitedMs);
+  const event = token && JSON.stringify({ 'form-relay:token': token });
+  // Header values are ASCII; names need not be.
+  return event?.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function freshTokenValue(form: Form, { settings, now }: AnswerContext, waitedMs: number) {
+  const rule = form.spam?.minFill;
+  const { formTokenSecret } = settings;
+  if (!rule || formTokenSecret === '') return undefined;
+  return { name: rule.tokenField, value: issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }) };
+}

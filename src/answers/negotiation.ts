@@ -1,0 +1,33 @@
+import type { RelayRequest } from '../http.ts';
+
+/** How the client wants its answer. `page`: a browser that navigates, without htmx. */
+export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
+
+export function audienceOf({ headers }: RelayRequest): Audience {
+  if (headers['hx-request'] === 'true') return 'htmx';
+  const { accept = '' } = headers;
+  if (accept.includes('application/problem+json')) return 'problem_json';
+  // Most programs name no text type at all.
+  const mayNavigate = accept.includes('text/');
+  return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
+}
+
+/** Whether the answer is a page of the relay's own, and not for a script of another one. */
+export const isNavigation = (request: RelayRequest): boolean =>
+  audienceOf(request) === 'page' && (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+
+/** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
+export const htmxTarget = ({ headers }: RelayRequest): string =>
+  headers['hx-target']?.replace(/^\w+#/, '') ?? '';
+
+/** How much an Accept header wants a media type: 0 to 1 (RFC 9110, 12.5.1). */
+function quality(accept: string, mediaType: string): number {
+  const ranges = new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
+    }),
+  );
+  return ranges.get(mediaType) ?? ranges.get(mediaType.replace(/\/.*/, '/*')) ?? ranges.get('*/*') ?? 0;
+}
