@@ -47,7 +47,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
 };
 
 const world =
-  /\b(?:process|performance|fetch|crypto|globalThis|Worker|WebSocket|require|eval|set(?:Timeout|Interval|Immediate))\b|\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\} = (?:Date|Math)\b|\bconsole\.(?=\w)|\bimport\.meta\b/g;
+  /\b(?:process|performance|fetch(?!-)|crypto|globalThis|Worker|WebSocket|require|eval|set(?:Timeout|Interval|Immediate))\b|\bDate\.now\b|\bDate\(\)|\bMath\.random\b|\} = (?:Date|Math)\b|\bconsole\.(?=\w)|\bimport\.meta\b/g;
 
 /** What in a module's code reaches the clock, chance, the process, other threads, files or the network. */
 function outsideWorld(code: string): readonly string[] {
