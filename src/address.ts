@@ -2,23 +2,44 @@ import { domainToASCII } from 'node:url';
 import { letter, mark, number } from './unicode.ts';
 
 /**
- * A bare address as every mail server takes it, with the domain in Punycode; `undefined` for anything else. Before the
- * `@` it is an RFC 5321 dot-string, so it needs no quoting in an envelope or a header. Mailboxes with other letters
- * there (RFC 6531) are not supported: most servers refuse them, and with them the whole message.
+ * A bare address as every mail server takes it, with the domain in Punycode; `undefined` for anything else: a server
+ * that finds one malformed recipient refuses the mail for all of them.
+ *
+ * Before the `@` it is an RFC 5321 dot-string, so it needs no quoting in an envelope or a header. Mailboxes with other
+ * letters there (RFC 6531) are not supported: most servers refuse them (D35).
  */
 export function parseAddress(text: string): string | undefined {
   const [local = '', domain = '', ...rest] = text.split('@');
-  const isDotString =
-    /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(local) && local.length <= 64;
-  const isDomain = (asciiDomain.test(domain) || anyDomain().test(domain)) && !domain.includes('..');
-  if (rest.length > 0 || !isDotString || !isDomain) return undefined;
-  const address = plainDomain.test(domain) ? text : `${local}@${domainToASCII(domain)}`;
-  return address.endsWith('@') || address.length > 254 ? undefined : address;
+  if (rest.length > 0 || local.length > 64 || !localPart.test(local)) return undefined;
+  const host = hostName(domain);
+  if (host === undefined) return undefined;
+  const address = `${local}@${host}`;
+  return address.length > 254 ? undefined : address;
+}
+
+/**
+ * An address that a visitor had a hand in. Some servers read `victim%stranger.example@firm.example` and
+ * `stranger.example!victim@firm.example` as orders to pass the mail on (D64). Other routes have an `@`, a `:` or quotes
+ * before the last `@`, and are no addresses to `parseAddress` either.
+ */
+export const parseSubmittedAddress = (text: string): string | undefined =>
+  /[%!]/.test(text) ? undefined : parseAddress(text);
+
+/** A dot-string without a hyphen at its start, which Postfix refuses: a program might take it for an option. */
+const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+
+/** In ASCII. `undefined` for what is no name in the DNS, such as a number, which would be an IP address. */
+function hostName(domain: string): string | undefined {
+  if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
+  const ascii = plainDomain.test(domain) ? domain : domainToASCII(domain);
+  return labels.test(ascii) ? ascii : undefined;
 }
 
 /** What `domainToASCII` leaves as it is, and takes five times as long to find out: no Punycode, no number at the end. */
 const plainDomain = /^(?!.*xn--)[a-z\d.-]+\.[a-z]+$/;
 
-const asciiDomain = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i;
-const anyDomain = () =>
-  new RegExp(`^[${letter}${number}]([${letter}${number}${mark}.-]*[${letter}${number}${mark}])?$`, 'u');
+const asciiDomain = /^[a-z\d.-]+$/i;
+const anyDomain = () => new RegExp(`^[${letter}${number}${mark}.-]+$`, 'u');
+
+/** Of 1 to 63 characters, with no hyphen at either end (RFC 1123, 2.1). The last is not a number. */
+const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;

@@ -80,14 +80,14 @@ test('every ordinary address is taken, its domain in Punycode', () => {
     fc
       .tuple(
         fc.stringMatching(/^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,20}$/),
-        domain.filter((name) => domainToASCII(name) !== ''),
+        domain.filter((name) => /^(?!.*(^|\.)\d+$)./.test(domainToASCII(name))),
       )
       .map((sides) => sides.join('@')),
   );
   fc.assert(
     fc.property(ordinary, (text) => {
       const [local, domain = ''] = text.split('@');
-      fc.pre(text.length < 200);
+      fc.pre(text.length < 200 && !text.startsWith('-'));
       expect(parseAddress(text)).toBe(`${local}@${domainToASCII(domain)}`);
     }),
     runs(2_000),

@@ -1,6 +1,6 @@
 /** What outputs that send mail share: recipients, subject and text. */
 import * as v from 'valibot';
-import { parseAddress } from '../address.ts';
+import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
 import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
@@ -52,7 +52,7 @@ export function recipients(to: readonly Template[], { scope, warn }: Delivery): 
   for (const part of to) {
     const rendered = part.render(scope);
     if (part.fieldNames.size > 0) {
-      const address = parseAddress(rendered.trim());
+      const address = parseSubmittedAddress(rendered.trim());
       if (address) addresses.add(address);
       else warn('a part of `to` with a submitted value is not one address and was left out');
     } else {

@@ -555,12 +555,47 @@ describe('smtp', () => {
       ['"a@b.example,{{ .fields.name }}@b.example"', [['name', 'v@x.example,w']], ['a@b.example']],
       // A mailbox that most servers refuse, and with it the whole message (D35).
       ['"a@b.example,{{ .fields.email }}"', [['email', 'ü@x.example']], ['a@b.example']],
+      // The owner knows what the firm's own server makes of it.
+      ['"sales%b.example@a.example, a!b@c.example"', ann, ['sales%b.example@a.example', 'a!b@c.example']],
     ])('to: %s with %j reaches %j', async (to, values, recipients) => {
       const { status, mails, raw } = await mail({ to, values, env: { TEAM: 'x@y.example , z@y.example,' } });
       expect(status).toBe(200);
       expect(mails[0]?.envelope.to).toEqual(recipients);
       expect(mailHeader(raw, 'To')).toBe(recipients.join(', '));
       expect(mailHeader(raw, 'Bcc')).toBeUndefined();
+    });
+
+    // D64: some servers read a route to another host in it.
+    test.each([
+      'victim%stranger.example',
+      'stranger.example!victim',
+      '"victim@stranger.example"',
+      '@firm.example:victim@stranger.example,x',
+      'victim@stranger.example',
+    ])('a mailbox that a visitor names leads nowhere else: %s', async (name) => {
+      const to = '"a@b.example, {{ .fields.name }}@firm.example"';
+      const { status, mails } = await mail({ to, values: [['name', name]] });
+      expect(status).toBe(200);
+      expect(mails[0]?.envelope.to).toEqual(['a@b.example']);
+    });
+
+    // To Postfix each is a syntax error: one of them among the recipients would cost the owner the mail.
+    test.each([
+      '-oQ@other.example',
+      'v@a-.org',
+      'v@-a.org',
+      `v@${'a'.repeat(64)}.example`,
+      `v@${'ü'.repeat(60)}.example`,
+      'v@1.2.3.4',
+      'v@2130706433',
+      'v@0x7f.1',
+    ])('what no server takes for an address is left out: %s', async (email) => {
+      const { status, mails } = await mail({
+        to: '"a@b.example, {{ .fields.email }}"',
+        values: [['email', email]],
+      });
+      expect(status).toBe(200);
+      expect(mails[0]?.envelope.to).toEqual(['a@b.example']);
     });
 
     test.each([
