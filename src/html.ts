@@ -1,4 +1,7 @@
-/** Markup that is safe to send. Only `html` and `attributes` make it, and both escape, so escaping cannot be forgotten. */
+/**
+ * Markup that is safe to send. Only `html`, `attributes` and `scriptText` make it, and all escape, so escaping cannot be
+ * forgotten.
+ */
 export class Html {
   readonly #markup: string;
 
@@ -36,6 +39,10 @@ export class Html {
     }
     return new Html(markup);
   }
+
+  static scriptText(text: string): Html {
+    return new Html(JSON.stringify(text).replaceAll('<', '\\u003c'));
+  }
 }
 
 export type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[];
@@ -45,6 +52,9 @@ export const html = Html.tag;
 
 /** Attributes with a leading space each; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
 export const attributes = Html.attributes;
+
+/** A text as a literal of a script: neither quotes, line breaks nor `</script>` in it can end the literal or the script. */
+export const scriptText = Html.scriptText;
 
 /** Runs where it stands, when it gets there. */
 export const inlineScript = (code: Html) => html`<script>${code}</script>`;

@@ -6,6 +6,6 @@ import { reference } from './reference.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   'docs/reference.md': reference,
-  'src/views/browser_code.ts': () => browserCode('src/views', '../html.ts'),
-  'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../../html.ts'),
+  'src/views/browser_code.ts': () => browserCode('src/views', '..'),
+  'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../..'),
 } as const;

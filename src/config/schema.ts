@@ -3,6 +3,7 @@ import { captchaProviders } from '../captchas/index.ts';
 import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import {
@@ -97,13 +98,17 @@ export const formKeys = {
   ),
   spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys)),
   captcha: optionalBlock('Captcha verification.', captcha),
-  confirmation: withDefault('Thank you.', 'What the visitor reads after a successful submission.', text()),
+  confirmation: withDefault(
+    say({ code: 'confirmation' }),
+    'What the visitor reads after a successful submission.',
+    text(),
+  ),
   title: optional('A heading above the rendered form.', text()),
   redirect: optional(
     'Where browsers without htmx go after a successful submission (303). After a failed one they get a complete page with the form. Without it they get JSON.',
     httpUrl(),
   ),
-  submit_label: withDefault('Send', 'The words on the button of the rendered form.', text()),
+  submit_label: withDefault(say({ code: 'submit' }), 'The words on the button of the rendered form.', text()),
 };
 
 export const formSchema = section(formKeys);

@@ -5,8 +5,9 @@ import type { Values } from '../values.ts';
 /** `visible_when`: what another field must hold for this one to be there. */
 export interface Condition {
   readonly field: string;
-  /** In words, such as `is business`; `label` gives what the visitor reads for a value. */
-  describe(label: (value: string) => string): string;
+  readonly test: 'is' | 'is_not' | 'filled' | 'empty';
+  /** Of `is` and `is_not`: what the field must hold one of, or none of. */
+  readonly values: readonly string[];
   holds(values: readonly string[]): boolean;
 }
 
@@ -27,14 +28,14 @@ export const condition = () =>
     v.transform(({ field, is, is_not, filled }): Condition => {
       if (is) {
         const holds = (values: readonly string[]) => values.some((value) => is.includes(value));
-        return { field, describe: (label) => `is ${is.map(label).join(' or ')}`, holds };
+        return { field, test: 'is', values: is, holds };
       }
       if (is_not) {
         const holds = (values: readonly string[]) => !values.some((value) => is_not.includes(value));
-        return { field, describe: (label) => `is not ${is_not.map(label).join(' or ')}`, holds };
+        return { field, test: 'is_not', values: is_not, holds };
       }
       const holds = (values: readonly string[]) => values.some((value) => value !== '') === filled;
-      return { field, describe: () => (filled ? 'is filled in' : 'is empty'), holds };
+      return { field, test: filled ? 'filled' : 'empty', values: [], holds };
     }),
   );
 

@@ -71,4 +71,32 @@ export const en = {
   choose_exactly: 'Choose {max}.',
   select_prompt: 'Choose an option',
   url_format: 'A web address like https://example.com',
+
+  // What stands around the fields of a form.
+  confirmation: 'Thank you.',
+  submit: 'Send',
+  asterisk_note: '* means required.',
+  required: '(required)',
+  field_error: '{field}: {error}',
+  decoy_label: 'Leave this field empty',
+  page_title_with_errors: 'Error: {title}',
+
+  // When a field applies, where the page cannot hide it.
+  only_if_is: 'only if “{field}” is {values}',
+  only_if_is_not: 'only if “{field}” is not {values}',
+  only_if_filled: 'only if “{field}” is filled in',
+  only_if_empty: 'only if “{field}” is empty',
+  one_or_other: '{one} or {other}',
+
+  // For visitors without JavaScript. `{link}` reads `without_script_link`.
+  without_script: 'Without JavaScript, please use {link}.',
+  without_script_link: 'this form',
+  without_script_label: 'Sending',
+  without_script_option: 'This form needs JavaScript here',
+  captcha_without_script: 'This form needs JavaScript for its captcha.',
+
+  // What a form says by script.
+  not_sent: 'The form could not be sent. Please check your connection and try again.',
+  not_sent_yet: 'One moment, please: the form is still loading, and is sent then.',
+  not_ready: 'The form could not be sent. Please check your connection and try again in a moment.',
 } as const;

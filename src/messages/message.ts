@@ -20,3 +20,11 @@ export function say({ code, params = {} }: Message): string {
   const chosen = typeof text === 'string' ? text : params[text.count] === 1 ? text.one : text.other;
   return chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
 }
+
+/** The words before and after a parameter in whose place markup stands. */
+export function sayAround({ code, params }: Message, parameter: string): readonly [string, string] {
+  // No text that a person writes holds it.
+  const mark = '\0';
+  const [before = '', after = ''] = say({ code, params: { ...params, [parameter]: mark } }).split(mark);
+  return [before, after];
+}

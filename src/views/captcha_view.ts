@@ -1,5 +1,6 @@
 import type { Captcha } from '../captchas/provider.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
+import { say } from '../messages/message.ts';
 import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
 
 /**
@@ -12,7 +13,7 @@ import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
 export function captchaWidget(captcha: Captcha, isPlain: boolean): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
-  return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>This form needs JavaScript for its captcha.</p></noscript>`;
+  return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;
 }
 
 function widgetOf({ widget, tokenField }: Captcha, siteKey: string, isPlain: boolean): Html {

@@ -88,7 +88,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
 /** Of boxes in a group, no tool is told natively that one has to be ticked, so words say it. */
 const mark = (layout: Layout) =>
   layout === 'group'
-    ? html` <span class="field-required">(required)</span>`
+    ? html` <span class="field-required">${say({ code: 'required' })}</span>`
     : html` <span class="field-required" aria-hidden="true">*</span>`;
 
 /** Whether a field that is required has the mark that needs explaining. */

@@ -2,7 +2,7 @@ import type { Field } from '../fields/field.ts';
 import { type Condition, visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
-import { say } from '../messages/message.ts';
+import { say, sayAround } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
@@ -48,7 +48,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const shownError = view.errors.find(isSeen);
   const messages = [
     ...view.messages,
-    ...view.errors.filter((error) => !isSeen(error)).map((error) => `${nameOf(form, error)}: ${say(error)}`),
+    ...view.errors.filter((error) => !isSeen(error)).map((error) => namedError(form, error)),
   ];
   const inSlot = slotting(form, view.base);
   const fields = form.fields.map((field) => {
@@ -69,7 +69,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
   );
   return html`<form${formAttributes(form, view)}>
-${view.medium === 'paste' && form.spam?.minFill && withoutScript(form, view.base)}${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">* means required.</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${view.medium === 'paste' && form.spam?.minFill && withoutScript(form, view.base)}${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">${say({ code: 'asterisk_note' })}</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
 ${scripts}</form>
@@ -98,8 +98,11 @@ function statusLine(messages: readonly string[], takesFocus: boolean): Html {
   return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages)}</div>`;
 }
 
-/** How the visitor knows the field of an error, or at least its owner, when it is not declared. */
-const nameOf = ({ fields }: Form, { field }: FieldError) =>
+/** Names the field as the visitor knows it, or at least the owner, when it is not declared. */
+const namedError = (form: Form, error: FieldError): string =>
+  say({ code: 'field_error', params: { field: labelIn(form, error.field), error: say(error) } });
+
+const labelIn = ({ fields }: Form, field: string): string =>
   labelOf(fields.find(({ name }) => name === field) ?? { name: field });
 
 /** A field that was neither sent nor seen shows its initial value. */
@@ -138,11 +141,14 @@ function slotting(form: Form, base: string): (field: Field, content: Html | fals
 }
 
 /** A condition in words, for pages that cannot hide the field. */
-function describe(condition: Condition, { fields }: Form): string {
-  const decider = fields.find(({ name }) => name === condition.field) ?? { name: condition.field };
-  const choices = 'options' in decider ? (decider.options ?? []) : [];
-  const label = (chosen: string) => choices.find(({ value }) => value === chosen)?.label ?? chosen;
-  return `only if “${labelOf(decider)}” ${condition.describe(label)}`;
+function describe({ field, test, values }: Condition, form: Form): string {
+  const options = form.fields.find(({ name }) => name === field)?.options ?? [];
+  const labels = values.map((chosen) => options.find(({ value }) => value === chosen)?.label ?? chosen);
+  const alternatives =
+    labels.length === 0
+      ? ''
+      : labels.reduce((one, other) => say({ code: 'one_or_other', params: { one, other } }));
+  return say({ code: `only_if_${test}`, params: { field: labelIn(form, field), values: alternatives } });
 }
 
 /**
@@ -154,22 +160,24 @@ function honeypot(form: Form): Html | undefined {
   if (decoy === undefined) return undefined;
   const id = fieldElementId(form, decoy);
   const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
-  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>Leave this field empty</label>\n<input${input}>\n</form-extra>\n`;
+  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>${say({ code: 'decoy_label' })}</label>\n<input${input}>\n</form-extra>\n`;
 }
 
 /**
  * Where a script fetches the token, there is none without it, and the relay would drop in silence what is sent (D39).
  * So such visitors read first where to go, and a control that nobody can satisfy keeps browsers from sending.
  */
-const withoutScript = (form: Form, base: string): Html =>
-  html`<noscript>
-${
+function withoutScript(form: Form, base: string): Html {
+  const [before, after] = sayAround({ code: 'without_script' }, 'link');
+  const link = html`<a${attributes({ href: apiPath(base, 'form', form) })}>${say({ code: 'without_script_link' })}</a>`;
   // The relay's own page has the captcha, too.
-  !form.captcha &&
-  html`<p>Without JavaScript, please use <a${attributes({ href: apiPath(base, 'form', form) })}>this form</a>.</p>\n`
-}<div class="field"><label>Sending <select required><option value="">This form needs JavaScript here</option></select></label></div>
+  const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
+  const stop = html`<select required><option value="">${say({ code: 'without_script_option' })}</option></select>`;
+  return html`<noscript>
+${way}<div class="field"><label>${say({ code: 'without_script_label' })} ${stop}</label></div>
 </noscript>
 `;
+}
 
 /**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
+import { say } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
 import { labelOf } from './field_view.ts';
 import { type FormView, renderForm } from './form_view.ts';
@@ -23,7 +24,7 @@ export function renderPage(form: Form, view: FormView, hasErrors: boolean): Page
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
 <meta name="robots" content="noindex">
-<title>${hasErrors && 'Error: '}${title}</title>
+<title>${hasErrors ? say({ code: 'page_title_with_errors', params: { title } }) : title}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -1,4 +1,5 @@
 import type { Field } from '../../fields/field.ts';
+import type { Condition } from '../../fields/visible_when.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
 import { slotElementId } from '../../views/element_ids.ts';
 import { addedNames, type Control, isUnsatisfiable } from './controls.ts';
@@ -93,7 +94,7 @@ function missing(subject: PageForm): readonly PageFinding[] {
       : []),
     ...sometimes.map((field) => {
       const when = field.visible_when;
-      const condition = `where ${quote(when?.field ?? '')} ${when?.describe((value) => value) ?? ''}`;
+      const condition = when ? `where ${quote(when.field)} ${inWords(when)}` : '';
       return error(form.place, `${lacks([field])} required ${condition}: such submissions are answered 422`);
     }),
     ...(optional.length > 0
@@ -101,6 +102,14 @@ function missing(subject: PageForm): readonly PageFinding[] {
       : []),
   ];
 }
+
+const inWords = ({ test, values }: Condition) =>
+  ({
+    is: `is ${values.join(' or ')}`,
+    is_not: `is not ${values.join(' or ')}`,
+    filled: 'is filled in',
+    empty: 'is empty',
+  })[test];
 
 const lacks = (fields: readonly Field[]) =>
   `this form has no ${quoteAll(fields.map(({ name }) => name))}, which ${fields.length === 1 ? 'is' : 'are'}`;

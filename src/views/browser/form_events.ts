@@ -35,7 +35,7 @@
   const say = (text: string) => {
     (form.querySelector('.form-status') as Element).textContent = text;
   };
-  const sayLost = () => say('The form could not be sent. Please check your connection and try again.');
+  const sayLost = () => say(words.not_sent);
 
   onOwn('htmx:beforeRequest htmx:before:request', () => {
     form.setAttribute('aria-busy', 'true');

@@ -58,7 +58,7 @@
       event.stopImmediatePropagation();
       if (isWaiting) return;
       isWaiting = true;
-      status.textContent = 'One moment, please: the form is still loading, and is sent then.';
+      status.textContent = words.not_sent_yet;
       if (ms < Infinity) {
         setTimeout(send, ms);
         return;
@@ -67,8 +67,7 @@
       setTimeout(() => {
         if (!isWaiting || arrivedAt !== undefined) return;
         isWaiting = false;
-        status.textContent =
-          'The form could not be sent. Please check your connection and try again in a moment.';
+        status.textContent = words.not_ready;
       }, 8000);
     },
     true,
