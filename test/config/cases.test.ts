@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { showProblems } from '../../src/tools/cli/load_config.ts';
+import { showProblems } from '../../src/tools/cli/terminal.ts';
 
 /**
  * Each file of test/config-cases is a config, a line of ten dashes, and what `relay config validate` says of it.

@@ -7,7 +7,7 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Problem } from '../../src/config/problem.ts';
-import { showProblems } from '../../src/tools/cli/load_config.ts';
+import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));

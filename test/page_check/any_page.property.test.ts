@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { showProblems } from '../../src/tools/cli/load_config.ts';
+import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { checkPage } from '../../src/tools/page_check/check_page.ts';
 import { runs } from '../support/fuzz.ts';
 import { everyField } from '../views/every_field.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { showProblems } from '../../src/tools/cli/load_config.ts';
 import { decodePage } from '../../src/tools/cli/read_page.ts';
+import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { checkPage } from '../../src/tools/page_check/check_page.ts';
 
 /**

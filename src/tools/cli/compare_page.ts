@@ -1,8 +1,8 @@
 import { checkPage } from '../page_check/check_page.ts';
-import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
-import { findForm, loadConfig, showProblems } from './load_config.ts';
+import { findForm, loadConfig } from './load_config.ts';
 import { fetchPage, readPageFile } from './read_page.ts';
+import { colour, count, showProblems } from './terminal.ts';
 import { type GlobalOptions, isAddress } from './usage.ts';
 
 export interface CompareOptions extends GlobalOptions {
@@ -32,13 +32,11 @@ export async function comparePage(
     return;
   }
   const warnings = problems.length - errors;
-  const counts = [count(errors, 'error'), count(warnings, 'warning')].filter(Boolean).join(', ');
+  const counted = [count(errors, 'error'), count(warnings, 'warning')];
+  const counts = counted.filter((text) => !text.startsWith('0 ')).join(', ');
   const shown = showProblems(problems, process.stderr);
   if (errors > 0) throw new CommandFailed(`${shown}\n\n${counts}: ${name} does not fit the form "${form}"`);
   if (warnings > 0) process.stderr.write(`${shown}\n`);
   const said = isLoaded ? ': the page gets this form from the relay' : '';
   process.stdout.write(`${colour('green', 'ok', process.stdout)}${counts && ` (${counts})`}${said}\n`);
 }
-
-const count = (number: number, what: string) =>
-  number === 0 ? '' : `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -1,8 +1,9 @@
 import { relative, resolve, sep } from 'node:path';
+import type { ParseResult } from '../../config/parse.ts';
 import type { Problem } from '../../config/problem.ts';
-import { colour } from './colour.ts';
 import { CommandFailed } from './command_failed.ts';
-import { type LoadedConfig, showProblems, tryConfig } from './load_config.ts';
+import { tryConfig } from './load_config.ts';
+import { colour, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface ReportOptions extends GlobalOptions {
@@ -20,11 +21,11 @@ export async function reportProblems({ format, json = false, config }: ReportOpt
   report(loaded, problems);
 }
 
-type Report = (loaded: LoadedConfig, problems: readonly Problem[]) => void;
+type Report = (loaded: ParseResult, problems: readonly Problem[]) => void;
 
 /** `ok` on stdout, problems on stderr. */
 const asText: Report = (loaded, problems) => {
-  if (!loaded.ok) throw new CommandFailed(loaded.message);
+  if (!loaded.ok) throw new CommandFailed(showProblems(problems, process.stderr));
   if (problems.length > 0) process.stderr.write(`${showProblems(problems, process.stderr)}\n`);
   process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
 };

@@ -12,8 +12,8 @@ import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { type Examination, examine } from '../doctor/doctor.ts';
 import { readSetup } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
-import { colour } from './colour.ts';
 import { configPath } from './load_config.ts';
+import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface DoctorOptions extends GlobalOptions {
@@ -95,5 +95,3 @@ function countsOf(examinations: readonly Examination[]) {
   const countOf = (wanted: Diagnosis['verdict']) => verdicts.filter((verdict) => verdict === wanted).length;
   return { ok: countOf('ok'), warnings: countOf('warning'), failures: countOf('failure') };
 }
-
-const count = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;

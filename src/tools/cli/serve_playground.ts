@@ -4,12 +4,14 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ParseResult } from '../../config/parse.ts';
 import { createPlayground } from '../playground/playground.ts';
 import { createPlaygroundServer } from '../playground/server.ts';
 import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
-import { configPath, type LoadedConfig, showProblems, tryConfig } from './load_config.ts';
+import { configPath, tryConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import { count, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface PlaygroundOptions extends GlobalOptions {
@@ -58,8 +60,8 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
     server.listen(wanted, '127.0.0.1', resolve);
   });
   const { port: used } = server.address() as AddressInfo;
-  const count = playground.formCount();
-  const forms = count === undefined ? 'it does not load yet' : formsIn(count);
+  const formCount = playground.formCount();
+  const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
   const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
 
   const stopped = new Promise<void>((resolve) => {
@@ -74,17 +76,15 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
   process.exit();
 }
 
-const formsIn = (count: number) => (count === 1 ? '1 form' : `${count} forms`);
-
 /** Says in the terminal what is wrong with the config, when that is news, and that it loads again. */
-function reporter(file: string): (loaded: LoadedConfig) => void {
+function reporter(file: string): (loaded: ParseResult) => void {
   let before = '';
   let isBroken = false;
   return (loaded) => {
-    const wrong = loaded.ok ? showProblems(loaded.config.warnings(), process.stderr) : loaded.message;
+    const wrong = showProblems(loaded.ok ? loaded.config.warnings() : loaded.problems, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
-      process.stdout.write(`${file} loads again (${formsIn(loaded.config.forms.size)})\n`);
+      process.stdout.write(`${file} loads again (${count(loaded.config.forms.size, 'form')})\n`);
     before = wrong;
     isBroken = !loaded.ok;
   };

@@ -1,11 +1,11 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
 import type { CheckStory, OutputStory, Sent, Story } from '../dry_run/story.ts';
-import { colour } from './colour.ts';
+import { colour, type Style } from './terminal.ts';
 
 /** A submission's story for a terminal. */
 export function showStory(story: Story, stream: NodeJS.WriteStream): string {
   const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
-  const paint = (style: Parameters<typeof colour>[0], text: string) => colour(style, text, stream);
+  const paint = (style: Style, text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
   const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
