@@ -86,7 +86,7 @@ const htmx = {
 export default defineConfig([
   {
     // CommonJS, because importing node:http from an ES module costs 20 ms on Node 22 and later.
-    entry: { relay: 'src/tools/cli/relay.ts', 'cli/parse_worker': 'src/tools/cli/parse_worker.ts' },
+    entry: { relay: 'src/tools/cli/relay.ts', 'cli/parse_worker': 'src/runtimes/parse_worker.ts' },
     format: 'cjs',
     target: 'node20',
     dts: false,

@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRelay } from '../src/relay.ts';
-import { parseInWorker } from '../src/tools/cli/parse_in_worker.ts';
+import { parseInWorker } from '../src/runtimes/parse_in_worker.ts';
 import { middle } from './process.ts';
 
 const ways = ['in one go', 'as relay serve does'];

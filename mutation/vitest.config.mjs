@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
     // It runs what was built, which has no mutants.
-    exclude: ['test/cli/parse_in_worker.test.ts'],
+    exclude: ['test/runtimes/parse_in_worker.test.ts'],
     // Most of the time would go into loading the same modules for each file.
     isolate: false,
     sequence: { sequencer: AsListed },

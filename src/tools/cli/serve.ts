@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Relay } from '../../relay.ts';
 import { closeServer, createNodeServer } from '../../runtimes/node.ts';
+import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
-import { parseInWorker } from './parse_in_worker.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;

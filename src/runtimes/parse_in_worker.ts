@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { ParseLarge } from '../../config/cache.ts';
-import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../../config/parse.ts';
-import type { Form } from '../../form.ts';
+import type { ParseLarge } from '../config/cache.ts';
+import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../config/parse.ts';
+import type { Form } from '../form.ts';
 
 /** What the thread is given. */
 export interface Task {
@@ -11,14 +12,14 @@ export interface Task {
   readonly file: string;
 }
 
-/** What it answers. Forms hold functions, which no thread can give to another: so it answers with what is written. */
+/** What it answers. Forms hold functions, which no thread can give to another, so it answers with what is written. */
 export type Answer =
   | Extract<ParseResult, { ok: false }>
   | {
       readonly ok: true;
       readonly cacheTtlMs: number;
-      /** JSON, one line a form: its name, and what is written. */
-      readonly forms: Uint8Array<ArrayBuffer>;
+      /** Of each form its name and what is written, as JSON. */
+      readonly forms: readonly string[];
     };
 
 /** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
@@ -39,30 +40,28 @@ export const parseInWorker =
       // The limit is the same for the process, so here it would be the end.
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new Error('parsing it takes more memory than there is');
       // Here it would take as long.
-      if (code === 'ETIMEDOUT') throw new Error(`parsing it takes more than ${timeoutMs / 1_000} s`);
+      if (code === 'ABORT_ERR') throw new Error(`parsing it takes more than ${timeoutMs / 1_000} s`);
       log('warn', 'config_parsed_without_thread', { config: file, reason: message });
       return parseConfig(text, file);
     }
   };
 
-const ask = (program: URL, task: Task, timeoutMs: number) =>
-  new Promise<Answer>((resolve, reject) => {
-    const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
-    const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb } });
-    // A relay that is told to stop does not wait for it.
-    worker.unref();
-    const late = Object.assign(new Error('it takes too long'), { code: 'ETIMEDOUT' });
-    const timer = setTimeout(() => {
-      reject(late);
-      void worker.terminate();
-    }, timeoutMs).unref();
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => {
-      clearTimeout(timer);
-      reject(new Error('it ended without an answer'));
-    });
+async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<Answer> {
+  const maxOldGenerationSizeMb = getHeapStatistics().heap_size_limit / 2 ** 20;
+  const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb } });
+  // A relay that is told to stop does not wait for it.
+  worker.unref();
+  const signal = AbortSignal.timeout(timeoutMs);
+  const ended = once(worker, 'exit', { signal }).then(() => {
+    throw new Error('it ended without an answer');
   });
+  try {
+    const [answer] = await Promise.race([once(worker, 'message', { signal }), ended]);
+    return answer;
+  } finally {
+    void worker.terminate();
+  }
+}
 
 /** Aliases may unfold to more than this; they are cheap only where what they stand for is shared. */
 const mostCharacters = 64 * 1024 * 1024;
@@ -71,12 +70,14 @@ const mostCharacters = 64 * 1024 * 1024;
 export function answer({ text, file }: Task): Answer {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
-  let lines = '';
-  for (const form of Object.entries(checked.rawForms)) {
-    lines += `${JSON.stringify(form)}\n`;
-    if (lines.length > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
-  }
-  return { ok: true, cacheTtlMs: checked.parsed.cache_ttl, forms: new TextEncoder().encode(lines) };
+  let characters = 0;
+  const forms = Object.entries(checked.rawForms).map((form) => {
+    const written = JSON.stringify(form);
+    characters += written.length;
+    if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
+    return written;
+  });
+  return { ok: true, cacheTtlMs: checked.parsed.cache_ttl, forms };
 }
 
 /** After so long, what else waits has its turn. */
@@ -85,12 +86,10 @@ const sliceMs = 5;
 /** What `parseConfig` would give for the task, from the thread's answer. */
 export async function resultOf({ text, file }: Task, answer: Answer): Promise<ParseResult> {
   if (!answer.ok) return answer;
-  const lines = Buffer.from(answer.forms.buffer);
   const forms = new Map<string, Form>();
   let pauseAt = performance.now() + sliceMs;
-  for (let start = 0, end = 0; start < lines.length; start = end + 1) {
-    end = lines.indexOf('\n', start);
-    const [id, raw] = JSON.parse(lines.toString('utf8', start, end));
+  for (const written of answer.forms) {
+    const [id, raw] = JSON.parse(written);
     forms.set(id, makeForm(id, raw));
     if (performance.now() < pauseAt) continue;
     await setImmediate();

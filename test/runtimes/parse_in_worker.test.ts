@@ -6,7 +6,7 @@ import { issueToken } from '../../src/checks/token.ts';
 import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
 import { createRelay } from '../../src/relay.ts';
-import { answer, parseInWorker, resultOf } from '../../src/tools/cli/parse_in_worker.ts';
+import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
 import { humanToken } from '../../src/tools/dry_run/captcha.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
 import type { Story } from '../../src/tools/dry_run/story.ts';

@@ -2,5 +2,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { answer } from './parse_in_worker.ts';
 
-const answered = answer(workerData);
-parentPort?.postMessage(answered, answered.ok ? [answered.forms.buffer] : []);
+parentPort?.postMessage(answer(workerData));
