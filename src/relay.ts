@@ -5,6 +5,7 @@ import { type ConfigCache, createConfigCache, type ParseLarge } from './config/c
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
 import { createLog } from './observers/log.ts';
+import { writeStderr } from './observers/stderr.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 import { createApp, type Handle } from './street/app.ts';
 import { awsAccount } from './transports/aws/account.ts';
@@ -40,7 +41,7 @@ export interface Relay {
   readonly effects: Effects;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
-  /** Lets deliveries under way end, then closes connections and writes out the log. */
+  /** Lets deliveries under way end, then closes connections and writes out the log, if somebody reads it. */
   close(): Promise<void>;
 }
 
@@ -51,7 +52,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
   const smtp = createSmtpClient({ now });
-  const log = createLog((lines) => void process.stderr.write(lines), now);
+  const log = createLog(writeStderr, now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const waiting = { random: Math.random, sleep, ...options.effects };
@@ -78,12 +79,12 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     effects,
-    flush: log.flush,
+    flush: () => void log.flush(),
     close: async () => {
       await idle();
       await http.close();
       smtp.close();
-      log.flush();
+      await log.close();
     },
   };
 }

@@ -1,24 +1,11 @@
-import type { Log } from '../effects.ts';
+import type { Log, LogLevel } from '../effects.ts';
+import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
-/** Lines are written together, since a write costs more than a line: after this long, or from this size on. */
-const lingerMs = 20;
-const enoughCharacters = 8_192;
-
-/** Writes one JSON line an event (D22). `flush` writes what is left, before the process ends. */
-export function createLog(write: (lines: string) => void, now: () => number): Log & { flush(): void } {
-  let pending = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (pending === '') return;
-    const lines = pending;
-    pending = '';
-    write(lines);
-  };
+/** Writes one JSON line an event (D22). Before the process ends, `flush` or `close` writes what is left. */
+export function createLog(write: Write, now: () => number): Log & Pick<LineWriter, 'flush' | 'close'> {
   let at = Number.NaN;
   let time = '';
-  const log: Log = (level, event, fields = {}) => {
+  const format = (level: LogLevel, event: string, fields: object): string => {
     const ms = now();
     // Under load, many lines share their millisecond.
     if (ms !== at) {
@@ -26,9 +13,11 @@ export function createLog(write: (lines: string) => void, now: () => number): Lo
       time = new Date(ms).toISOString();
     }
     const rest = JSON.stringify(fields).slice(1);
-    pending += `{"time":"${time}","level":"${level}","event":"${event}"${rest === '}' ? '' : ','}${rest}\n`;
-    if (pending.length > enoughCharacters) flush();
-    else timer ??= setTimeout(flush, lingerMs);
+    return `{"time":"${time}","level":"${level}","event":"${event}"${rest === '}' ? '' : ','}${rest}\n`;
   };
-  return Object.assign(log, { flush });
+  const { add, flush, close } = createLineWriter(write, (lines) =>
+    format('warn', 'log_lines_lost', { lines }),
+  );
+  const log: Log = (level, event, fields = {}) => add(format(level, event, fields));
+  return Object.assign(log, { flush, close });
 }

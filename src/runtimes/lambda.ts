@@ -1,5 +1,6 @@
 import type { RelayRequest } from '../http.ts';
 import { createLog } from '../observers/log.ts';
+import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
 import { createNodeHttpClient } from '../transports/http/node_client.ts';
 
@@ -92,7 +93,7 @@ function makeRelay(): Relay {
     // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
     return createRelay({ throttled: false, effects: { http: createNodeHttpClient(Date.now) } });
   } catch (error) {
-    const log = createLog((line) => void process.stderr.write(line), Date.now);
+    const log = createLog(writeStderr, Date.now);
     log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
     log.flush();
     throw error;

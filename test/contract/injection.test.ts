@@ -41,8 +41,9 @@ let smtp: SmtpSink;
 let ses: HttpSink;
 let relay: TestRelay;
 let written = '';
-const log = createLog((lines) => {
-  written += lines;
+const log = createLog((bytes) => {
+  written += bytes;
+  return bytes.length;
 }, Date.now);
 
 beforeAll(async () => {

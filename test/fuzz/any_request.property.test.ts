@@ -55,8 +55,9 @@ const secrets = ['T0kenSecret', 'CaptchaSecret'];
 const posts: HttpPost[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
 let lines = '';
-const log = createLog((text) => {
-  lines += text;
+const log = createLog((bytes) => {
+  lines += bytes;
+  return bytes.length;
 }, Date.now);
 
 const relay = createRelay({

@@ -4,11 +4,14 @@ import type { Relay } from '../../relay.ts';
 import { closeServer, createNodeServer } from '../../runtimes/node.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { CommandFailed } from './command_failed.ts';
+import { exitNow } from './exit_now.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
+/** When the process ends after SIGTERM or SIGINT, whatever is still under way (D61). */
+const lastResortMs = shutdownMs + 500;
 
 /** Answers HTTP until SIGTERM or SIGINT. */
 export async function serve(configOption: string | undefined): Promise<void> {
@@ -23,16 +26,21 @@ export async function serve(configOption: string | undefined): Promise<void> {
   const server = createNodeServer(relay.handle, { log: relay.effects.log });
 
   const line = await Promise.race([start(relay, server), stopped]);
-  if (line === undefined) {
+  // What was logged is written first, as far as somebody reads it.
+  const end = () => {
     relay.flush();
-    // At once, whatever the config's source is still waited for.
-    process.exit();
-  }
+    exitNow();
+  };
+  if (line === undefined) return end();
   process.stdout.write(line);
 
   await stopped;
+  // Whatever hangs: see D61.
+  setTimeout(end, lastResortMs);
   await closeServer(server, shutdownMs);
   await relay.close();
+  // Not when the last handle is gone: a cluster's channel to its primary never is.
+  end();
 }
 
 /** Loads the config and listens. Resolves with the line that says so; throws a `CommandFailed` when it cannot listen. */
