@@ -4,7 +4,7 @@ import type { ShownPost } from './wire.ts';
 
 const mask = '***';
 
-/** Names under which people keep secrets: headers, keys of payloads, parameters of URLs. An author is none. */
+/** Names under which people keep secrets: headers and keys of payloads. An author is none. */
 const secretName =
   /auth(?!or(?!i[sz]))|token|secret|passw|pwd|api[-_]?key|^sig$|signature|cookie|credential/i;
 
@@ -53,11 +53,12 @@ export class Secrets {
     return rest === '' ? value : scheme + mask;
   }
 
+  /** Of the address a query is never shown, as in the log: services put keys into it under any name. */
   hidePost(post: ShownPost): ShownPost {
-    const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(post.target) ?? [];
+    const [path = '', query] = post.target.split('?', 2);
     return {
       ...post,
-      target: pathWithoutTokens(path) + (query === undefined ? '' : `?${this.#hidePairs(query)}`),
+      target: pathWithoutTokens(path) + (query === undefined ? '' : `?${mask}`),
       headers: post.headers.map(([name, value]) => [name, this.hideValue(name, value)]),
       body: this.#hidePairs(post.body),
     };
