@@ -8,6 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRelay } from '../src/relay.ts';
+import { ok } from '../src/result.ts';
 import { parseInWorker } from '../src/runtimes/parse_in_worker.ts';
 import { middle } from './process.ts';
 
@@ -47,7 +48,7 @@ async function measure(way: string, forms: number): Promise<void> {
         else throw new Error(`${event} ${JSON.stringify(fields)}`);
       },
       sleep: async () => {},
-      readFile: async () => text.toString(),
+      readFile: async () => ok({ text: text.toString(), modifiedAt: 0 }),
     },
   });
   await relay.config.get();

@@ -1,3 +1,5 @@
+import type { Result } from './result.ts';
+
 /** The outside world. Everything that a rule needs from it enters here, so tests can stage time and failure. */
 export interface Effects {
   /** Milliseconds since the epoch. */
@@ -9,7 +11,7 @@ export interface Effects {
   /** From 0 up to 1, evenly spread. */
   random(): number;
   sleep(ms: number): Promise<void>;
-  readFile(path: string): Promise<string>;
+  readFile: ReadFile;
   http: HttpClient;
   smtp: SmtpClient;
   ses: SesClient;
@@ -90,6 +92,15 @@ export type ReadObject = (object: {
   readonly etag?: string | undefined;
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
+
+/** Reads a text file, or says why it cannot be had, in words for the owner. */
+export type ReadFile = (path: string) => Promise<Result<TextFile, string>>;
+
+export interface TextFile {
+  readonly text: string;
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly modifiedAt: number;
+}
 
 // To look at servers without sending anything, for `relay doctor`; no delivery needs these.
 

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs';
-import { promisify } from 'node:util';
 import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
@@ -14,6 +12,7 @@ import { createNodeHttp } from './transports/http/node_client.ts';
 import { createUndiciClient } from './transports/http/undici_client.ts';
 import { createSesClient } from './transports/ses/client.ts';
 import { createSmtpClient } from './transports/smtp/client.ts';
+import { readTextFile } from './transports/text_file.ts';
 
 /** What a relay is made from; everything has a default. */
 export interface RelayOptions {
@@ -29,6 +28,10 @@ export interface RelayOptions {
   readonly effects?: Partial<Effects>;
   /** `false` where something in front of the relay throttles for all its copies. Default: `true`. */
   readonly throttled?: boolean;
+  /**
+   * How long requests wait for a config that is fetched again, before they go on with the last good one. Default: 250.
+   */
+  readonly refreshPatienceMs?: number;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
 }
@@ -62,8 +65,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     uuid: randomUUID,
     random: Math.random,
     sleep,
-    // node:fs/promises would take every cold start 1 ms and 1 MB.
-    readFile: (path) => promisify(readFile)(path, 'utf8'),
+    readFile: readTextFile,
     http,
     smtp,
     ses: createSesClient(aws),
@@ -72,7 +74,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
     log: unbreakable(options.effects?.log ?? log),
   };
   const source = chooseSource(options, settings, effects);
-  const config = createConfigCache(source, settings.cacheTtlMs, effects, options.parseLarge);
+  const config = createConfigCache(source, effects, {
+    ttlMs: settings.cacheTtlMs,
+    patienceMs: options.refreshPatienceMs,
+    parseLarge: options.parseLarge,
+  });
   const { handle, idle } = createApp({ settings, config, effects, throttled: options.throttled ?? true });
   return {
     handle,
@@ -106,10 +112,7 @@ function chooseSource(
   effects: Effects,
 ): ConfigSource {
   if (config !== undefined) return textSource('config', config);
-  if (configFile !== undefined) return fileSource(configFile, effects.readFile, effects.sleep);
-  const fallback =
-    fallbackConfigFile === undefined
-      ? noSource
-      : fileSource(fallbackConfigFile, effects.readFile, effects.sleep);
+  if (configFile !== undefined) return fileSource(configFile, effects);
+  const fallback = fallbackConfigFile === undefined ? noSource : fileSource(fallbackConfigFile, effects);
   return configSource(settings, effects) ?? fallback;
 }

@@ -1,4 +1,7 @@
 import type { Effects, Log } from '../effects.ts';
+import { inTime } from '../in_time.ts';
+import { ok, type Result } from '../result.ts';
+import { stackOf } from '../stack.ts';
 import { type Config, type ParseResult, parseConfig } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource } from './source.ts';
@@ -15,11 +18,20 @@ export interface ConfigCache {
   readonly state: 'never_loaded' | 'fresh' | 'refresh_failed';
 }
 
+export interface CacheOptions {
+  /** Wins over the config's own `cache_ttl` (D8). */
+  readonly ttlMs?: number | undefined;
+  /** How long requests wait for a refresh before they go on with the last good config. Default: 250. */
+  readonly patienceMs?: number | undefined;
+  /** Default: a large text is parsed as any other. */
+  readonly parseLarge?: ParseLarge | undefined;
+}
+
 /**
- * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`. Rejects when the text
- * cannot be parsed within the memory that there is; the message says so, for the operator.
+ * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`; or says why the text
+ * cannot be parsed within the memory and the time that there is, for the owner.
  */
-export type ParseLarge = (text: string, file: string, log: Log) => Promise<ParseResult>;
+export type ParseLarge = (text: string, file: string, log: Log) => Promise<Result<ParseResult, string>>;
 
 /** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
@@ -28,111 +40,100 @@ const largeCharacters = 65_536;
 const repeatedLogMs = 1_000;
 
 /**
- * One load at a time, however many requests wait for it. A failed refresh keeps the last good config until the next
- * time-to-live ends; a failed first load is tried again by the next request (D10). An unchanged text, good or not, is
- * not parsed again. While `parseLarge` parses a changed text, the last good config serves: nobody waits for it.
+ * A request that finds no fresh config starts a load, and those that come meanwhile wait for the same one. Once there is
+ * a config, nobody waits long: after `patienceMs`, or when a large text is to be parsed, requests go on with the last
+ * good one, and the load ends behind them. A failed refresh keeps the last good config for another time-to-live; a failed
+ * first load is tried again by the next request (D10). An unchanged text, good or not, is not parsed again.
  */
 export function createConfigCache(
   source: ConfigSource,
-  ttlOverrideMs: number | undefined,
   { now, log }: Pick<Effects, 'now' | 'log'>,
-  parseLarge?: ParseLarge,
+  { ttlMs, patienceMs = 250, parseLarge }: CacheOptions = {},
 ): ConfigCache {
+  /** The last good config. */
   let current: Config | undefined;
-  /** The latest text, good or not, and what became of it. */
-  let parsed: { readonly text: string; readonly result: ParseResult } | undefined;
-  let loading: Promise<Config | undefined> | undefined;
-  /** No other load starts at these times. Before, the clock was set back, which must not put a load off. */
-  let fresh = { from: Infinity, until: -Infinity };
   let state: ConfigCache['state'] = 'never_loaded';
+  /** The latest text, good or not, and what became of it. */
+  let latest: { readonly text: string; readonly result: ParseResult } | undefined;
+  let isLoading = false;
+  let loadedAt = 0;
+  /** For the requests that wait for a load; `undefined` when they need not. */
+  let waiting: Promise<Config | undefined> | undefined;
   /** When a failure was last logged. */
   let loggedAt = -Infinity;
 
-  async function load(): Promise<Config | undefined> {
-    try {
-      const text = await source.read();
-      if (parsed?.text === text) use(parsed.result, false);
-      else if (current && parseLarge && text.length > largeCharacters) {
-        void refresh(text, parseLarge);
-        return current;
-      } else accept(text, parseConfig(text, source.name));
-    } catch (error) {
-      failToRead(error);
-    }
-    keep();
-    return current;
+  function get(): Config | undefined | Promise<Config | undefined> {
+    if (waiting) return waiting;
+    if (current && (isLoading || isFresh(current))) return current;
+    isLoading = true;
+    const mayGoOn = new Promise<void>((goOn) => {
+      const end = () => {
+        isLoading = false;
+        loadedAt = now();
+        goOn();
+      };
+      void load(goOn).catch(failUnexpectedly).then(end);
+    });
+    waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
+      waiting = undefined;
+      return current;
+    });
+    return waiting;
   }
 
-  async function refresh(text: string, parse: ParseLarge): Promise<void> {
-    fresh = { from: -Infinity, until: Infinity };
-    try {
-      accept(text, await parse(text, source.name, log));
-    } catch (error) {
-      failToRead(error);
-    }
-    keep();
+  /** A clock that was set back must not put a load off. */
+  function isFresh({ cacheTtlMs }: Config): boolean {
+    const ageMs = now() - loadedAt;
+    return ageMs >= 0 && ageMs < (ttlMs ?? cacheTtlMs);
   }
 
-  function accept(text: string, result: ParseResult): void {
-    use(result, true);
-    parsed = { text, result };
-  }
-
-  function keep(): void {
-    if (!current) return;
-    const from = now();
-    fresh = { from, until: from + (ttlOverrideMs ?? current.cacheTtlMs) };
-  }
-
-  function isFresh(): boolean {
-    const at = now();
-    return at >= fresh.from && at < fresh.until;
-  }
-
-  function use(result: ParseResult, isNew: boolean): void {
-    if (!result.ok) {
-      fail('config_invalid', { problems: result.problems.map(formatProblem) });
-      return;
-    }
+  async function load(goOn: () => void): Promise<void> {
+    const read = await source.read();
+    if (!read.ok) return fail('config_unavailable', { reason: read.error });
+    const text = read.value;
+    const known = latest?.text === text ? latest : undefined;
+    const parsed = known ? ok(known.result) : await parse(text, goOn);
+    if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
+    const result = parsed.value;
+    latest = { text, result };
+    if (!result.ok) return fail('config_invalid', { problems: result.problems.map(formatProblem) });
     current = result.config;
-    // The same text again, after it could not be had, is worth a line: the last one says that it is not served.
-    const isNews = isNew || state === 'refresh_failed';
+    // A known text is news, too, when it could not be had last time: the log says that it is not served.
+    if (!known || state === 'refresh_failed') {
+      log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
+    }
     state = 'fresh';
-    if (isNews) log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
   }
 
-  function failToRead(error: unknown): void {
-    fail('config_unavailable', { reason: error instanceof Error ? error.message : 'unknown' });
+  async function parse(text: string, goOn: () => void): Promise<Result<ParseResult, string>> {
+    if (!current || !parseLarge || text.length <= largeCharacters) return ok(parseConfig(text, source.name));
+    goOn();
+    return parseLarge(text, source.name, log);
   }
 
-  function fail(event: string, fields: object): void {
-    state = current ? 'refresh_failed' : 'never_loaded';
+  function fail(event: 'config_unavailable' | 'config_invalid', why: object): void {
+    if (current) state = 'refresh_failed';
     // Until a first config is there, every request tries again (D10), probes too: they must not fill the log.
     const at = now();
     if (!current && at >= loggedAt && at - loggedAt < repeatedLogMs) return;
     loggedAt = at;
-    log('error', event, {
-      config: source.name,
-      ...fields,
-      serving: current ? 'the last good config' : 'nothing',
-    });
+    const serving = current ? 'the last good config' : 'nothing';
+    log('error', event, { config: source.name, ...why, serving });
+  }
+
+  /** A bug in the relay, or an effect of the owner's own that keeps no promise. */
+  function failUnexpectedly(error: unknown): void {
+    fail('config_unavailable', { reason: 'internal error', stack: stackOf(error) });
   }
 
   return {
     sourceName: source.name,
+    get,
     get current() {
       return current;
     },
     get state() {
       return state;
-    },
-    get() {
-      if (loading) return loading;
-      if (current && isFresh()) return current;
-      loading = load().finally(() => {
-        loading = undefined;
-      });
-      return loading;
     },
   };
 }

@@ -90,8 +90,13 @@ export function startLambda(): { handler: LambdaHandler; isReady: Promise<void> 
 
 function makeRelay(): Relay {
   try {
-    // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
-    return createRelay({ throttled: false, effects: { http: createNodeHttpClient(Date.now) } });
+    return createRelay({
+      // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
+      throttled: false,
+      // After the answer the function stands still, and what goes on behind it does, too.
+      refreshPatienceMs: 3_000,
+      effects: { http: createNodeHttpClient(Date.now) },
+    });
   } catch (error) {
     const log = createLog(writeStderr, Date.now);
     log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });

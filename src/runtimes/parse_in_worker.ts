@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
 import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../config/parse.ts';
 import type { Form } from '../form.ts';
+import { err, ok } from '../result.ts';
 
 /** What the thread is given. */
 export interface Task {
@@ -34,15 +35,15 @@ export const parseInWorker =
   async (text, file, log) => {
     const task = { text, file };
     try {
-      return await resultOf(task, await ask(program, task, timeoutMs));
+      return ok(await resultOf(task, await ask(program, task, timeoutMs)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // The limit is the same for the process, so here it would be the end.
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') throw new Error('parsing it takes more memory than there is');
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') return err('parsing it takes more memory than there is');
       // Here it would take as long.
-      if (code === 'ABORT_ERR') throw new Error(`parsing it takes more than ${timeoutMs / 1_000} s`);
+      if (code === 'ABORT_ERR') return err(`parsing it takes more than ${timeoutMs / 1_000} s`);
       log('warn', 'config_parsed_without_thread', { config: file, reason: message });
-      return parseConfig(text, file);
+      return ok(parseConfig(text, file));
     }
   };
 

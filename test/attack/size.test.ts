@@ -1,5 +1,7 @@
 /** Too much of anything is refused with an answer, after reading little more than the limit. */
 import { expect, onTestFinished, test } from 'vitest';
+import type { TextFile } from '../../src/effects.ts';
+import { ok } from '../../src/result.ts';
 import { contact } from '../spec/stage.ts';
 import { heapMb } from '../support/heap.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -121,12 +123,12 @@ test('a body that is too long and then no HTTP is answered once, even while a co
   process.on('unhandledRejection', onBroken);
   onTestFinished(() => void process.off('unhandledRejection', onBroken));
   let letRead = () => {};
-  const reading = new Promise<string>((resolve) => {
-    letRead = () => resolve('forms: {}');
+  const reading = new Promise<TextFile>((resolve) => {
+    letRead = () => resolve({ text: 'forms: {}', modifiedAt: 0 });
   });
   const relay = await startRelay({
     env: { CONFIG_FILE: 'forms.yaml' },
-    effects: { readFile: () => reading },
+    effects: { readFile: async () => ok(await reading) },
   });
   onTestFinished(() => relay.close());
 

@@ -1,6 +1,6 @@
 /** Config sources that break, tear and dawdle while visitors come: every answer is of one good config, whole. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { chance } from '../../chaos/chance.ts';
+import { readTextFile } from '../../src/transports/text_file.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -105,7 +106,7 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
   const slowly = async (path: string) => {
     reads += 1;
     await sleep((reads * 7) % 10);
-    return readFile(path, 'utf8');
+    return readTextFile(path);
   };
   const relay = await startRelay({
     env: { CONFIG_FILE: file, CACHE_TTL: '1ms' },

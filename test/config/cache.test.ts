@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createConfigCache, type ParseLarge } from '../../src/config/cache.ts';
 import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
+import { err, ok } from '../../src/result.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
@@ -14,8 +15,8 @@ function cacheWith(parseLarge: ParseLarge | undefined, ...texts: (string | Error
   const events: string[] = [];
   let time = 0;
   const effects = { now: () => (time += 60_000), log: (_: string, event: string) => void events.push(event) };
-  const source = { name: 'webform.yaml', read: async () => textOf(texts.shift()) };
-  return { cache: createConfigCache(source, undefined, effects, parseLarge), events, left: texts };
+  const source = { name: 'webform.yaml', read: async () => reading(texts.shift()) };
+  return { cache: createConfigCache(source, effects, { parseLarge }), events, left: texts };
 }
 
 test('an unchanged text is parsed and told of once', async () => {
@@ -36,8 +37,7 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
   const texts = [broken, good, new Error('gone'), broken];
   let time = 0;
   const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => textOf(texts.shift()) },
-    undefined,
+    { name: 'webform.yaml', read: async () => reading(texts.shift()) },
     {
       now: () => (time += 60_000),
       log: (level, event, fields) => logged.push({ level, event, ...fields }),
@@ -85,7 +85,7 @@ describe('a large text that changed', () => {
     const promise = new Promise<ParseResult>((settle) => {
       resolve = settle;
     });
-    return { parseLarge: vi.fn<ParseLarge>(() => promise), resolve };
+    return { parseLarge: vi.fn<ParseLarge>(async () => ok(await promise)), resolve };
   }
 
   test('keeps nobody waiting: the last good config serves until it is parsed', async () => {
@@ -106,7 +106,7 @@ describe('a large text that changed', () => {
   });
 
   test('is refused when it is broken, once for each refresh, and not parsed again', async () => {
-    const parseLarge = vi.fn<ParseLarge>(async () => parseConfig(broken, 'webform.yaml'));
+    const parseLarge = vi.fn<ParseLarge>(async () => ok(parseConfig(broken, 'webform.yaml')));
     const { cache, events } = cacheWith(parseLarge, good, large, large, good);
     const first = await cache.get();
     await cache.get();
@@ -118,8 +118,8 @@ describe('a large text that changed', () => {
   });
 
   test('is tried again when it could not be parsed', async () => {
-    const parseLarge = vi.fn<ParseLarge>().mockRejectedValueOnce(new Error('too large'));
-    parseLarge.mockResolvedValueOnce(result());
+    const parseLarge = vi.fn<ParseLarge>().mockResolvedValueOnce(err('too large'));
+    parseLarge.mockResolvedValueOnce(ok(result()));
     const { cache, events } = cacheWith(parseLarge, good, large, large);
     const first = await cache.get();
     expect(await cache.get()).toBe(first);
@@ -140,7 +140,4 @@ describe('a large text that changed', () => {
   });
 });
 
-function textOf(text: string | Error = ''): string {
-  if (text instanceof Error) throw text;
-  return text;
-}
+const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));

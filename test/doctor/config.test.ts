@@ -6,6 +6,7 @@ import { readSetup } from '../../src/tools/doctor/setup.ts';
 import { awsAccount } from '../../src/transports/aws/account.ts';
 import { createS3Client } from '../../src/transports/aws/s3.ts';
 import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import { readTextFile } from '../../src/transports/text_file.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { asLine, diagnose, formWith, worldOf } from './stage.ts';
 
@@ -46,11 +47,8 @@ async function fromEnvironment(env: Environment) {
     { account: awsAccount((name) => env[name]), http, now: Date.now },
     { sleep: async () => {}, random: Math.random },
   );
-  const files = {
-    readObject,
-    readFile: () => Promise.reject(Object.assign(new Error(), { code: 'ENOENT' })),
-  };
-  const setup = await readSetup(env, (settings) => configSource(settings, files) ?? noSource);
+  const world = { readObject, readFile: readTextFile, now: Date.now, sleep: async () => {} };
+  const setup = await readSetup(env, (settings) => configSource(settings, world) ?? noSource);
   return (await examineConfig(setup, worldOf())).map(asLine);
 }
 

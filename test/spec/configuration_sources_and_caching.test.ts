@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../src/relay.ts';
+import { err, ok } from '../../src/result.ts';
 import { SettingError } from '../../src/settings.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { relayWith } from './stage.ts';
@@ -29,7 +30,7 @@ async function cached({
   first?: string;
   env?: Record<string, string>;
 } = {}) {
-  const file = { text: first as string | Error, reads: 0, until: Promise.resolve(), requests: 0 };
+  const file = { text: first as string | undefined, reads: 0, until: Promise.resolve(), requests: 0 };
   let clockMs = Date.UTC(2030, 0, 1);
   const relay = await relayWith({
     env: { CONFIG_FILE: 'forms.yaml', ...env },
@@ -39,8 +40,9 @@ async function cached({
       readFile: async () => {
         file.reads += 1;
         await file.until;
-        if (file.text instanceof Error) throw file.text;
-        return file.text;
+        return file.text === undefined
+          ? err('there is no such file')
+          : ok({ text: file.text, modifiedAt: 0 });
       },
     },
   });
@@ -262,7 +264,7 @@ describe('The config cache', () => {
 
   test.each([
     ['is broken', 'forms: [', 'config_invalid'],
-    ['is gone', Object.assign(new Error('ENOENT'), { code: 'ENOENT' }), 'config_unavailable'],
+    ['is gone', undefined, 'config_unavailable'],
   ])('keeps the last good config when the new one %s (D10)', async (_what, text, event) => {
     const relay = await cached();
     await ready(relay);
@@ -306,7 +308,7 @@ describe('The config cache', () => {
 
   test('a first config that cannot be had is logged once a second, however many ask', async () => {
     const relay = await cached();
-    relay.file.text = new Error('gone');
+    relay.file.text = undefined;
     for (let n = 0; n < 5; n += 1) expect(await ready(relay)).toEqual([503, 'error']);
     expect(relay.file.reads).toBe(5);
     expect(events(relay)).toEqual([['error', 'config_unavailable']]);

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Config, type ParseResult, parseConfig } from '../../config/parse.ts';
-import { fileSource, whyUnreadable } from '../../config/source.ts';
 import type { Form } from '../../form.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
+import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
+import { readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
 /** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
@@ -13,10 +14,9 @@ export const configPath = (option: string | undefined): string =>
 /** A file that cannot be read is a problem at its start. */
 export async function tryConfig(option: string | undefined): Promise<ParseResult> {
   const file = configPath(option);
-  const source = fileSource(file, (path) => readFile(path, 'utf8'));
-  const text = await source.read().catch((error: Error) => error);
-  if (!(text instanceof Error)) return parseConfig(text, file);
-  const message = text.message + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
+  const text = await readConfig(file);
+  if (text.ok) return parseConfig(text.value, file);
+  const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
   return {
     ok: false,
     problems: [{ severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' }],

@@ -1,18 +1,19 @@
 import { Resolver } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configSource, fileSource } from '../../config/source.ts';
+import { configSource } from '../../config/source.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createS3Client } from '../../transports/aws/s3.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
 import { createReach } from '../../transports/reach.ts';
 import { createSesReader } from '../../transports/ses/client.ts';
 import { createSmtpProbe } from '../../transports/smtp/client.ts';
+import { readTextFile } from '../../transports/text_file.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { type Examination, examine } from '../doctor/doctor.ts';
 import { readSetup } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
 import { configPath } from './load_config.ts';
+import { readConfig } from './read_config.ts';
 import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -35,15 +36,13 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
     probeSmtp: createSmtpProbe(),
     askSes: createSesReader(aws),
   };
-  const files = {
-    readFile: (path: string) => readFile(path, 'utf8'),
-    readObject: createS3Client(aws, { sleep, random: Math.random }),
-  };
-  const setup = await readSetup(env, (settings) =>
-    config === undefined
-      ? (configSource(settings, files) ?? fileSource(configPath(undefined), files.readFile))
-      : fileSource(config, files.readFile),
-  );
+  const readObject = createS3Client(aws, { sleep, random: Math.random });
+  const setup = await readSetup(env, (settings) => {
+    const name = configPath(config);
+    const named = { name, read: () => readConfig(name) };
+    if (config !== undefined) return named;
+    return configSource(settings, { readFile: readTextFile, readObject, now, sleep }) ?? named;
+  });
   const examinations = await examine(setup, world);
   const isWell = !examinations.some(({ diagnoses }) =>
     diagnoses.some(({ verdict }) => verdict === 'failure'),

@@ -27,10 +27,7 @@ export async function readSetup(
 }
 
 async function readConfig(source: ConfigSource): Promise<ReadConfig> {
-  try {
-    return { source: source.name, result: parseConfig(await source.read(), source.name) };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    return { source: source.name, result: { ok: false, unread: reason } };
-  }
+  const text = await source.read();
+  const result = text.ok ? parseConfig(text.value, source.name) : { ok: false as const, unread: text.error };
+  return { source: source.name, result };
 }

@@ -8,7 +8,7 @@ import { retryOf, sendSigned } from './send_signed.ts';
 import { encodePath, encodeRfc3986 } from './sign.ts';
 
 /** A config of 10,000 forms is 11 MB. */
-const mostMb = 64;
+const mostMb = 16;
 
 /** S3 GetObject, conditional when an ETag is known. */
 export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
