@@ -151,7 +151,6 @@ describe('invariants', () => {
     );
     const touches = street.flatMap(({ path, code }) => outsideWorld(code).map((what) => `${path}: ${what}`));
     expect([...new Set(touches)].toSorted()).toEqual([
-      'config/source.ts: setTimeout',
       'in_time.ts: setTimeout',
       'observers/line_writer.ts: setTimeout',
       'observers/stderr.ts: node:fs',
