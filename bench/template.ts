@@ -3,10 +3,11 @@ import { parseTemplate } from '../src/template/parse.ts';
 import type { Scope } from '../src/template/render.ts';
 import { contest } from './contest.ts';
 
-const template = parseTemplate(
+const parsed = parseTemplate(
   'New {{ .form.id }} from {{ .fields.name | trim | default "somebody" }} <{{ .fields.email | lower }}>, {{ env "SITE" }}',
 );
-if (!('render' in template)) throw new Error('the template of this bench does not parse');
+if (!parsed.ok) throw new Error('the template of this bench does not parse');
+const template = parsed.value;
 
 const scope: Scope = {
   fields: new Map([

@@ -1,4 +1,5 @@
 import { parseAddress } from './address.ts';
+import { say } from './finding.ts';
 import { parseDuration } from './schema/duration.ts';
 import { parseUrl } from './url.ts';
 
@@ -158,7 +159,7 @@ class Malformed {
 
 function durationMs(text: string): number | Malformed {
   const ms = parseDuration(text);
-  return typeof ms === 'number' ? ms : new Malformed(`${ms.problem} (found "${text}")`);
+  return ms.ok ? ms.value : new Malformed(say(ms.error));
 }
 
 /** A bare address, or one with a name before it. */

@@ -68,7 +68,7 @@ const sound: Record<string, (value: string) => boolean> = {
     /[0-9]$/.test(value) &&
     value.split('.').length < 3 &&
     Number(value) > 0,
-  CACHE_TTL: (value) => typeof parseDuration(value) === 'number',
+  CACHE_TTL: (value) => parseDuration(value).ok,
   ALLOWED_ORIGINS: (value) =>
     listOf(value).join() === '*' || (listOf(value).length > 0 && listOf(value).every(isOrigin)),
   PUBLIC_URL: (value) => {

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { type Finding, finding, type NamedCheck } from '../finding.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
-import type { Finding } from '../schema/finding.ts';
-import { found, isMap, oneOf } from '../schema/kinds.ts';
-import { didYouMean, mostCandidates } from '../schema/suggestion.ts';
+
+import { isMap } from '../schema/kinds.ts';
+import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { spamKeys } from './schema.ts';
 
 /**
@@ -16,11 +17,10 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
   const names = fieldNames(form);
   const findings = [
     ...duplicates(names),
-    ...reservedNames(form).flatMap(({ path, name, what }, index, all) => {
+    ...reservedNames(form).flatMap(({ path, name, check }, index, all) => {
+      if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
       const earlier = all.slice(0, index).find((other) => other.name === name);
-      if (names.includes(name))
-        return [{ path, message: `"${name}" is a declared field; ${what} needs a name of its own` }];
-      return earlier ? [{ path, message: `"${name}" is the name of ${earlier.what} too` }] : [];
+      return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
     }),
     ...tokenLifetime(form),
     ...captchaField(form),
@@ -41,7 +41,7 @@ function duplicates(names: readonly unknown[]): readonly Finding[] {
   const first = firstPlaces(names);
   return names.flatMap((name, index) =>
     typeof name === 'string' && first.get(name) !== index
-      ? [{ path: ['fields', index, 'name'], message: `"${name}" is declared already` }]
+      ? [finding('field_twice', ['fields', index, 'name'], { name })]
       : [],
   );
 }
@@ -53,22 +53,22 @@ const firstPlaces = (names: readonly unknown[]): ReadonlyMap<unknown, number> =>
 interface ReservedName {
   readonly path: readonly string[];
   readonly name: string;
-  readonly what: string;
+  readonly check: NamedCheck;
 }
 
 /** Submitted names that a check reads and strips: no field can have them, nor another check. */
 function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
   const reserved: ReservedName[] = [];
-  const reserve = (path: readonly string[], name: unknown, what: string) => {
-    if (typeof name === 'string') reserved.push({ path, name, what });
+  const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
+    if (typeof name === 'string') reserved.push({ path, name, check });
   };
   if (isMap(spam)) {
-    reserve(['spam', 'honeypot'], spam.honeypot, 'the honeypot');
-    reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'the min-fill token');
+    reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
+    reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
   }
   if (isMap(captcha)) {
     const provider = captchaProviders.find((known) => known.provider === captcha.provider);
-    reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'the captcha token');
+    reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'captcha');
   }
   return reserved;
 }
@@ -78,11 +78,11 @@ function tokenLifetime({ spam }: RawMap): readonly Finding[] {
   if (!isMap(spam)) return [];
   const { form_ttl: ttl = spamKeys.form_ttl.default, min_fill_seconds: minFill = '0' } = spam;
   if (typeof ttl !== 'string' || typeof minFill !== 'string') return [];
-  const ttlMs = parseDuration(ttl);
+  const parsed = parseDuration(ttl);
   const minFillSeconds = Number(minFill);
-  if (typeof ttlMs !== 'number' || !(ttlMs <= secondsToMs(minFillSeconds))) return [];
-  const message = `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`;
-  return [{ path: ['spam', spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl'], message }];
+  if (!parsed.ok || !(parsed.value <= secondsToMs(minFillSeconds))) return [];
+  const key = spam.form_ttl === undefined ? 'min_fill_seconds' : 'form_ttl';
+  return [finding('form_ttl_too_short', ['spam', key], { ttlMs: parsed.value, minFillSeconds })];
 }
 
 /** A widget that cannot rename its field would send the token where nobody looks for it. */
@@ -90,8 +90,7 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
   if (!isMap(captcha) || typeof captcha.field !== 'string' || captcha.site_key === undefined) return [];
   const provider = captchaProviders.find((known) => known.provider === captcha.provider);
   if (!provider || provider.canRename || provider.field === captcha.field) return [];
-  const message = `the widget that site_key renders submits "${provider.field}", and cannot use another name`;
-  return [{ path: ['captcha', 'field'], message }];
+  return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
 }
 
 /** More would only be a mistake, and each submission follows them all. */
@@ -108,18 +107,14 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
     if (typeof decider !== 'string') return [];
     const path = ['fields', index, 'visible_when', 'field'];
     if (!placeOf.has(decider)) {
-      const near = didYouMean(
-        decider,
-        names.slice(0, mostCandidates).filter((name) => typeof name === 'string'),
-      );
-      return [{ path, message: `"${decider}" is not a declared field${near}` }];
+      const near = nearest(decider, names.slice(0, mostCandidates).filter(isText));
+      return [finding('field_undeclared', path, { name: decider, near })];
     }
     const seen = new Set([index]);
     for (let at = placeOf.get(decider); at !== undefined; at = placeOf.get(decides[at] ?? null)) {
-      if (at === index)
-        return [{ path, message: 'this condition depends on itself; a cycle decides nothing' }];
+      if (at === index) return [finding('condition_circular', path)];
       if (seen.size > longestChain)
-        return [{ path, message: `this condition depends on more than ${longestChain} others` }];
+        return [finding('condition_chain_too_long', path, { most: longestChain })];
       if (seen.has(at)) return [];
       seen.add(at);
     }
@@ -138,7 +133,8 @@ function conditionValues(form: RawMap, names: readonly unknown[]): readonly Find
   return fields.flatMap((field, index) => {
     const when = isMap(field) ? field.visible_when : undefined;
     if (!isMap(when) || !isText(when.field)) return [];
-    const possible = valuesOf(fields[placeOf.get(when.field) ?? -1])?.filter(isText);
+    const { field: decider } = when;
+    const possible = valuesOf(fields[placeOf.get(decider) ?? -1])?.filter(isText);
     if (!possible) return [];
     return ['is', 'is_not'].flatMap((test) => {
       const wanted = when[test];
@@ -146,16 +142,17 @@ function conditionValues(form: RawMap, names: readonly unknown[]): readonly Find
       const held = new Set(['', ...possible]);
       const at = values.findIndex((value) => isText(value) && !held.has(value));
       if (at < 0) return [];
+      const path = ['fields', index, 'visible_when', test, ...(values === wanted ? [at] : [])];
       const some = possible.slice(0, mostCandidates);
-      const near = didYouMean(values[at], some) || `; expected ${oneOf(some)}`;
-      const message = `found ${found(values[at])}; "${when.field}" never holds that${near}`;
-      const path = ['fields', index, 'visible_when', test];
-      return [{ path: values === wanted ? [...path, at] : path, message }];
+      const near = nearest(values[at], some);
+      return [
+        finding('condition_never_holds', path, { found: values[at], field: decider, near, possible: some }),
+      ];
     });
   });
 }
 
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** All that a field can hold, where its keys say it. */
 function valuesOf(field: unknown): readonly unknown[] | undefined {

@@ -9,23 +9,35 @@ import {
   parseEvents,
   YAMLException,
 } from 'js-yaml';
-import type { Path, Place, Stretch } from '../schema/place.ts';
+import { type Finding, finding, type PlainCode, type Within } from '../finding.ts';
+import type { Path, Place } from '../place.ts';
+import { err, ok, type Result } from '../result.ts';
 
 /** A YAML text that parses: its value, and the way back from a path to its place in the text. */
 export interface Document {
   readonly value: unknown;
   /** Where the value at `path` stands; where it is missing or empty, its key or the nearest thing around it. */
-  locate(path: Path): Place;
+  locate(path: Path): Location;
   /** Where a stretch of the text at `path` stands; `undefined` where escapes or folded lines hide it. */
-  locateWithin(path: Path, stretch: Stretch): Place | undefined;
+  locateWithin(path: Path, stretch: Within): Place | undefined;
   /** Where the key itself stands, for problems that are about the key. */
-  locateKey(path: Path): Place;
+  locateKey(path: Path): Location;
 }
 
-export interface SyntaxProblem {
-  readonly problem: string;
+export interface Location extends Place {
+  /** It is a key that stands here, not a value. */
+  readonly isKey?: boolean;
+  /** Where the value starts, when the place is inside it. */
+  readonly valueOffset?: number;
+}
+
+/** Why a text is no config, whatever its keys. */
+export interface Misread {
+  readonly finding: Finding;
   readonly place: Place;
 }
+
+const misread = (finding: Finding, place: Place = { offset: 0, length: 0 }): Misread => ({ finding, place });
 
 /**
  * Every scalar stays the text that its author wrote (or null): the config's own schema says what is a number or a
@@ -40,45 +52,40 @@ const aliasAllowance = 100_000;
 const mostCharacters = 16 * 1024 * 1024;
 
 /** Reads YAML 1.2 text. Never throws. */
-export function readDocument(text: string): Document | SyntaxProblem {
-  if (text.length > mostCharacters)
-    return { problem: 'the config is over 16 MB', place: { offset: 0, length: 0 } };
+export function readDocument(text: string): Result<Document, Misread> {
+  if (text.length > mostCharacters) return err(misread(finding('config_too_large', [])));
   let events: Event[] = [];
   try {
     events = parseEvents(text, { maxDepth: 50 });
     const problem = refuseShape(text, events);
-    if (problem) return problem;
+    if (problem) return err(problem);
     const [value] = constructFromEvents(events, { source: text, schema: textOnly });
     const index = new PlaceIndex(text, events);
-    return {
+    return ok({
       value,
       locate: (path) => index.value(path),
       locateWithin: (path, stretch) => index.within(path, stretch),
       locateKey: (path) => index.key(path),
-    };
+    });
   } catch (error) {
-    return explain(error, text, events);
+    return err(explain(error, text, events));
   }
 }
 
 /** What the parser accepts and a config cannot be: nothing, several documents, or an alias that explodes (D9). */
-function refuseShape(text: string, events: readonly Event[]): SyntaxProblem | undefined {
+function refuseShape(text: string, events: readonly Event[]): Misread | undefined {
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT);
-  if (documents.length === 0)
-    return { problem: 'the config is empty; it needs at least `forms:`', place: { offset: 0, length: 0 } };
+  if (documents.length === 0) return misread(finding('config_empty', []));
   if (documents.length > 1) {
     const marks = [...text.matchAll(/^(---|\.\.\.)(?!\S)/gm)];
     const second = marks[documents[0]?.explicitStart ? 1 : 0];
-    return {
-      problem: 'found a second YAML document; keep one',
-      place: { offset: second?.index ?? 0, length: 3 },
-    };
+    return misread(finding('yaml_second_document', []), { offset: second?.index ?? 0, length: 3 });
   }
   const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
   return firstAlias && refuseAliases(text, events, firstAlias);
 }
 
-function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): SyntaxProblem | undefined {
+function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): Misread | undefined {
   const sizes = new Map<string, number>();
   const open: { anchor: string | undefined; before: number }[] = [];
   let nodes = 0;
@@ -90,7 +97,7 @@ function refuseAliases(text: string, events: readonly Event[], first: AliasEvent
       const place = { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
       const anchor = text.slice(event.anchorStart, event.anchorEnd);
       if (open.some((node) => node.anchor === anchor)) {
-        return { problem: 'this alias stands inside its own anchor, which would never end', place };
+        return misread(finding('yaml_alias_endless', []), place);
       }
       nodes += sizes.get(anchor) ?? 1;
     } else {
@@ -101,73 +108,68 @@ function refuseAliases(text: string, events: readonly Event[], first: AliasEvent
     }
   }
   if (nodes <= 10 * events.length + aliasAllowance) return undefined;
-  return {
-    problem: `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
-    place: { offset: first.anchorStart, length: first.anchorEnd - first.anchorStart },
-  };
+  return misread(finding('yaml_aliases_too_large', [], { nodes }), {
+    offset: first.anchorStart,
+    length: first.anchorEnd - first.anchorStart,
+  });
 }
 
 /**
  * The parser's complaint as a problem. Its own words are used only where they quote nothing of the text, since a
  * mistyped password may stand there.
  */
-function explain(error: unknown, text: string, events: readonly Event[]): SyntaxProblem {
-  if (!(error instanceof YAMLException) || !error.mark) {
-    return { problem: 'this is not YAML that can be read', place: { offset: 0, length: 0 } };
-  }
+function explain(error: unknown, text: string, events: readonly Event[]): Misread {
+  if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));
   const offset = Math.min(error.mark.position, text.length);
-  const place = { offset, length: 1 };
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
   if (/complex keys/.test(error.reason)) {
     const key = complexKey(events);
     return key !== undefined && text[key] === '{' && text[key - 1] === '{'
-      ? { problem: 'a template must stand in quotes: "{{ … }}"', place: { offset: key - 1, length: 2 } }
-      : {
-          problem: 'a key must be plain text, not a list or a map',
-          place: { offset: key ?? offset, length: 1 },
-        };
+      ? misread(finding('yaml_template_unquoted', []), { offset: key - 1, length: 2 })
+      : misread(finding('yaml_key_not_text', []), { offset: key ?? offset, length: 1 });
   }
-  const column = offset - (text.lastIndexOf('\n', offset - 1) + 1);
-  return { problem: mistakeIn(line, column) ?? plainer(error.reason), place };
+  const found = mistakeIn(line, offset - lineStart) ?? plainer(error.reason);
+  return misread(found, { offset, length: 1 });
 }
 
 /** What usually is wrong with a line that looks like this. */
-function mistakeIn(line: string, column: number): string | undefined {
+function mistakeIn(line: string, column: number): Finding | undefined {
   const before = line.slice(0, column);
-  if (/:\s*\{\{|-\s+\{\{/.test(line)) return 'a template must stand in quotes: "{{ … }}"';
-  if (/"[^"]*\{\{[^"}]*"/.test(before))
-    return 'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'';
-  if (/^\s*\t/.test(line)) return 'a tab cannot indent YAML; use spaces';
-  if (line[column] === ':' && /^\s*[\w-]+$/.test(before))
-    return 'the line above lacks its colon, or this one is indented too far';
-  if (line[column] === ':') return 'text that holds a colon and a space must stand in quotes';
-  if (/[@`%]/.test(line[column] ?? '')) return `text that starts with ${line[column]} must stand in quotes`;
+  const character = line[column] ?? '';
+  if (/:\s*\{\{|-\s+\{\{/.test(line)) return finding('yaml_template_unquoted', []);
+  if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);
+  if (/^\s*\t/.test(line)) return finding('yaml_tab', []);
+  if (character === ':' && /^\s*[\w-]+$/.test(before)) return finding('yaml_colon_missing_above', []);
+  if (character === ':') return finding('yaml_colon_unquoted', []);
+  if (/[@`%]/.test(character)) return finding('yaml_start_unquoted', [], { character });
   return undefined;
 }
 
-function plainer(complaint: string): string {
-  const [, words] = plainWords.find(([pattern]) => pattern.test(complaint)) ?? [];
-  return words ?? complaint.replace(/ ?["!<`'].*$/s, '');
+function plainer(complaint: string): Finding {
+  const [, code] = complaints.find(([pattern]) => pattern.test(complaint)) ?? [];
+  if (code) return finding(code, []);
+  return finding('yaml_refused', [], { complaint: complaint.replace(/ ?["!<`'].*$/s, '') });
 }
 
-/** The parser's complaints that people meet, in plainer words. */
-const plainWords: readonly (readonly [complaint: RegExp, words: string])[] = [
-  [/duplicated mapping key/, 'this key stands here twice; keep one'],
-  [/name of an alias node/, 'text that starts with * must stand in quotes: "*"'],
-  [/unidentified alias/, 'this alias has no anchor: nothing above is marked with & and this name'],
-  [/\btag\b/, 'tags (!…) are not available; text that starts with ! must stand in quotes'],
-  [/non-printable|JSON character/, 'this control character cannot stand in YAML'],
-  [/deficient indentation/, 'this line is indented too little, or a quote or bracket above is never closed'],
-  [/within a (double|single) quoted/, 'the text ends inside quotes: one above is never closed'],
-  [/stream within a flow/, 'the text ends inside { or [: one above is never closed'],
-  [/missed comma|but found ','/, 'expected a comma, or the end of this { or ['],
-  [
-    /escape sequence|hexadecimal/,
-    'in double quotes a backslash starts an escape; write \\\\ for a backslash',
-  ],
-  [/multiline key|after a mapping key/, 'a colon is missing, here or on the line above'],
-  [/bad indentation/, 'this line does not line up with those above it'],
-  [/maxDepth/, 'this is nested too deeply'],
+/**
+ * The complaints that people meet. The one place where words are read: js-yaml throws one kind of error, and nothing
+ * but its English says which complaint it is.
+ */
+const complaints: readonly (readonly [complaint: RegExp, code: PlainCode])[] = [
+  [/duplicated mapping key/, 'yaml_key_twice'],
+  [/name of an alias node/, 'yaml_star_unquoted'],
+  [/unidentified alias/, 'yaml_alias_without_anchor'],
+  [/\btag\b/, 'yaml_tag'],
+  [/non-printable|JSON character/, 'yaml_control_character'],
+  [/deficient indentation/, 'yaml_indented_too_little'],
+  [/within a (double|single) quoted/, 'yaml_quote_never_closed'],
+  [/stream within a flow/, 'yaml_bracket_never_closed'],
+  [/missed comma|but found ','/, 'yaml_comma_missing'],
+  [/escape sequence|hexadecimal/, 'yaml_escape_unknown'],
+  [/multiline key|after a mapping key/, 'yaml_colon_missing'],
+  [/bad indentation/, 'yaml_indented_differently'],
+  [/maxDepth/, 'yaml_too_deep'],
 ];
 
 /** The offset of the first list or map that stands where a key should. */
@@ -200,7 +202,7 @@ class PlaceIndex {
     this.#events = events;
   }
 
-  value(path: Path): Place {
+  value(path: Path): Location {
     const { key, value, found } = this.#find(path);
     const event = this.#events[value];
     if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) return this.#placeOf(value);
@@ -210,12 +212,12 @@ class PlaceIndex {
     return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
   }
 
-  key(path: Path): Place {
+  key(path: Path): Location {
     const { key, value } = this.#find(path);
     return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
   }
 
-  within(path: Path, { of, offset, length }: Stretch): Place | undefined {
+  within(path: Path, { of, offset, length }: Within): Place | undefined {
     const event = this.#events[this.#resolve(this.#find(path).value)];
     if (event?.type !== EVENT_ID.SCALAR) return undefined;
     const lineStart = of.lastIndexOf('\n', offset - 1) + 1;

@@ -1,4 +1,4 @@
-import type { Path } from '../schema/place.ts';
+import type { Path } from '../place.ts';
 import { didYouMean } from '../schema/suggestion.ts';
 
 const secretKeys = ['password', 'secret', 'username'];

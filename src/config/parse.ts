@@ -1,12 +1,13 @@
 import * as v from 'valibot';
+import type { Finding } from '../finding.ts';
 import type { Form } from '../form.ts';
 import { planPayload } from '../outputs/payload.ts';
+import type { Result } from '../result.ts';
 import { secondsToMs } from '../schema/duration.ts';
-import type { Finding } from '../schema/finding.ts';
-import { isMap, type TemplateIssueInput } from '../schema/kinds.ts';
-import type { Path } from '../schema/place.ts';
+import { findingOf } from '../schema/issue.ts';
+import { isMap } from '../schema/kinds.ts';
 import { crossChecks } from './cross_checks.ts';
-import { type Document, readDocument, type SyntaxProblem } from './document.ts';
+import { type Document, type Misread, readDocument } from './document.ts';
 import { locate, type Problem, placeOf } from './problem.ts';
 import { configSchema, formSchema, type ParsedForm } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
@@ -44,13 +45,12 @@ interface Checked {
 export function checkConfig(text: string, file: string): Checked | Extract<ParseResult, { ok: false }> {
   const yaml = withoutMark(text);
   const document = readDocument(yaml);
-  if ('problem' in document)
-    return { ok: false, problems: located(yaml, file, document, [unread(document)]) };
-  const { value } = document;
+  if (!document.ok) return { ok: false, problems: located(yaml, file, document, [document.error.finding]) };
+  const { value } = document.value;
   const parsed = v.safeParse(configSchema, value);
   const forms = rawForms(value);
   const findings = [
-    ...(parsed.issues ?? []).map(toFinding),
+    ...(parsed.issues ?? []).map(findingOf),
     ...unknownKeys(configSchema, value),
     ...Object.entries(forms).flatMap(([id, form]) => crossChecks(id, form)),
   ];
@@ -77,28 +77,17 @@ const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 const warn = (yaml: string, file: string, forms: Config['forms']): readonly Problem[] =>
   located(yaml, file, readDocument(yaml), [...forms.values()].flatMap(warningsOf));
 
-const unread = ({ problem }: SyntaxProblem): Finding => ({ path: [], message: problem });
-
 // A function of its own: in `parseConfig`, its closure would tie the document to the config's.
 const located = (
   yaml: string,
   file: string,
-  document: Document | SyntaxProblem,
+  document: Result<Document, Misread>,
   findings: readonly Finding[],
-) => locate(yaml, file, findings, (one) => ('problem' in document ? document.place : placeOf(document, one)));
+) =>
+  locate(yaml, file, findings, (one) => (document.ok ? placeOf(document.value, one) : document.error.place));
 
 const rawForms = (value: unknown): Record<string, unknown> =>
   isMap(value) && isMap(value.forms) ? value.forms : {};
-
-function toFinding(issue: v.BaseIssue<unknown>): Finding {
-  const steps = issue.path ?? [];
-  const path = steps.map(({ key }) => key) as Path;
-  const { within } = (isMap(issue.input) ? issue.input : {}) as Partial<TemplateIssueInput>;
-  const last = steps.at(-1);
-  // valibot says the same of a key that is missing.
-  const aboutKey = last?.origin === 'key' && isMap(last.input) && Object.hasOwn(last.input, String(last.key));
-  return { path, message: issue.message, aboutKey, ...(within && { within }) };
-}
 
 function buildForm(id: string, parsed: ParsedForm): Form {
   const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel, redirect } = parsed;

@@ -1,12 +1,18 @@
-import type { Finding } from '../schema/finding.ts';
-import type { Path, Place } from '../schema/place.ts';
+import { type Finding, type FindingCode, finding, say } from '../finding.ts';
+import type { Path } from '../place.ts';
 import { letter, number } from '../unicode.ts';
-import type { Document } from './document.ts';
+import type { Document, Location } from './document.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 
 /** Something in a config that keeps it from loading (an error), or that its owner should know (a warning). */
-export interface Problem {
+export interface Problem extends Remark {
+  /** Names what is wrong, whatever the words. */
+  readonly code: FindingCode;
+}
+
+/** Something about a place in a file. */
+export interface Remark {
   readonly severity: 'error' | 'warning';
   readonly file: string;
   /** 1-based, as editors count. */
@@ -23,17 +29,12 @@ export interface Problem {
 /** A config that is broken everywhere is not worth the time, nor the log, that all its problems would take. */
 const mostShown = 200;
 
-interface FoundPlace extends Place {
-  /** Where the value starts, when the place is inside it. */
-  readonly valueOffset?: number;
-}
-
 /** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
 export function locate(
   text: string,
   file: string,
   findings: readonly Finding[],
-  placeOf: (finding: Finding) => FoundPlace,
+  placeOf: (finding: Finding) => Location,
 ): Problem[] {
   const spotOf = spotFinder(text);
   const placed = findings
@@ -41,8 +42,8 @@ export function locate(
     .sort((a, b) => a.place.offset - b.place.offset);
   const [next, ...others] = placed.slice(mostShown);
   if (next && others.length > 0) {
-    const message = `${others.length + 1} more problems from here on`;
-    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, message } });
+    const rest = finding('more_problems', next.finding.path, { count: others.length + 1 });
+    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, ...rest } });
   }
   /** By where it starts: all problems may stand on one long line. */
   const maskedLines = new Map<number, string>();
@@ -54,14 +55,15 @@ export function locate(
   });
 }
 
-function problemAt(file: string, finding: Finding, spot: Spot, place: FoundPlace): Problem {
+function problemAt(file: string, finding: Finding, spot: Spot, place: Location): Problem {
   return {
     severity: finding.severity ?? 'error',
     file,
     line: spot.lineNumber,
     column: spot.column + 1,
     path: shorten(formatPath(finding.path)),
-    message: shorten(isSecret(finding.path) ? withoutQuotes(finding.message) : finding.message),
+    code: finding.code,
+    message: shorten(say(finding, isSecret(finding.path))),
     excerpt: excerpt({ ...spot, line: withoutSecret(spot, finding, place) }, place.length),
   };
 }
@@ -69,14 +71,8 @@ function problemAt(file: string, finding: Finding, spot: Spot, place: FoundPlace
 /** Both may hold names, and a name of 1 MB in each of 200 problems would be a log of its own. */
 const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
-/** What was found, without quoting it: `headers: "Authorization: Bearer hunter2"`. */
-const withoutQuotes = (message: string) =>
-  message
-    .replace(/^found ".*"(?=;)/s, 'found text')
-    .replace(/^unknown function ".*?"( \(did you mean .*?\))?/, 'unknown function');
-
 /** The place of a finding in a document that parsed. */
-export function placeOf(document: Document, { path, aboutKey, within }: Finding): FoundPlace {
+export function placeOf(document: Document, { path, aboutKey, within }: Finding): Location {
   if (aboutKey) return document.locateKey(path);
   const place = within && document.locateWithin(path, within);
   const value = document.locate(path);
@@ -84,7 +80,7 @@ export function placeOf(document: Document, { path, aboutKey, within }: Finding)
 }
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
-export function formatProblem(problem: Problem): string {
+export function formatProblem(problem: Remark): string {
   const { file, line, column, path, message, severity } = problem;
   const kind = severity === 'warning' ? 'warning: ' : '';
   return `${file}:${line}:${column}: ${kind}${path === '' ? '' : `${path}: `}${message}`;
@@ -104,7 +100,7 @@ export function formatPath(path: Path): string {
 function withoutSecret(
   { line, column, start }: Spot,
   { path, aboutKey }: Finding,
-  { length, isKey, offset, valueOffset = offset }: FoundPlace,
+  { length, isKey, offset, valueOffset = offset }: Location,
 ): string {
   // What follows a mistyped key may be a secret: `pasword: hunter2`.
   if (aboutKey || (isKey && isSecret(path))) return line.slice(0, column + length);

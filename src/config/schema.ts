@@ -3,6 +3,7 @@ import { captchaProviders } from '../captchas/index.ts';
 import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { finding } from '../finding.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
@@ -115,9 +116,8 @@ export const formSchema = section(formKeys);
 export type ParsedForm = v.InferOutput<typeof formSchema>;
 
 const formNameProblem = (id: string) => {
-  if (id === '' || /[\0-\x1f\x7f-\x9f]/.test(id))
-    return 'a form name is plain text of at least one character';
-  return /^\.{1,2}$/.test(id) ? 'this name cannot stand in a URL' : undefined;
+  if (id === '' || /[\0-\x1f\x7f-\x9f]/.test(id)) return finding('form_name_malformed', []);
+  return /^\.{1,2}$/.test(id) ? finding('form_name_of_dots', []) : undefined;
 };
 
 export const configKeys = {

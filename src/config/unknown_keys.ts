@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
-import type { Finding } from '../schema/finding.ts';
-import { isMap, oneOf } from '../schema/kinds.ts';
-import type { Path } from '../schema/place.ts';
-import { didYouMean } from '../schema/suggestion.ts';
+import { type Finding, finding } from '../finding.ts';
+import type { Path } from '../place.ts';
+import { isMap } from '../schema/kinds.ts';
+import { nearest } from '../schema/suggestion.ts';
 
 type AnySchema = v.GenericSchema & {
   readonly entries?: Readonly<Record<string, AnySchema>>;
@@ -53,10 +53,11 @@ function walk(schema: AnySchema, input: unknown, path: (string | number)[], find
   }
 }
 
-function unknownKey(key: string, known: readonly string[], path: Path): Finding {
-  const message =
+function unknownKey(key: string, known: readonly string[], around: Path): Finding {
+  const path = [...around, key];
+  const found =
     key === '<<'
-      ? 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out'
-      : `unknown key${didYouMean(key, known) || `; expected ${oneOf(known)}`}`;
-  return { path: [...path, key], message, aboutKey: true };
+      ? finding('merge_key', path)
+      : finding('key_unknown', path, { known, near: nearest(key, known) });
+  return { ...found, aboutKey: true };
 }

@@ -1,11 +1,12 @@
 import type { Captcha } from '../captchas/provider.ts';
 import type { Field } from '../fields/field.ts';
 import { unwatchedBudget } from '../fields/pattern.ts';
+import { type Finding, finding } from '../finding.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
-import type { Finding } from '../schema/finding.ts';
-import { didYouMean, mostCandidates, nearest } from '../schema/suggestion.ts';
+import type { Path } from '../place.ts';
+import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
 
@@ -16,13 +17,11 @@ export function warningsOf({ id, fields, outputs, captcha, confirmation }: Form)
     ...fields.flatMap((field, index) => under(['fields', index], fieldWarnings(field))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, declared))),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
-    ...(confirmation.trim() === ''
-      ? [{ path: ['confirmation'], message: 'visitors read nothing after they have sent the form' }]
-      : []),
+    ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
 
-const under = (path: Finding['path'], findings: readonly Finding[]) =>
+const under = (path: Path, findings: readonly Finding[]) =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
 
 function fieldWarnings(field: Field & { readonly max_length?: number }): readonly Finding[] {
@@ -33,10 +32,10 @@ function fieldWarnings(field: Field & { readonly max_length?: number }): readonl
   const refused = filled.length > 0 ? field.check(filled, budget) : undefined;
   return [
     ...(refused !== undefined && !budget.isSpent
-      ? [{ path: ['value'], message: `the form refuses this: "${say(refused)}"` }]
+      ? [finding('value_refused', ['value'], { says: say(refused) })]
       : []),
     ...(maxLength > maxValueBytes
-      ? [{ path: ['max_length'], message: `found ${maxLength}; no value can be over ${maxValueBytes} bytes` }]
+      ? [finding('max_length_over_the_cap', ['max_length'], { value: maxLength, most: maxValueBytes })]
       : []),
   ];
 }
@@ -44,68 +43,53 @@ function fieldWarnings(field: Field & { readonly max_length?: number }): readonl
 function outputWarnings(output: FormOutput, declared: readonly string[]): readonly Finding[] {
   const { type, deliver, plan, mapping, templates, warnings } = output;
   if (!deliver) {
-    const near = didYouMean(
-      type,
-      outputTypes.map((known) => known.type),
-    );
-    const message = `"${type}" is no output type: every submission will be answered 500${near}`;
-    return [{ path: ['type'], message }];
+    const known = outputTypes.map((outputType) => outputType.type);
+    return [finding('output_type_unknown', ['type'], { type, near: nearest(type, known) })];
   }
-  const undeclared = (path: Finding['path'], name: string, message: string): readonly Finding[] =>
+  const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name)
       ? []
-      : [{ path, message: message + didYouMean(name, declared.slice(0, mostCandidates)) }];
-  const emptiness = 'this output sends nothing; add a mapping, such as mapping: "*", or static values';
+      : [finding(code, path, { name, near: nearest(name, declared.slice(0, mostCandidates)) })];
   return [
     ...warnings,
-    ...(plan.length === 0 ? [{ path: [], message: emptiness }] : []),
+    ...(plan.length === 0 ? [finding('output_sends_nothing', [])] : []),
     ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
-      undeclared(
-        ['mapping', key],
-        name,
-        name.includes('{{')
-          ? `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static`
-          : `"${name}" is not a declared field`,
-      ),
+      undeclared(name.includes('{{') ? 'mapping_of_template' : 'field_undeclared', ['mapping', key], name),
     ),
     ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
-      ...[...fieldNames].flatMap((name) =>
-        undeclared(path, name, `this template reads "${name}", which is not a declared field`),
-      ),
+      ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),
     ]),
   ];
 }
 
+type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
+
 function captchaWarnings({ secret }: Captcha, declared: readonly string[]): readonly Finding[] {
-  const path = ['secret'];
   return secret.source === ''
-    ? [{ path, message: 'the secret is empty: every submission will be refused' }]
-    : alwaysEmpty(path, secret.unknownPaths, declared);
+    ? [finding('captcha_secret_empty', ['secret'])]
+    : alwaysEmpty(['secret'], secret.unknownPaths, declared);
 }
 
 const alwaysEmpty = (
-  path: Finding['path'],
+  path: Path,
   unknownPaths: ReadonlySet<string>,
   declared: readonly string[],
 ): readonly Finding[] =>
-  [...unknownPaths].map((unknown) => ({
-    path,
-    message: `${unknown} is always empty${meantPath(unknown, declared)}`,
-  }));
+  [...unknownPaths].map((unknown) =>
+    finding('template_always_empty', path, { path: unknown, near: meantPath(unknown, declared) }),
+  );
 
 /** What a path that nothing has was meant to be: mostly a field, without `.fields` or with `.fields` mistyped. */
-function meantPath(path: string, declared: readonly string[]): string {
+function meantPath(path: string, declared: readonly string[]): string | undefined {
   const [, first = '', last = ''] = /^\.(.*?)\.?([^.]*)$/s.exec(path) ?? [];
+  if (first === 'env') return `env "${last}"`;
   const isReadable = (name: string) => {
     const template = parseTemplate(`{{ .fields.${name} }}`);
-    return template.kind === 'template' && template.fieldNames.has(name);
+    return template.ok && template.value.fieldNames.has(name);
   };
   const field = nearest(last, declared.slice(0, mostCandidates).filter(isReadable));
-  const meant =
-    first === 'env'
-      ? `env "${last}"`
-      : (nearest(path, ['.form.id', '.submitted_at']) ??
-        (field === undefined ? undefined : `.fields.${field}`));
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  return (
+    nearest(path, ['.form.id', '.submitted_at']) ?? (field === undefined ? undefined : `.fields.${field}`)
+  );
 }

@@ -1,3 +1,4 @@
+import { finding } from '../finding.ts';
 import { attributes, html } from '../html.ts';
 import { name, withDefault } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
@@ -12,10 +13,7 @@ export const checkbox = fieldType({
   problems: (field) =>
     (field.value ?? [])
       .filter((value) => value !== field.checked_value)
-      .map((value) => ({
-        path: ['value'],
-        message: `found "${value}"; expected checked_value, which is "${field.checked_value}"`,
-      })),
+      .map((found) => finding('value_not_of_the_box', ['value'], { found, value: field.checked_value })),
   possibleValues: (field) => [field.checked_value],
   checkValue: (field, value) => (value === field.checked_value ? undefined : { code: 'not_a_tick' }),
   control: (field, state) => {

@@ -1,3 +1,4 @@
+import { finding } from '../finding.ts';
 import type { Message } from '../messages/message.ts';
 import { number, optional } from '../schema/kinds.ts';
 import { choiceGroup } from './choice_group.ts';
@@ -44,9 +45,10 @@ export const checkboxes = fieldType({
   },
   problems: (field) => {
     const { min_choices: min = 0, max_choices: max = field.options.length } = field;
-    const what = field.max_choices === undefined ? 'the number of options' : 'max_choices';
-    const message = `found ${min}; expected at most ${what}, which is ${max}`;
-    return [...optionProblems(field), ...(min > max ? [{ path: ['min_choices'], message }] : [])];
+    const key = field.max_choices === undefined ? 'options' : 'max_choices';
+    const isAbove =
+      min > max ? [finding('value_above', ['min_choices'], { value: min, key, most: max })] : [];
+    return [...optionProblems(field), ...isAbove];
   },
   possibleValues: optionValues,
   takesSeveral: () => true,

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
-import { expected, optional, text } from '../schema/kinds.ts';
+import { finding } from '../finding.ts';
+import { wrong } from '../schema/issue.ts';
+import { optional, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 
 const day = v.pipe(
   text(),
-  v.check(isRealDay, expected('a day that exists, written as 2030-12-31')),
+  v.check(isRealDay, wrong('not_a_day')),
   v.metadata({ jsonSchema: { title: 'date', type: 'string', format: 'date' } }),
 );
 
@@ -19,7 +21,7 @@ export const date = fieldType({
   },
   problems: ({ min, max }) =>
     min !== undefined && max !== undefined && min > max
-      ? [{ path: ['max'], message: `found ${max}; expected min, which is ${min}, or later` }]
+      ? [finding('day_too_early', ['max'], { value: max, key: 'min', earliest: min })]
       : [],
   checkValue: ({ min, max }, value) => {
     if (!isRealDay(value)) return { code: 'not_a_date' };

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import type { Finding } from '../finding.ts';
 import type { Html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
-import type { Finding } from '../schema/finding.ts';
+import { report } from '../schema/issue.ts';
 import {
   flag,
-  isMap,
   label,
   name,
   optional,
@@ -134,9 +134,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     section(entries),
     v.rawTransform(({ dataset, addIssue }) => {
       const field = dataset.value as unknown as Configured<K>;
-      for (const { path, message } of problems?.(field) ?? []) {
-        addIssue({ message, path: path.map((key) => step(dataset.value, key)) as [v.IssuePathItem] });
-      }
+      for (const problem of problems?.(field) ?? []) addIssue(report(problem));
       return Object.assign(field, {
         type,
         missing: typeof missing === 'function' ? missing(field) : missing,
@@ -157,6 +155,3 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
   );
   return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Field> };
 }
-
-const step = (input: unknown, key: string | number) =>
-  ({ type: 'unknown', origin: 'value', input, key, value: isMap(input) ? input[key] : undefined }) as const;

@@ -1,13 +1,7 @@
 import * as v from 'valibot';
-import {
-  expected,
-  isNumber,
-  numberPattern,
-  number as numeric,
-  optional,
-  text,
-  withDefault,
-} from '../schema/kinds.ts';
+import { finding } from '../finding.ts';
+import { wrong } from '../schema/issue.ts';
+import { isNumber, numberPattern, number as numeric, optional, text, withDefault } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 
@@ -16,10 +10,7 @@ const valid = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i;
 
 const step = v.pipe(
   text(),
-  v.check(
-    (value) => value === 'any' || (isNumber(value) && Number(value) > 0),
-    expected('a number above 0, or any'),
-  ),
+  v.check((value) => value === 'any' || (isNumber(value) && Number(value) > 0), wrong('not_a_step')),
   // As HTML writes numbers: `0x10` is 16 there.
   v.transform((value) => (value === 'any' ? value : String(Number(value)))),
   v.metadata({
@@ -48,7 +39,7 @@ export const number = fieldType({
   },
   problems: ({ min, max }) =>
     min !== undefined && max !== undefined && min > max
-      ? [{ path: ['max'], message: `found ${max}; expected at least min, which is ${min}` }]
+      ? [finding('value_below', ['max'], { value: max, key: 'min', least: min })]
       : [],
   checkValue: (field, value) => {
     const { min, max, step } = field;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { type Finding, finding } from '../finding.ts';
 import type { Message } from '../messages/message.ts';
-import type { Finding } from '../schema/finding.ts';
 import { isMap, label, list, name, optional, required, section } from '../schema/kinds.ts';
 
 /** A choice that a field offers. */
@@ -43,13 +43,10 @@ export function optionProblems(field: Choice): readonly Finding[] {
   const seen = new Set<string>();
   const twice = field.options.flatMap((option, index) => {
     if (!seen.has(option.value)) return seen.add(option.value) && [];
-    return [{ path: ['options', index], message: `"${option.value}" is an option already` }];
+    return [finding('option_twice', ['options', index], { value: option.value })];
   });
   const unknown = (field.value ?? []).filter((value) => !seen.has(value));
-  return [
-    ...twice,
-    ...unknown.map((value) => ({ path: ['value'], message: `"${value}" is not one of the options` })),
-  ];
+  return [...twice, ...unknown.map((value) => finding('value_no_option', ['value'], { value }))];
 }
 
 export const optionValues = ({ options }: Choice): readonly string[] => options.map(({ value }) => value);

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { type Finding, finding } from '../finding.ts';
 import { attributes, html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
-import type { Finding } from '../schema/finding.ts';
+import { report } from '../schema/issue.ts';
 import { number, optional, text } from '../schema/kinds.ts';
 import type { ControlState } from './field.ts';
 import { Pattern, type PatternBudget } from './pattern.ts';
@@ -24,7 +25,7 @@ export const textLikeKeys = {
         try {
           return new Pattern(dataset.value);
         } catch {
-          addIssue({ message: 'this is no regular expression that browsers accept (HTML uses the v flag)' });
+          addIssue(report(finding('not_a_pattern', [])));
           return NEVER;
         }
       }),
@@ -42,12 +43,7 @@ interface TextLike {
 
 export function textLikeProblems({ min_length, max_length }: TextLike): readonly Finding[] {
   return min_length !== undefined && max_length !== undefined && min_length > max_length
-    ? [
-        {
-          path: ['max_length'],
-          message: `found ${max_length}; expected at least min_length, which is ${min_length}`,
-        },
-      ]
+    ? [finding('value_below', ['max_length'], { value: max_length, key: 'min_length', least: min_length })]
     : [];
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wrong } from '../schema/issue.ts';
 import { flag, name, optional, required, section, texts } from '../schema/kinds.ts';
 import type { Values } from '../values.ts';
 
@@ -23,7 +24,7 @@ export const condition = () =>
     section(keys),
     v.check(
       ({ is, is_not, filled }) => [is, is_not, filled].filter((test) => test !== undefined).length === 1,
-      'expected exactly one of is, is_not and filled beside field',
+      wrong('condition_without_one_test'),
     ),
     v.transform(({ field, is, is_not, filled }): Condition => {
       if (is) {

@@ -1,7 +1,10 @@
 /** What outputs that send mail share: recipients, subject and text. */
+
 import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
+import { finding } from '../finding.ts';
+import { report, wrong } from '../schema/issue.ts';
 import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
@@ -15,14 +18,12 @@ export const mailKeys = {
       template(),
       v.rawTransform(({ dataset, addIssue }): readonly Template[] => {
         const parts = splitAtCommas(dataset.value);
-        if (parts.length === 0) addIssue({ message: 'found nothing; expected at least one address' });
-        for (const { isLiteral, source, fieldNames } of parts) {
-          if (fieldNames.size > 0 && /\bdefault\s+(["`])[^"`]*,/.test(source))
-            addIssue({
-              message: 'a part that holds a submitted value is one address; its default holds a comma',
-            });
+        if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
+        for (const { isLiteral, source, fieldNames, defaults } of parts) {
+          if (fieldNames.size > 0 && [...defaults].some((text) => text.includes(',')))
+            addIssue(report(finding('recipient_default_with_comma', [])));
           if (isLiteral && !parseAddress(source))
-            addIssue({ message: `"${source}" is no bare address like name@example.com` });
+            addIssue(report(finding('recipient_malformed', [], { source })));
         }
         return parts;
       }),
@@ -36,7 +37,7 @@ export const mailKeys = {
       template(),
       v.check(
         ({ isLiteral, source }) => !isLiteral || source === '' || parseAddress(source.trim()) !== undefined,
-        'expected a bare address like name@example.com, or a template',
+        wrong('not_an_address_or_template'),
       ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
     ),

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Effects } from '../effects.ts';
+import { type Finding, finding } from '../finding.ts';
+import { wrong } from '../schema/issue.ts';
 import {
   choice,
   duration,
-  expected,
   isMap,
   mapOf,
   missingOrNoMap,
@@ -41,11 +42,9 @@ export interface Delivery {
 }
 
 const outputKeyProblem = (key: string) =>
-  key === '' || /[\0-\x1f\x7f-\x9f]/.test(key)
-    ? 'an output key is plain text of at least one character'
-    : undefined;
+  key === '' || /[\0-\x1f\x7f-\x9f]/.test(key) ? finding('output_key_malformed', []) : undefined;
 
-const everyField = v.literal('*', expected('a map of output keys to field names, or "*" for every field'));
+const everyField = v.literal('*', wrong('not_a_mapping'));
 const chosenFields = mapOf(name(), outputKeyProblem);
 
 /** The keys that every output type has (SPEC: Output, common keys). */
@@ -102,18 +101,13 @@ export interface Output extends CommonOutput {
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
   /** What the owner should know though the output loads. */
-  readonly warnings: readonly OutputWarning[];
+  readonly warnings: readonly Finding[];
   /**
    * Resolves when the other side took it. Rejects with a `ClientError` when it did not; any other rejection counts
    * as a failed delivery too. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC:
    * Submission rules 6).
    */
   readonly deliver: ((delivery: Delivery) => Promise<unknown>) | undefined;
-}
-
-export interface OutputWarning {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
 }
 
 export interface OutputType {
@@ -130,7 +124,7 @@ interface Definition<K extends Keys> {
   readonly keys: K;
   readonly target: (output: Configured<K>) => string;
   readonly channel: (output: Configured<K>) => Channel;
-  readonly warnings?: (output: Configured<K>) => readonly OutputWarning[];
+  readonly warnings?: (output: Configured<K>) => readonly Finding[];
   readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 

@@ -1,18 +1,19 @@
 import { failed, type Retry } from '../client_error.ts';
 import type { HttpAnswer } from '../effects.ts';
+import { type Finding, finding } from '../finding.ts';
 import { mapOf, optionalBlock, template } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl, pathWithoutTokens } from '../url.ts';
 import { version } from '../version.ts';
-import type { Delivery, OutputWarning } from './output.ts';
+import type { Delivery } from './output.ts';
 import type { Payload } from './payload.ts';
 
 /** Headers that belong to the HTTP connection or to the body's framing. */
 const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 const headerNameProblem = (name: string) => {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'this is no header name';
-  return httpsOwn.test(name) ? `${name} is set by HTTP itself and cannot be configured` : undefined;
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return finding('header_name_malformed', []);
+  return httpsOwn.test(name) ? finding('header_reserved', [], { name }) : undefined;
 };
 
 /** The keys of outputs that post urlencoded bodies. */
@@ -26,13 +27,10 @@ interface FormPost {
   readonly headers?: ReadonlyMap<string, Template> | undefined;
 }
 
-export const contentTypeWarnings = ({ headers }: FormPost): readonly OutputWarning[] =>
+export const contentTypeWarnings = ({ headers }: FormPost): readonly Finding[] =>
   [...(headers?.keys() ?? [])]
     .filter((name) => name.toLowerCase() === 'content-type')
-    .map((name) => ({
-      path: ['headers', name],
-      message: 'this header has no effect: it is always application/x-www-form-urlencoded',
-    }));
+    .map((name) => finding('header_without_effect', ['headers', name]));
 
 /** Without the query, which may hold a key, and without what looks like one in the path. */
 export const postTarget = ({ url }: FormPost): string => url.origin + pathWithoutTokens(url.pathname);

@@ -3,16 +3,9 @@ import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
-import {
-  choice,
-  expected,
-  number,
-  optional,
-  required,
-  template,
-  text,
-  withDefault,
-} from '../schema/kinds.ts';
+import { finding } from '../finding.ts';
+import { wrong } from '../schema/issue.ts';
+import { choice, number, optional, required, template, text, withDefault } from '../schema/kinds.ts';
 import { other } from '../unicode.ts';
 import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
 import { outputType } from './output.ts';
@@ -27,7 +20,7 @@ export const smtp = outputType({
         text(),
         v.check(
           (host) => new RegExp(`^[^\\s${other}/@:]+$`, 'u').test(host) || isIP(host) > 0,
-          expected('a host name without port or scheme'),
+          wrong('not_a_host'),
         ),
       ),
     ),
@@ -46,10 +39,7 @@ export const smtp = outputType({
       'The From header and envelope sender, instead of `relay@<host>`.',
       v.pipe(
         text(),
-        v.check(
-          (from) => parseAddress(from) !== undefined,
-          expected('a bare address like forms@example.com'),
-        ),
+        v.check((from) => parseAddress(from) !== undefined, wrong('not_an_address')),
         v.transform((from) => parseAddress(from) ?? from),
       ),
     ),
@@ -67,11 +57,8 @@ export const smtp = outputType({
     isDefaultSender: from === undefined,
   }),
   warnings: ({ username, password }) => {
-    if (username && !password)
-      return [{ path: ['username'], message: 'authentication fails without a password' }];
-    return password && !username
-      ? [{ path: ['password'], message: 'this has no effect without a username' }]
-      : [];
+    if (username && !password) return [finding('username_without_password', ['username'])];
+    return password && !username ? [finding('password_without_username', ['password'])] : [];
   },
   deliver: async (output, delivery) => {
     const { host, port, tls, username, password } = output;

@@ -1,3 +1,6 @@
+import type { Finding, FindingCode } from '../finding.ts';
+import { err, ok, type Result } from '../result.ts';
+
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -16,28 +19,30 @@ const longestMs = 2 ** 63 / 1e6;
 
 /**
  * Reads a duration as Go's `time.ParseDuration` writes it (`30s`, `1h30m`, `1.5h`), but refuses negative ones.
- * Gives milliseconds, or what is wrong as a phrase that reads after "found …".
+ * Gives milliseconds.
  */
-export function parseDuration(text: string): number | { readonly problem: string } {
-  if (text === '0' || text === '+0' || text === '-0') return 0;
-  if (text.startsWith('-')) return { problem: 'a duration cannot be negative' };
+export function parseDuration(text: string): Result<number, Finding> {
+  if (text === '0' || text === '+0' || text === '-0') return ok(0);
+  const wrong = <C extends FindingCode>(code: C, params: object = {}) =>
+    err<Finding>({ code, path: [], params: { found: text, ...params } });
+  if (text.startsWith('-')) return wrong('duration_negative');
   const digits = text.startsWith('+') ? text.slice(1) : text;
   let totalMs = 0;
   part.lastIndex = 0;
   let end = 0;
   while (end < digits.length) {
     const match = part.exec(digits);
-    if (!match) return { problem: 'write a duration such as 30s, 10m or 1h30m' };
+    if (!match) return wrong('duration_malformed');
     const [, number = '', unit = ''] = match;
-    if (unit === '') return { problem: `the unit is missing; ${number}s means ${number} seconds` };
+    if (unit === '') return wrong('duration_without_unit', { number });
     const ms = unitMs[unit];
-    if (ms === undefined) return { problem: `"${unit}" is no unit; the units are ms, s, m and h` };
+    if (ms === undefined) return wrong('duration_unit_unknown', { unit });
     totalMs += Number(number) * ms;
     end = part.lastIndex;
   }
-  if (end === 0) return { problem: 'write a duration such as 30s, 10m or 1h30m' };
-  if (totalMs >= longestMs) return { problem: 'that is longer than a duration can be (about 292 years)' };
-  return toNanosecond(totalMs);
+  if (end === 0) return wrong('duration_malformed');
+  if (totalMs >= longestMs) return wrong('duration_endless');
+  return ok(toNanosecond(totalMs));
 }
 
 export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);

@@ -3,12 +3,14 @@
  * (document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
  */
 import * as v from 'valibot';
+import { type Finding, finding, type NumberLimits, numberWithin } from '../finding.ts';
+import { err, ok, type Result } from '../result.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
 import { parseDuration } from './duration.ts';
-import type { Stretch } from './place.ts';
-import { didYouMean } from './suggestion.ts';
+import { findingOf, report, wrong } from './issue.ts';
+import { nearest } from './suggestion.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
@@ -55,14 +57,14 @@ export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>)
 
 /** Text as its author wrote it. */
 export const text = (): Schema<string> =>
-  v.pipe(v.string(expected('text')), kind({ jsonSchema: { ...scalar, title: 'text' } }));
+  v.pipe(v.string(wrong('not_text')), kind({ jsonSchema: { ...scalar, title: 'text' } }));
 
 /** Text of at least one character without control characters. */
 export const name = (): Schema<string> =>
   v.pipe(
     text(),
-    v.check((value) => value !== '', 'found empty text; expected a name'),
-    v.check((value) => !/[\0-\x1f\x7f-\x9f]/.test(value), 'found a control character; names are plain text'),
+    v.check((value) => value !== '', wrong('name_empty')),
+    v.check((value) => !/[\0-\x1f\x7f-\x9f]/.test(value), wrong('name_with_controls')),
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
@@ -70,14 +72,14 @@ export const name = (): Schema<string> =>
 export const label = (): Schema<string> =>
   v.pipe(
     text(),
-    v.check((value) => value.trim() !== '', 'found empty text; expected what the visitor reads'),
+    v.check((value) => value.trim() !== '', wrong('label_empty')),
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
 /** Text that may be left empty; nothing at all counts as empty. */
 export const textOrNothing = (): Schema<string> =>
   v.pipe(
-    v.nullable(v.string(expected('text'))),
+    v.nullable(v.string(wrong('not_text'))),
     v.transform((value) => value ?? ''),
   );
 
@@ -99,11 +101,9 @@ export function texts(): Schema<readonly string[]> {
 /** YAML 1.2's booleans (10.3.2). What older YAML took for one is told what to write. */
 export const flag = (): Schema<boolean> =>
   v.pipe(
-    v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], ({ input }) => {
-      const word = typeof input === 'string' ? input.toLowerCase() : '';
-      const meant = formerFlags[word];
-      const near = meant === undefined ? didYouMean(word, ['true', 'false']) : ` (did you mean ${meant}?)`;
-      return `found ${found(input)}; expected true or false${near}`;
+    v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], (issue) => {
+      const word = typeof issue.input === 'string' ? issue.input.toLowerCase() : '';
+      return wrong('not_a_flag', { near: formerFlags[word] ?? nearest(word, ['true', 'false']) })(issue);
     }),
     v.transform((value) => value.toLowerCase() === 'true'),
     kind({
@@ -124,8 +124,8 @@ const formerFlags: Readonly<Record<string, 'true' | 'false' | undefined>> = Obje
 
 export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
   v.picklist(options, (issue) => {
-    const near = typeof issue.input === 'string' ? didYouMean(issue.input, options) : '';
-    return `found ${found(issue.input)}; expected ${oneOf(options)}${near}`;
+    const near = typeof issue.input === 'string' ? nearest(issue.input, options) : undefined;
+    return wrong('not_a_choice', { choices: options, near })(issue);
   });
 
 /** YAML 1.2's numbers (10.3.2), without infinity and what is no number. */
@@ -136,23 +136,18 @@ export const numberPattern =
 export const isNumber = (text: string): boolean =>
   new RegExp(numberPattern).test(text) && Number.isFinite(Number(text));
 
-interface NumberLimits {
-  readonly least?: number;
-  readonly most?: number;
-  readonly whole?: boolean;
-}
-
-export const number = ({ least, most, whole = false }: NumberLimits = {}): Schema<number> => {
-  const what = `${whole ? 'whole ' : ''}number${least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`}`;
+export const number = (limits: NumberLimits = {}): Schema<number> => {
+  const { least = -Infinity, most = Infinity, whole = false } = limits;
+  const what = numberWithin(limits);
   return v.pipe(
-    v.string(expected(`a ${what}`)),
+    v.string(wrong('not_a_number', limits)),
     v.check(
       (value) =>
         isNumber(value) &&
         (!whole || Number.isSafeInteger(Number(value))) &&
-        Number(value) >= (least ?? -Infinity) &&
-        Number(value) <= (most ?? Infinity),
-      expected(`a ${what}`),
+        Number(value) >= least &&
+        Number(value) <= most,
+      wrong('not_a_number', limits),
     ),
     v.transform(Number),
     kind({
@@ -160,8 +155,8 @@ export const number = ({ least, most, whole = false }: NumberLimits = {}): Schem
         title: what,
         type: [whole ? 'integer' : 'number', 'string'],
         pattern: numberPattern,
-        minimum: least,
-        maximum: most,
+        minimum: limits.least,
+        maximum: limits.most,
         errorMessage: `Expected a ${what}.`,
       },
     }),
@@ -171,16 +166,17 @@ export const number = ({ least, most, whole = false }: NumberLimits = {}): Schem
 /** A Go duration, as milliseconds. */
 export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number> =>
   v.pipe(
-    v.string(expected('a duration such as 30s or 2h')),
+    v.string(wrong('not_a_duration')),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const ms = parseDuration(dataset.value);
-      if (typeof ms !== 'number') {
-        addIssue({ message: `found ${found(dataset.value)}; ${ms.problem}` });
+      if (!ms.ok) {
+        addIssue(report(ms.error));
         return NEVER;
       }
-      if (ms < leastMs) addIssue({ message: `found ${found(dataset.value)}; the least is ${leastMs}ms` });
-      if (ms > mostMs) addIssue({ message: `found ${found(dataset.value)}; the most is ${mostMs / 1000}s` });
-      return ms;
+      const found = dataset.value;
+      if (ms.value < leastMs) addIssue(report(finding('duration_too_short', [], { found, leastMs })));
+      if (ms.value > mostMs) addIssue(report(finding('duration_too_long', [], { found, mostMs })));
+      return ms.value;
     }),
     kind({
       jsonSchema: {
@@ -195,11 +191,11 @@ export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number
 /** An absolute `http:` or `https:` URL without credentials. Never templated (SPEC: Templating). */
 export const httpUrl = (): Schema<URL> =>
   v.pipe(
-    v.string(expected('a URL')),
+    v.string(wrong('not_a_url')),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const url = webUrl(dataset.value);
-      if (url instanceof URL) return url;
-      addIssue({ message: url });
+      if (url.ok) return url.value;
+      addIssue(report(url.error));
       return NEVER;
     }),
     kind({
@@ -213,20 +209,13 @@ export const httpUrl = (): Schema<URL> =>
     }),
   );
 
-/** The URL, or what is wrong with it. */
-function webUrl(value: string): URL | string {
-  if (value.includes('{{')) return 'a url is never templated; write it out';
+function webUrl(value: string): Result<URL, Finding> {
+  if (value.includes('{{')) return err(finding('url_templated', []));
   const url = parseUrl(value);
-  if (!url) return 'this is no absolute URL; write it with https://';
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return 'only http:// and https:// URLs can be used';
-  if (url.username !== '' || url.password !== '') return 'a url cannot hold credentials; put them in headers';
-  return url;
-}
-
-/** What a template's problem carries beyond its message: where in the value it stands. */
-export interface TemplateIssueInput {
-  readonly within: Stretch;
+  if (!url) return err(finding('url_relative', []));
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return err(finding('url_of_no_web', []));
+  if (url.username !== '' || url.password !== '') return err(finding('url_with_credentials', []));
+  return ok(url);
 }
 
 type Parsed = ReturnType<typeof parseTemplate>;
@@ -249,10 +238,8 @@ export const template = (): Schema<Template> =>
     textOrNothing(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const parsed = parseOnce(dataset.value);
-      if (parsed.kind === 'template') return parsed;
-      const { message, offset, length } = parsed;
-      const within = { of: dataset.value, offset, length };
-      addIssue({ message, input: { within } satisfies TemplateIssueInput });
+      if (parsed.ok) return parsed.value;
+      addIssue(report(parsed.error));
       return NEVER;
     }),
     kind({ jsonSchema: { title: 'template', type: [...scalar.type, 'null'] } }),
@@ -260,30 +247,27 @@ export const template = (): Schema<Template> =>
 
 export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
   v.pipe(
-    v.array(item, expected('a list')),
-    v.check((items) => items.length >= least, `found an empty list; expected at least ${least}`),
+    v.array(item, wrong('not_a_list')),
+    v.check((items) => items.length >= least, wrong('list_too_short', { least })),
     kind({ jsonSchema: { minItems: least } }),
   );
 
 /** A map with keys of the owner's choosing, in the order written. */
 export const mapOf = <T>(
   value: Schema<T>,
-  keyProblem: (key: string) => string | undefined = () => undefined,
+  keyProblem: (key: string) => Finding | undefined = () => undefined,
 ): Schema<ReadonlyMap<string, T>> =>
   v.pipe(
-    v.custom<Record<string, unknown>>(isMap, expected('a map')),
+    v.custom<Record<string, unknown>>(isMap, wrong('not_a_map')),
     v.rawTransform(({ dataset, addIssue }) => {
-      const input = dataset.value;
       const map = new Map<string, T>();
-      for (const [key, item] of Object.entries(input)) {
-        const step = (origin: 'key' | 'value') =>
-          ({ type: 'object', origin, input, key, value: item }) as const;
+      for (const [key, item] of Object.entries(dataset.value)) {
         const problem = keyProblem(key);
-        if (problem) addIssue({ message: problem, path: [step('key')] });
+        if (problem) addIssue(report({ ...problem, path: [key], aboutKey: true }));
         const result = v.safeParse(value, item);
         if (result.success) map.set(key, result.output);
-        for (const { message, input, path = [] } of result.issues ?? []) {
-          addIssue({ message, input, path: [step('value'), ...path] });
+        for (const found of (result.issues ?? []).map(findingOf)) {
+          addIssue(report({ ...found, path: [key, ...found.path] }));
         }
       }
       return map;
@@ -306,26 +290,11 @@ export function section<E extends v.ObjectEntries>(entries: E) {
   return checked;
 }
 
-/** valibot gives a missing key as an issue of the map, with the key's name in quotes. */
-export const missingOrNoMap = (issue: { readonly expected: string | null; readonly input: unknown }) =>
-  issue.expected?.startsWith('"')
-    ? `${issue.expected.slice(1, -1)} is missing`
-    : `found ${found(issue.input)}; expected a map`;
+/** valibot gives a missing key as an issue of the map. */
+export function missingOrNoMap(issue: v.BaseIssue<unknown>): string {
+  const [missing] = issue.path ?? [];
+  return missing ? wrong('key_missing', { key: String(missing.key) })(issue) : wrong('not_a_map')(issue);
+}
 
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What is wrong with a value of the wrong kind, for schemas that check themselves. */
-export const expected = (what: string) => (issue: { readonly input: unknown }) =>
-  `found ${found(issue.input)}; expected ${what}`;
-
-/** What stands there, in words. */
-export function found(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  if (typeof value === 'string')
-    return value === '' ? 'empty text' : `"${value.length > 40 ? `${value.slice(0, 40)}…` : value}"`;
-  return Array.isArray(value) ? 'a list' : 'a map';
-}
-
-export const oneOf = (options: readonly string[]) =>
-  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

@@ -1,28 +1,16 @@
 /** A template's source and where its reading stands: what every part of the language is read with. */
+import { type Finding, type FindingArgs, type FindingCode, finding } from '../finding.ts';
+import type { Place } from '../place.ts';
 import { decimalDigit, letter } from '../unicode.ts';
 
-/** Why a template cannot be used, and where: offset and length are UTF-16 units of its source. */
-export interface TemplateProblem {
-  readonly kind: 'problem';
-  /** Never repeats what stands in quotes, which may be a secret. */
-  readonly message: string;
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** Ends the reading of a template; parse.ts returns its problem. */
+/** Ends the reading of a template; parse.ts gives its finding as a value. Nothing else throws or catches it. */
 export class Mistake extends Error {
-  readonly problem: TemplateProblem;
+  readonly finding: Finding;
 
-  constructor(message: string, { start, end }: Span) {
-    super(message);
-    this.problem = { kind: 'problem', message, offset: start, length: end - start };
+  constructor(finding: Finding) {
+    super(finding.code);
+    this.finding = finding;
   }
-}
-
-export interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** What words are made of. */
@@ -69,12 +57,23 @@ export class Cursor {
     return text;
   }
 
-  mistake(message: string, start = this.at, end = start + 1): Mistake {
+  /** What was read from `start` on. */
+  since(start: number): Place {
+    return { offset: start, length: this.at - start };
+  }
+
+  /** The next character. */
+  get here(): Place {
+    return { offset: this.at, length: 1 };
+  }
+
+  /** Its parameters must not hold what stands in quotes, which may be a secret. */
+  mistake<C extends FindingCode>(place: Place, code: C, ...args: FindingArgs<C>): Mistake {
+    const within = { of: this.source, ...place };
+    if (within.offset < this.source.length) return new Mistake({ ...finding(code, [], ...args), within });
     // Whatever is missing at the end of the source, the cause is the action that goes on until there.
-    if (start >= this.source.length) {
-      return new Mistake('"{{" is never closed', { start: this.open, end: this.open + 2 });
-    }
-    return new Mistake(message, { start, end });
+    const open = { ...within, offset: this.open, length: 2 };
+    return new Mistake({ ...finding('template_never_closed', []), within: open });
   }
 }
 

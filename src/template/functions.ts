@@ -17,10 +17,8 @@ export interface TemplateFunction {
   readonly summary: string;
   /** What its literal must be, to complete "<name> needs ...". */
   readonly literal?: string;
-  /** Where the template lists the name that its literal gives. */
-  readonly reads?: 'fieldNames' | 'envNames';
-  /** Whether its literal stands in for an empty value, so that no variable in that value needs to be set. */
-  readonly standsIn?: boolean;
+  /** What of a template's mentions its literal is one of. */
+  readonly reads?: 'fieldNames' | 'envNames' | 'defaults';
   /** From checked arguments to the reader that runs at submission time. */
   readonly compile: (...values: never[]) => Values[ResultType];
 }
@@ -65,7 +63,7 @@ export const functions: readonly TemplateFunction[] = [
     result: 'text',
     summary: 'Use the literal when the value is empty.',
     literal: 'its first value in quotes',
-    standsIn: true,
+    reads: 'defaults',
     compile: (literal, value) => (scope) => value(scope) || literal,
   }),
   define({

@@ -9,7 +9,7 @@ export function readLiteral(cursor: Cursor): string | undefined {
   const number = cursor.match(cursor.words.number);
   if (number !== undefined) {
     if (PLAIN_NUMBER.test(number)) return number;
-    throw cursor.mistake('this is no plain number; put it in double quotes', start, cursor.at);
+    throw cursor.mistake(cursor.since(start), 'template_number_malformed');
   }
   const word = cursor.match(cursor.words.name);
   if (word !== undefined && isBoolean(word)) return word;
@@ -33,14 +33,12 @@ const ESCAPED_LETTERS: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-const ESCAPE_FORM = 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like';
-
 function quoted(cursor: Cursor): string {
   const { source } = cursor;
   const start = cursor.at++;
   while (!cursor.sees('"')) {
     if (cursor.at >= source.length || cursor.sees('\n')) {
-      throw cursor.mistake('this quote is never closed; text in double quotes stays on one line', start);
+      throw cursor.mistake({ offset: start, length: 1 }, 'template_quote_never_closed');
     }
     cursor.at += cursor.sees('\\') ? 2 : 1;
   }
@@ -48,14 +46,14 @@ function quoted(cursor: Cursor): string {
   return text.replace(ESCAPE, (_, bytes, hex4, hex8, letter, index) => {
     const character = unescaped(bytes, hex4 ?? hex8, letter);
     if (character !== undefined) return character;
-    throw cursor.mistake(ESCAPE_FORM, start + 1 + index);
+    throw cursor.mistake({ offset: start + 1 + index, length: 1 }, 'template_escape_unknown');
   });
 }
 
 function rawQuoted(cursor: Cursor): string {
   const start = cursor.at;
   const end = cursor.source.indexOf('`', start + 1);
-  if (end === -1) throw cursor.mistake('this quote is never closed', start);
+  if (end === -1) throw cursor.mistake({ offset: start, length: 1 }, 'template_backquote_never_closed');
   cursor.at = end + 1;
   // As Go does, so that a template means the same in a file with CRLF line ends.
   return cursor.source.slice(start + 1, end).replaceAll('\r', '');

@@ -9,20 +9,21 @@ export interface Scope {
   env(name: string): string | undefined;
 }
 
-/** The names that a template mentions. */
+/** What a template mentions. */
 export interface Mentions {
   /** Fields that it reads. When empty, a visitor has no influence on the result. */
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
   /** Those of `envNames` that no `default` stands in for. */
   readonly neededEnvNames: ReadonlySet<string>;
+  /** The texts that stand in for empty values. */
+  readonly defaults: ReadonlySet<string>;
   /** Paths that always render empty, such as `.env` or `.feild.name`: worth a warning. */
   readonly unknownPaths: ReadonlySet<string>;
 }
 
 /** A template that has passed every check; rendering it cannot fail (D12). */
 export interface Template extends Mentions {
-  readonly kind: 'template';
   readonly source: string;
   render(scope: Scope): string;
   /** True when it has no action: it renders to the same text always. */
@@ -50,9 +51,6 @@ export class LiteralTemplate implements Template {
     return this.text;
   }
 
-  get kind() {
-    return 'template' as const;
-  }
   get isLiteral() {
     return true;
   }
@@ -63,6 +61,9 @@ export class LiteralTemplate implements Template {
     return noNames;
   }
   get neededEnvNames() {
+    return noNames;
+  }
+  get defaults() {
     return noNames;
   }
   get unknownPaths() {
@@ -76,21 +77,20 @@ export class ActionTemplate implements Template {
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
   readonly neededEnvNames: ReadonlySet<string>;
+  readonly defaults: ReadonlySet<string>;
   readonly unknownPaths: ReadonlySet<string>;
 
   constructor(source: string, parts: readonly Part[], mentions: Mentions) {
-    const { fieldNames, envNames, neededEnvNames, unknownPaths } = mentions;
+    const { fieldNames, envNames, neededEnvNames, defaults, unknownPaths } = mentions;
     this.source = source;
     this.render = concatenate(parts);
     this.fieldNames = fieldNames.size > 0 ? fieldNames : noNames;
     this.envNames = envNames.size > 0 ? envNames : noNames;
     this.neededEnvNames = neededEnvNames.size > 0 ? neededEnvNames : noNames;
+    this.defaults = defaults.size > 0 ? defaults : noNames;
     this.unknownPaths = unknownPaths.size > 0 ? unknownPaths : noNames;
   }
 
-  get kind() {
-    return 'template' as const;
-  }
   get isLiteral() {
     return false;
   }

@@ -1,10 +1,12 @@
 /** YAML in, values and their places out: against JSON, which is YAML too, and against js-yaml's own writer. */
+
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { type Document, readDocument } from '../../src/config/document.ts';
-import type { Path, Place } from '../../src/schema/place.ts';
+import type { Path, Place } from '../../src/place.ts';
 import { runs } from '../support/fuzz.ts';
+import { must } from '../support/must.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 8 }),
@@ -44,9 +46,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
 }));
 
 function read(yaml: string): Document {
-  const document = readDocument(yaml);
-  if ('problem' in document) throw new Error(`${document.problem} in ${yaml}`);
-  return document;
+  return must(readDocument(yaml));
 }
 
 /** Every path into a value, with what stands there. */

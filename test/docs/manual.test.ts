@@ -1,10 +1,12 @@
 /** The manual's examples, run: what they answer, what they send and what they log is what the pages show. */
+
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpPost, SesMessage, SmtpMessage } from '../../src/effects.ts';
 import { parseTemplate } from '../../src/template/parse.ts';
+import { must } from '../support/must.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
 
@@ -141,8 +143,7 @@ describe('docs/templates.md', () => {
   });
 
   test.each(rows)('%s gives "%s"', (source, expected) => {
-    const template = parseTemplate(source);
-    if (template.kind === 'problem') throw new Error(template.message);
+    const template = must(parseTemplate(source));
     const scope = {
       fields,
       formId: 'contact',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
 import type { Scope } from '../../src/template/render.ts';
 import { runs } from '../support/fuzz.ts';
+import { must } from '../support/must.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -90,8 +91,9 @@ test('any text is a template or a problem within it', () => {
   fc.assert(
     fc.property(fc.oneof(text, nearly), (source) => {
       const found = parseTemplate(source);
-      if (found.kind === 'template') return found.source === source;
-      return found.offset >= 0 && found.length > 0 && found.offset + found.length <= source.length;
+      if (found.ok) return found.value.source === source;
+      const { offset, length } = found.error.within ?? { offset: -1, length: 0 };
+      return offset >= 0 && length > 0 && offset + length <= source.length;
     }),
     runs(3000),
   );
@@ -101,7 +103,7 @@ test('a template that loads renders any submission', () => {
   fc.assert(
     fc.property(fc.oneof(nearly, valid), scope, (source, submission) => {
       const found = parseTemplate(source);
-      return found.kind === 'problem' || typeof found.render(submission) === 'string';
+      return !found.ok || typeof found.value.render(submission) === 'string';
     }),
     runs(2000),
   );
@@ -110,8 +112,7 @@ test('a template that loads renders any submission', () => {
 test('what the grammar allows loads, whole and split at commas', () => {
   fc.assert(
     fc.property(valid, scope, (source, submission) => {
-      const found = parseTemplate(source);
-      if (found.kind === 'problem') throw new Error(found.message);
+      const found = must(parseTemplate(source));
       for (const part of splitAtCommas(found)) part.render(submission);
     }),
     runs(1000),
@@ -178,10 +179,9 @@ test('a template renders to what it means', () => {
       plain,
       scope,
       (parts, end, submission) => {
-        const found = parseTemplate(
-          parts.map(([before, { source }]) => `${before}{{ ${source} }}`).join('') + end,
+        const found = must(
+          parseTemplate(parts.map(([before, { source }]) => `${before}{{ ${source} }}`).join('') + end),
         );
-        if (found.kind === 'problem') throw new Error(found.message);
         expect(found.render(submission)).toBe(
           parts.map(([before, { of }]) => before + of(submission)).join('') + end,
         );
@@ -194,8 +194,7 @@ test('a template renders to what it means', () => {
 test('submitted text comes out as it is, whatever it looks like', () => {
   fc.assert(
     fc.property(fc.oneof(text, nearly), (submitted) => {
-      const found = parseTemplate('<{{ .fields.a }}|{{ join "" (values "a") }}>');
-      if (found.kind === 'problem') throw new Error(found.message);
+      const found = must(parseTemplate('<{{ .fields.a }}|{{ join "" (values "a") }}>'));
       const fields = new Map([['a', [submitted]]]);
       const env = () => {
         throw new Error('a submission read the environment');

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { say } from '../../src/finding.ts';
 import { functions } from '../../src/template/functions.ts';
 import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
 import type { Scope, Template } from '../../src/template/render.ts';
+import { must } from '../support/must.ts';
 
 const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };
 
@@ -24,9 +26,7 @@ const submission: Scope = {
 };
 
 function template(source: string): Template {
-  const parsed = parseTemplate(source);
-  if (parsed.kind === 'problem') throw new Error(`${source}: ${parsed.message}`);
-  return parsed;
+  return must(parseTemplate(source));
 }
 
 /** Each line: the promise, the template, what it renders to. */
@@ -296,10 +296,12 @@ test.each(renders)('%s', (_, source, expected) => {
 
 test.each(problems)('%s', (_, source, message, marked) => {
   const found = parseTemplate(source);
-  if (found.kind !== 'problem') throw new Error(`${source} was accepted`);
-  expect(found.message).toContain(message);
-  expect(source.slice(found.offset, found.offset + found.length)).toBe(marked);
-  expect(found.message).not.toContain('hidden');
+  if (found.ok || !found.error.within) throw new Error(`${source} was accepted`);
+  expect(say(found.error)).toContain(message);
+  const { of, offset, length } = found.error.within;
+  expect(of).toBe(source);
+  expect(source.slice(offset, offset + length)).toBe(marked);
+  expect(JSON.stringify([say(found.error), found.error.params])).not.toContain('hidden');
 });
 
 test('the functions are those of the specification', () => {

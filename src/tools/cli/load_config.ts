@@ -19,7 +19,18 @@ export async function tryConfig(option: string | undefined): Promise<ParseResult
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
   return {
     ok: false,
-    problems: [{ severity: 'error', file, line: 1, column: 1, path: '', message, excerpt: '' }],
+    problems: [
+      {
+        severity: 'error',
+        file,
+        line: 1,
+        column: 1,
+        path: '',
+        code: 'config_unreadable',
+        message,
+        excerpt: '',
+      },
+    ],
   };
 }
 

@@ -2,7 +2,7 @@ import { parseAddress } from '../../address.ts';
 import { formatPath } from '../../config/problem.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import type { Channel } from '../../outputs/channel.ts';
-import type { Path } from '../../schema/place.ts';
+import type { Path } from '../../place.ts';
 import type { Environment } from '../../settings.ts';
 import type { Template } from '../../template/render.ts';
 

@@ -1,5 +1,5 @@
 import { excerpt, printable, spotFinder } from '../../config/excerpt.ts';
-import type { Problem } from '../../config/problem.ts';
+import type { Remark } from '../../config/problem.ts';
 import { judgeAddress } from './address.ts';
 import { captcha } from './captcha.ts';
 import { controlsOf } from './controls.ts';
@@ -16,7 +16,7 @@ const checks: readonly PageCheck[] = [sending, fields, values, honeypot, token, 
 
 export interface PageReport {
   /** In the order of the text; of those at one place, errors first. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Remark[];
   /** The page gets the form from the relay, so that there is nothing in it to compare. */
   readonly isLoaded: boolean;
 }
@@ -63,7 +63,7 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
   });
 }
 
-function located(findings: readonly PageFinding[], text: string, file: string): readonly Problem[] {
+function located(findings: readonly PageFinding[], text: string, file: string): readonly Remark[] {
   const spotOf = spotFinder(text);
   const rank = ({ severity }: PageFinding) => (severity === 'error' ? 0 : 1);
   return findings

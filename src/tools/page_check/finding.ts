@@ -1,5 +1,5 @@
 import type { Form } from '../../form.ts';
-import type { Place } from '../../schema/place.ts';
+import type { Place } from '../../place.ts';
 import type { Control } from './controls.ts';
 import type { Page, PageElement } from './page.ts';
 

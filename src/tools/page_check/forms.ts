@@ -1,4 +1,4 @@
-import type { Place } from '../../schema/place.ts';
+import type { Place } from '../../place.ts';
 import { isLoopback } from '../../url.ts';
 import { addressOf, judgeAddress, resolve, type Verdict } from './address.ts';
 import { isSubmitButton } from './controls.ts';

@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
-import type { Place } from '../../schema/place.ts';
+import type { Place } from '../../place.ts';
 
 /** An element as the page's author wrote it. */
 export interface PageElement {

@@ -1,0 +1,317 @@
+/**
+ * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning; the
+ * words stand here, beside the code, and nobody reads them but people.
+ */
+import type { Path, Place } from './place.ts';
+
+const templateInYaml = `and in YAML single ones around it all: '{{ env "NAME" }}'`;
+
+/**
+ * What each code means, in words for the owner: what was found, and what would do. A parameter called `found` is what
+ * stands in the config; `say` leaves it out where that may be a secret.
+ */
+const words = {
+  // Values of the wrong kind.
+  not_text: ({ found }: Found) => `found ${shown(found)}; expected text`,
+  not_a_flag: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected true or false${meant(near)}`,
+  not_a_number: ({ found, ...limits }: Found & NumberLimits) =>
+    `found ${shown(found)}; expected a ${numberWithin(limits)}`,
+  not_a_duration: ({ found }: Found) => `found ${shown(found)}; expected a duration such as 30s or 2h`,
+  not_a_list: ({ found }: Found) => `found ${shown(found)}; expected a list`,
+  not_a_map: ({ found }: Found) => `found ${shown(found)}; expected a map`,
+  not_a_url: ({ found }: Found) => `found ${shown(found)}; expected a URL`,
+  not_a_host: ({ found }: Found) => `found ${shown(found)}; expected a host name without port or scheme`,
+  not_an_address: ({ found }: Found) =>
+    `found ${shown(found)}; expected a bare address like forms@example.com`,
+  not_an_address_or_template: 'expected a bare address like name@example.com, or a template',
+  not_a_day: ({ found }: Found) => `found ${shown(found)}; expected a day that exists, written as 2030-12-31`,
+  not_a_step: ({ found }: Found) => `found ${shown(found)}; expected a number above 0, or any`,
+  not_a_mapping: ({ found }: Found) =>
+    `found ${shown(found)}; expected a map of output keys to field names, or "*" for every field`,
+  not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
+    `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
+  not_a_pattern: 'this is no regular expression that browsers accept (HTML uses the v flag)',
+  name_empty: 'found empty text; expected a name',
+  name_with_controls: 'found a control character; names are plain text',
+  label_empty: 'found empty text; expected what the visitor reads',
+  list_too_short: ({ least }: { least: number }) => `found an empty list; expected at least ${least}`,
+
+  not_understood: 'this is not what can stand here',
+
+  // Durations.
+  duration_negative: ({ found }: Found) => `found ${shown(found)}; a duration cannot be negative`,
+  duration_malformed: ({ found }: Found) =>
+    `found ${shown(found)}; write a duration such as 30s, 10m or 1h30m`,
+  duration_without_unit: ({ found, number }: Found & { number: string }) =>
+    `found ${shown(found)}; the unit is missing; ${number}s means ${number} seconds`,
+  duration_unit_unknown: ({ found, unit }: Found & { unit: string }) =>
+    `found ${shown(found)}; "${unit}" is no unit; the units are ms, s, m and h`,
+  duration_endless: ({ found }: Found) =>
+    `found ${shown(found)}; that is longer than a duration can be (about 292 years)`,
+  duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
+    `found ${shown(found)}; the least is ${leastMs}ms`,
+  duration_too_long: ({ found, mostMs }: Found & { mostMs: number }) =>
+    `found ${shown(found)}; the most is ${mostMs / 1000}s`,
+
+  // URLs.
+  url_templated: 'a url is never templated; write it out',
+  url_relative: 'this is no absolute URL; write it with https://',
+  url_of_no_web: 'only http:// and https:// URLs can be used',
+  url_with_credentials: 'a url cannot hold credentials; put them in headers',
+
+  // Keys.
+  key_missing: ({ key }: { key: string }) => `${key} is missing`,
+  key_unknown: ({ known, near }: Near & { known: readonly string[] }) =>
+    `unknown key${meant(near) || `; expected ${oneOf(known)}`}`,
+  merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
+  form_name_malformed: 'a form name is plain text of at least one character',
+  form_name_of_dots: 'this name cannot stand in a URL',
+  output_key_malformed: 'an output key is plain text of at least one character',
+  header_name_malformed: 'this is no header name',
+  header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
+
+  // What fields say.
+  value_below: ({ value, key, least }: Limited & { least: number }) =>
+    `found ${value}; expected at least ${key}, which is ${least}`,
+  value_above: ({ value, key, most }: Limited & { most: number }) =>
+    `found ${value}; expected at most ${key === 'options' ? 'the number of options' : key}, which is ${most}`,
+  day_too_early: ({ value, key, earliest }: { value: string; key: string; earliest: string }) =>
+    `found ${value}; expected ${key}, which is ${earliest}, or later`,
+  option_twice: ({ value }: { value: string }) => `"${value}" is an option already`,
+  value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
+  value_not_of_the_box: ({ found, value }: Found & { value: string }) =>
+    `found ${shown(found)}; expected checked_value, which is "${value}"`,
+  value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
+  max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
+    `found ${value}; no value can be over ${most} bytes`,
+  field_twice: ({ name }: Name) => `"${name}" is declared already`,
+  field_undeclared: ({ name, near }: Name & Near) => `"${name}" is not a declared field${meant(near)}`,
+
+  // Conditions.
+  condition_without_one_test: 'expected exactly one of is, is_not and filled beside field',
+  condition_circular: 'this condition depends on itself; a cycle decides nothing',
+  condition_chain_too_long: ({ most }: { most: number }) =>
+    `this condition depends on more than ${most} others`,
+  condition_never_holds: ({
+    found,
+    field,
+    near,
+    possible,
+  }: Found & Near & { field: string; possible: readonly string[] }) =>
+    `found ${shown(found)}; "${field}" never holds that${meant(near) || `; expected ${oneOf(possible)}`}`,
+
+  // Names that checks use, and their limits.
+  check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
+    `"${name}" is a declared field; ${namedChecks[check]} needs a name of its own`,
+  check_named_as_other: ({ name, check }: Name & { check: NamedCheck }) =>
+    `"${name}" is the name of ${namedChecks[check]} too`,
+  form_ttl_too_short: ({ ttlMs, minFillSeconds }: { ttlMs: number; minFillSeconds: number }) =>
+    `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`,
+  captcha_field_fixed: ({ field }: { field: string }) =>
+    `the widget that site_key renders submits "${field}", and cannot use another name`,
+  captcha_secret_empty: 'the secret is empty: every submission will be refused',
+
+  // Outputs.
+  output_type_unknown: ({ type, near }: Near & { type: string }) =>
+    `"${type}" is no output type: every submission will be answered 500${meant(near)}`,
+  output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
+  mapping_of_template: ({ name, near }: Name & Near) =>
+    `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
+  header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
+  recipients_missing: 'found nothing; expected at least one address',
+  recipient_malformed: ({ source }: { source: string }) =>
+    `"${source}" is no bare address like name@example.com`,
+  recipient_default_with_comma:
+    'a part that holds a submitted value is one address; its default holds a comma',
+  username_without_password: 'authentication fails without a password',
+  password_without_username: 'this has no effect without a username',
+  confirmation_empty: 'visitors read nothing after they have sent the form',
+
+  // Templates.
+  template_field_undeclared: ({ name, near }: Name & Near) =>
+    `this template reads "${name}", which is not a declared field${meant(near)}`,
+  template_always_empty: ({ path, near }: Near & { path: string }) => `${path} is always empty${meant(near)}`,
+  template_never_closed: '"{{" is never closed',
+  template_trim_without_space_after: '"{{-" needs a space after it',
+  template_trim_without_space_before: '"-}}" needs a space before it',
+  template_comment_never_closed: 'this comment is never closed',
+  template_comment_apart: 'a comment touches its braces: {{/* like this */}} or {{- /* this */ -}}',
+  template_parenthesis_never_opened: '")" has no "(" before it',
+  template_parenthesis_never_closed: '"(" is never closed',
+  template_quote_never_closed: 'this quote is never closed; text in double quotes stays on one line',
+  template_backquote_never_closed: 'this quote is never closed',
+  template_quote_not_straight: `text needs straight double quotes, ${templateInYaml}`,
+  template_escape_unknown: 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like',
+  template_number_malformed: 'this is no plain number; put it in double quotes',
+  template_text_without_quotes: `text needs double quotes, ${templateInYaml}; a field's value is .fields.name`,
+  template_value_missing: 'missing value',
+  template_value_after_value: 'only a function can have values after it',
+  template_space_missing: 'expected a space, "|" or "}}"',
+  template_character_unexpected: 'unexpected character',
+  template_path_malformed:
+    'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))',
+  template_with_variable: 'variables are not available: templates only insert values',
+  template_with_control: ({ word }: { word: string }) =>
+    `\`${word}\` is not available: templates only insert values`,
+  template_function_missing: 'a function must follow "|"',
+  template_function_unknown: ({ found, near, known }: Found & Near & { known: readonly string[] }) =>
+    `unknown function${found === secret ? '' : ` ${shown(found)}${meant(near)}`}; the functions are ${known.join(', ')}`,
+  template_function_without_parentheses: ({ name }: Name) =>
+    `${name} and its values need parentheses here: (${name} ...)`,
+  template_values_miscounted: ({ name, takes, given }: Name & { takes: number; given: number }) =>
+    `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${given}`,
+  template_literal_missing: ({ name, expected }: Name & { expected: string }) => `${name} needs ${expected}`,
+  template_list_missing: ({ name, place }: Parameter) =>
+    `${name} needs a list${ordinal(place)}, found text; write (values "name")`,
+  template_text_missing: ({ name, place }: Parameter) =>
+    `${name} needs text${ordinal(place)}, found a list; write (join "," (values "name"))`,
+  template_too_long: ({ most }: { most: number }) =>
+    `one action can have at most ${most} functions and parentheses`,
+
+  // The file.
+  config_unreadable: ({ reason }: { reason: string }) => reason,
+  config_too_large: 'the config is over 16 MB',
+  config_empty: 'the config is empty; it needs at least `forms:`',
+  more_problems: ({ count }: { count: number }) => `${count} more problems from here on`,
+
+  // YAML.
+  yaml_unreadable: 'this is not YAML that can be read',
+  /** The parser's own words, without what they quote. */
+  yaml_refused: ({ complaint }: { complaint: string }) => complaint,
+  yaml_second_document: 'found a second YAML document; keep one',
+  yaml_alias_endless: 'this alias stands inside its own anchor, which would never end',
+  yaml_aliases_too_large: ({ nodes }: { nodes: number }) =>
+    `the aliases unfold to ${nodes} nodes; write the shared part out, or use fewer`,
+  yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
+  yaml_key_twice: 'this key stands here twice; keep one',
+  yaml_key_not_text: 'a key must be plain text, not a list or a map',
+  yaml_template_unquoted: 'a template must stand in quotes: "{{ … }}"',
+  yaml_template_in_double_quotes:
+    'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'',
+  yaml_tab: 'a tab cannot indent YAML; use spaces',
+  yaml_tag: 'tags (!…) are not available; text that starts with ! must stand in quotes',
+  yaml_star_unquoted: 'text that starts with * must stand in quotes: "*"',
+  yaml_start_unquoted: ({ character }: { character: string }) =>
+    `text that starts with ${character} must stand in quotes`,
+  yaml_colon_unquoted: 'text that holds a colon and a space must stand in quotes',
+  yaml_colon_missing: 'a colon is missing, here or on the line above',
+  yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
+  yaml_comma_missing: 'expected a comma, or the end of this { or [',
+  yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
+  yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
+  yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
+  yaml_indented_differently: 'this line does not line up with those above it',
+  yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
+  yaml_control_character: 'this control character cannot stand in YAML',
+  yaml_too_deep: 'this is nested too deeply',
+};
+
+interface Found {
+  readonly found: unknown;
+}
+
+interface Name {
+  readonly name: string;
+}
+
+interface Parameter extends Name {
+  /** From 0; `undefined` where the function has no other. */
+  readonly place: number | undefined;
+}
+
+const ordinal = (place: number | undefined) =>
+  place === undefined ? '' : ` as its ${['first', 'second'][place]} value`;
+
+/** The name that was most likely meant. */
+interface Near {
+  readonly near: string | undefined;
+}
+
+export interface NumberLimits {
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+  readonly whole?: boolean | undefined;
+}
+
+/** Such as `whole number from 1 to 5`. */
+export function numberWithin({ least, most, whole }: NumberLimits): string {
+  const range =
+    least === undefined ? '' : most === undefined ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  return `${whole ? 'whole ' : ''}number${range}`;
+}
+
+interface Limited {
+  readonly value: number;
+  /** The other key, which sets the limit. */
+  readonly key: string;
+}
+
+export type NamedCheck = keyof typeof namedChecks;
+
+const namedChecks = {
+  honeypot: 'the honeypot',
+  min_fill: 'the min-fill token',
+  captcha: 'the captcha token',
+};
+
+export type FindingCode = keyof typeof words;
+
+/** Codes whose words need nothing more. */
+export type PlainCode = {
+  [C in FindingCode]: (typeof words)[C] extends string ? C : never;
+}[FindingCode];
+
+type Params<C extends FindingCode> = (typeof words)[C] extends (params: infer P) => string
+  ? P & object
+  : Readonly<Record<never, never>>;
+
+/** A stretch of a value, and the whole value as it reads when it is parsed. */
+export interface Within extends Place {
+  readonly of: string;
+}
+
+/** Something wrong with a config, or worth knowing, before it has a place in the text. */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly params: object;
+  readonly path: Path;
+  readonly severity?: 'warning';
+  /** The problem is the key itself, not its value. */
+  readonly aboutKey?: boolean;
+  /** Where inside the value: the place of a mistake in a template. */
+  readonly within?: Within;
+}
+
+/** What the words of a code need; nothing where they need nothing. */
+export type FindingArgs<C extends FindingCode> =
+  Record<never, never> extends Params<C> ? [params?: Params<C>] : [params: Params<C>];
+
+export const finding = <C extends FindingCode>(
+  code: C,
+  path: Path,
+  ...[params]: FindingArgs<C>
+): Finding => ({ code, path, params: params ?? {} });
+
+/** In words. Of what stands where a secret belongs, nothing is quoted: `headers: "Authorization: Bearer hunter2"`. */
+export function say({ code, params }: Finding, isSecret = false): string {
+  const text = words[code] as string | ((params: object) => string);
+  if (typeof text === 'string') return text;
+  const { found } = params as Partial<Found>;
+  return text(isSecret && typeof found === 'string' && found !== '' ? { ...params, found: secret } : params);
+}
+
+const secret = Symbol('secret');
+
+function shown(found: unknown): string {
+  if (found === secret) return 'text';
+  if (found === null || found === undefined) return 'nothing';
+  if (typeof found === 'string')
+    return found === '' ? 'empty text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
+  return Array.isArray(found) ? 'a list' : 'a map';
+}
+
+const meant = (near: string | undefined) => (near === undefined ? '' : ` (did you mean ${near}?)`);
+
+const oneOf = (options: readonly string[]) =>
+  options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
