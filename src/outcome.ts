@@ -7,17 +7,16 @@ export interface FieldError extends Message {
   readonly at?: number | undefined;
 }
 
-/** Every way in which a post to a form can end. respond.ts gives each its status. */
+/** Every way in which a post to a form can end. respond.ts gives each its status and its words. */
 export type Outcome =
   /** All fail-policy outputs took it. */
   | { readonly kind: 'delivered' }
-  /** A bot, told the same as everybody whose submission was delivered (D1). `reason` is for the operator's log. */
-  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill'; readonly reason: string }
+  /** A bot, told the same as everybody whose submission was delivered (D1). */
+  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
-  /** `reason` is for the form's owner. */
-  | { readonly kind: 'captcha_failed'; readonly reason: string }
+  | { readonly kind: 'captcha_failed' }
   | { readonly kind: 'bad_request'; readonly refusal: Message }
   | { readonly kind: 'unknown_form' }
   /** A fail-policy output did not take it, or an output is of an unregistered type. */

@@ -4,12 +4,14 @@ import { type ConfigSource, configSource, fileSource, noSource, textSource } fro
 import type { Effects, Log } from './effects.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
+import { submissionLog } from './observers/submission_log.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 import { createApp, type Handle } from './street/app.ts';
 import { awsAccount } from './transports/aws/account.ts';
 import { createS3Client } from './transports/aws/s3.ts';
 import { createNodeHttp } from './transports/http/node_client.ts';
 import { createUndiciClient } from './transports/http/undici_client.ts';
+import { createTransports } from './transports/index.ts';
 import { createSesClient } from './transports/ses/client.ts';
 import { createSmtpClient } from './transports/smtp/client.ts';
 import { readTextFile } from './transports/text_file.ts';
@@ -79,7 +81,14 @@ export function createRelay(options: RelayOptions = {}): Relay {
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
   });
-  const { handle, idle } = createApp({ settings, config, effects, throttled: options.throttled ?? true });
+  const { handle, idle } = createApp({
+    settings,
+    config,
+    effects,
+    transports: createTransports(effects, settings.mailFromAddress),
+    observers: [submissionLog(effects.log)],
+    throttled: options.throttled ?? true,
+  });
   return {
     handle,
     settings,

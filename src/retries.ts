@@ -9,7 +9,7 @@ export interface RetryRule {
   /** The first wait; each further one is twice as long. */
   readonly firstWaitMs: number;
   /** Told before each wait. */
-  readonly onRetry?: (reason: string) => void;
+  readonly onRetry?: (error: ClientError) => void;
 }
 
 /** Tries until it succeeds, until another try would not help, or until there is no time for one: then it rejects. */
@@ -30,7 +30,7 @@ export async function withRetries<T>(
       // Less up to half of it by chance, so that copies do not come back all at once.
       const waitMs = Math.max(error.retryAfterMs, firstWaitMs * 2 ** retry * (1 - random() / 2));
       if (waitMs >= leftMs()) throw error;
-      onRetry?.(error.message);
+      onRetry?.(error);
       await sleep(waitMs);
     }
   }

@@ -1,12 +1,11 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret, type Verdict } from '../captchas/provider.ts';
 import { ClientError, failed } from '../client_error.ts';
-import type { Effects, HttpAnswer, LogLevel } from '../effects.ts';
-import type { Outcome } from '../outcome.ts';
-import { stackOf } from '../stack.ts';
+import type { Effects, HttpAnswer } from '../effects.ts';
+import type { CaptchaEvidence } from '../event.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { firstValue } from '../values.ts';
-import type { Check, CheckContext } from './check.ts';
+import type { Check, Examined } from './check.ts';
 
 /** For each try, within what the submission has left (D16). */
 const timeoutMs = 5_000;
@@ -16,67 +15,50 @@ const waitMs = 500;
 
 /**
  * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when no verdict can be had, the visitor
- * gets the same 400, and the operator a log line that says why (D16).
+ * gets the same 400, and the owner a log line that says why (D16).
  */
-export const captcha: Check = (submission, context) => {
-  const { captcha } = context.form;
-  return captcha && judge(captcha, submission, context);
+export const captcha: Check = {
+  name: 'captcha',
+  key: 'captcha',
+  isOn: ({ captcha }) => captcha !== undefined,
+  examine: async (submission, { form, effects }): Promise<Examined> => {
+    if (!form.captcha) throw new Error('the form has no captcha');
+    const found = await judge(form.captcha, form.id, submission, effects);
+    const { provider, tokenField: field } = form.captcha;
+    const evidence: CaptchaEvidence = { check: 'captcha', provider, field, ...found };
+    return found.passes ? { evidence } : { evidence, ending: { kind: 'captcha_failed' } };
+  },
 };
+
+interface Found extends Pick<CaptchaEvidence, 'code' | 'codes' | 'score' | 'error'> {
+  readonly passes?: true;
+}
 
 async function judge(
   captcha: Captcha,
+  formId: string,
   submission: Submission,
-  context: CheckContext,
-): Promise<Outcome | undefined> {
+  effects: Effects,
+): Promise<Found> {
   const token = firstValue(submission.values, captcha.tokenField);
-  const reason = await refusal(captcha, token, submission, context);
-  return reason === undefined ? undefined : { kind: 'captcha_failed', reason };
-}
-
-/** Why the submission may not pass; `undefined` when it may. The log has it, too. */
-async function refusal(
-  captcha: Captcha,
-  token: string,
-  submission: Submission,
-  { form, effects }: CheckContext,
-): Promise<string | undefined> {
-  const log = (level: LogLevel, event: string, more: object) =>
-    effects.log(level, event, {
-      request_id: submission.requestId,
-      form: form.id,
-      provider: captcha.provider,
-      ...more,
-    });
-  if (token === '') {
-    const reason = 'the token is missing';
-    log('info', 'captcha_rejected', { reason });
-    return reason;
-  }
-  const secret = captcha.secret.render(scopeOf(form.id, submission, effects));
+  if (token === '') return { code: 'token_missing' };
+  const secret = captcha.secret.render(scopeOf(formId, submission, effects));
+  let verdict: Verdict;
   try {
     if (secret === '') throw failed('captcha_secret_empty');
-    const verdict = await ask(captcha, { secret, response: token }, submission, effects);
-    const isAccepted = verdict.success === true && captcha.accepts(verdict);
-    const codes = errorCodes(verdict);
-    if (refusesSecret(codes)) {
-      const reason = 'the provider does not take the secret';
-      log('error', 'captcha_unverified', { reason, codes });
-      return isAccepted ? undefined : reason;
-    }
-    if (isAccepted) return undefined;
-    const score = typeof verdict.score === 'number' ? verdict.score : undefined;
-    if (verdict.success === true && score === undefined) {
-      const reason = 'min_score is set and the verdict has no score: is it a v3 key?';
-      log('error', 'captcha_unverified', { reason });
-      return reason;
-    }
-    log('info', 'captcha_rejected', { codes, score });
-    return codes.length > 0 ? codes.join(', ') : `score ${score ?? 'unknown'}`;
+    verdict = await ask(captcha, { secret, response: token }, submission, effects);
   } catch (error) {
-    const isExpected = error instanceof ClientError;
-    log('error', 'captcha_unverified', isExpected ? { reason: error.message } : { stack: stackOf(error) });
-    return isExpected ? error.message : 'internal error';
+    return { code: error instanceof ClientError ? 'unverified' : 'internal_error', error };
   }
+  const isAccepted = verdict.success === true && captcha.accepts(verdict);
+  const codes = errorCodes(verdict);
+  const score = typeof verdict.score === 'number' ? verdict.score : undefined;
+  // A provider that takes any secret for a while says so beside its verdict.
+  if (refusesSecret(codes)) return { code: 'secret_refused', codes, ...(isAccepted && { passes: true }) };
+  if (isAccepted) return { code: 'accepted', passes: true, score };
+  if (verdict.success === true)
+    return score === undefined ? { code: 'no_score' } : { code: 'score_too_low', score };
+  return { code: 'refused', codes, score };
 }
 
 /** The provider's verdict; one retry where that cannot burn the token (D16). Throws a `ClientError` without one. */

@@ -1,4 +1,5 @@
 import type { Effects } from '../effects.ts';
+import type { CheckEvidence, CheckName } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
@@ -11,8 +12,17 @@ export interface CheckContext {
   readonly effects: Effects;
 }
 
-/** Lets a submission pass, with `undefined`, or ends it. */
-export type Check = (
-  submission: Submission,
-  context: CheckContext,
-) => Outcome | undefined | Promise<Outcome | undefined>;
+export interface Check {
+  readonly name: CheckName;
+  /** The key of a form that switches it on, such as `spam.honeypot`. */
+  readonly key: string;
+  /** Whether the form asks for it. */
+  isOn(form: Form): boolean;
+  examine(submission: Submission, context: CheckContext): Examined | Promise<Examined>;
+}
+
+/** What a check found. Without an `ending` the submission passes. */
+export interface Examined {
+  readonly evidence: CheckEvidence;
+  readonly ending?: Outcome;
+}

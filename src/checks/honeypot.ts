@@ -1,10 +1,18 @@
+import { firstValue } from '../values.ts';
 import type { Check } from './check.ts';
 
-const dropped = { kind: 'dropped', by: 'honeypot', reason: 'the decoy field was filled' } as const;
-
 /** Any non-empty value in the decoy field ends the submission (SPEC: Submission rules 1). */
-export const honeypot: Check = ({ values }, { form }) => {
-  const decoy = form.spam?.honeypot;
-  const isFilled = decoy !== undefined && values.get(decoy)?.some((value) => value !== '');
-  return isFilled ? dropped : undefined;
+export const honeypot: Check = {
+  name: 'honeypot',
+  key: 'spam.honeypot',
+  isOn: ({ spam }) => spam?.honeypot !== undefined,
+  examine: ({ values }, { form }) => {
+    const field = form.spam?.honeypot ?? '';
+    return firstValue(values, field) === ''
+      ? { evidence: { check: 'honeypot', code: 'decoy_empty', field } }
+      : {
+          evidence: { check: 'honeypot', code: 'decoy_filled', field },
+          ending: { kind: 'dropped', by: 'honeypot' },
+        };
+  },
 };

@@ -1,28 +1,36 @@
+import type { CheckEvidence } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import { firstValue } from '../values.ts';
-import type { Check } from './check.ts';
+import type { Check, Examined } from './check.ts';
 import { readToken } from './token.ts';
 
 /**
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl`, in milliseconds (SPEC: Submission rules
- * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7).
+ * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7). Without FORM_TOKEN_SECRET
+ * it fails closed.
  */
-export const minFill: Check = (submission, { form, settings }) => {
-  const rule = form.spam?.minFill;
-  if (!rule) return undefined;
-  const secret = settings.formTokenSecret;
-  if (secret === '') return { kind: 'no_token_secret' };
-  const sent = firstValue(submission.values, rule.tokenField);
-  if (sent === '') return dropped('the token is missing');
-  const token = readToken(secret, form.id, sent);
-  if (!token) return dropped('the token was not issued for this form with this FORM_TOKEN_SECRET');
-  const ageMs = submission.receivedAt - token.issuedAt;
-  if (ageMs > rule.ttlMs) return { kind: 'expired' };
-  if (ageMs < 0) return dropped('the token was issued in the future: compare the clocks of the copies');
-  const filledMs = ageMs + token.waitedMs;
-  if (filledMs < rule.minFillMs)
-    return dropped(`sent after ${filledMs} ms; the least is ${rule.minFillMs} ms`);
-  return undefined;
+export const minFill: Check = {
+  name: 'min_fill',
+  key: 'spam.min_fill_seconds',
+  isOn: ({ spam }) => spam?.minFill !== undefined,
+  examine: (submission, { form, settings }) => {
+    const { tokenField = '', minFillMs = 0, ttlMs = 0 } = form.spam?.minFill ?? {};
+    const secret = settings.formTokenSecret;
+    if (secret === '') return ended({ check, code: 'no_secret' }, { kind: 'no_token_secret' });
+    const sent = firstValue(submission.values, tokenField);
+    if (sent === '') return ended({ check, code: 'token_missing' }, dropped);
+    const token = readToken(secret, form.id, sent);
+    if (!token) return ended({ check, code: 'token_unknown' }, dropped);
+    const ageMs = submission.receivedAt - token.issuedAt;
+    if (ageMs > ttlMs) return ended({ check, code: 'token_expired', ttlMs }, { kind: 'expired' });
+    if (ageMs < 0) return ended({ check, code: 'token_in_future' }, dropped);
+    const filledMs = ageMs + token.waitedMs;
+    return filledMs < minFillMs
+      ? ended({ check, code: 'too_fast', filledMs, leastMs: minFillMs }, dropped)
+      : { evidence: { check, code: 'waited', filledMs, leastMs: minFillMs } };
+  },
 };
 
-const dropped = (reason: string): Outcome => ({ kind: 'dropped', by: 'min_fill', reason });
+const check = 'min_fill';
+const dropped: Outcome = { kind: 'dropped', by: check };
+const ended = (evidence: CheckEvidence, ending: Outcome): Examined => ({ evidence, ending });

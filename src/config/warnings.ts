@@ -41,8 +41,8 @@ function fieldWarnings(field: Field & { readonly max_length?: number }): readonl
 }
 
 function outputWarnings(output: FormOutput, declared: readonly string[]): readonly Finding[] {
-  const { type, deliver, plan, mapping, templates, warnings } = output;
-  if (!deliver) {
+  const { type, message, plan, mapping, templates, warnings } = output;
+  if (!message) {
     const known = outputTypes.map((outputType) => outputType.type);
     return [finding('output_type_unknown', ['type'], { type, near: nearest(type, known) })];
   }

@@ -1,17 +1,14 @@
 import { httpUrl, required } from '../schema/kinds.ts';
+import { httpTarget } from '../transports/http/http_transport.ts';
 import { outputType } from './output.ts';
-import { contentTypeWarnings, headers, postForm, postTarget } from './post_form.ts';
+import { contentTypeWarnings, headers, postForm } from './post_form.ts';
 
 export const httpPost = outputType({
   type: 'http_post',
   summary:
     'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
-  keys: {
-    url: required('Where to post. Never templated.', httpUrl()),
-    headers,
-  },
-  target: postTarget,
-  channel: ({ url }) => ({ kind: 'http', url }),
+  keys: { url: required('Where to post. Never templated.', httpUrl()), headers },
+  target: ({ url }) => httpTarget(url),
+  message: postForm,
   warnings: contentTypeWarnings,
-  deliver: postForm,
 });

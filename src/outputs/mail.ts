@@ -5,11 +5,11 @@ import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
 import { finding } from '../finding.ts';
 import { report, wrong } from '../schema/issue.ts';
+import type { DeliveryWarning } from '../event.ts';
+import type { Job, Payload } from '../job.ts';
 import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
-import type { Template } from '../template/render.ts';
-import type { Delivery } from './output.ts';
-import type { Payload } from './payload.ts';
+import type { Scope, Template } from '../template/render.ts';
 
 export const mailKeys = {
   to: required(
@@ -44,18 +44,36 @@ export const mailKeys = {
   ),
 };
 
+interface Configured {
+  readonly to: readonly Template[];
+  readonly subject: Template;
+  readonly reply_to?: Template | undefined;
+}
+
+/** What every mail is made of. Throws a `ClientError` when nobody is left to send it to. */
+export function mailOf({ to, subject, reply_to }: Configured, { payload }: Job, scope: Scope) {
+  const warnings: DeliveryWarning[] = [];
+  return {
+    to: recipients(to, scope, warnings),
+    replyTo: replyTo(reply_to, scope, warnings),
+    subject: subjectLine(subject.render(scope)),
+    text: mailText(payload),
+    warnings,
+  };
+}
+
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
  * address or none (D13). Throws a `ClientError` when nobody is left, or when a part without submitted values is wrong.
  */
-export function recipients(to: readonly Template[], { scope, warn }: Delivery): readonly string[] {
+function recipients(to: readonly Template[], scope: Scope, warnings: DeliveryWarning[]): readonly string[] {
   const addresses = new Set<string>();
   for (const part of to) {
     const rendered = part.render(scope);
     if (part.fieldNames.size > 0) {
       const address = parseSubmittedAddress(rendered.trim());
       if (address) addresses.add(address);
-      else warn('a part of `to` with a submitted value is not one address and was left out');
+      else if (!warnings.includes('recipient_left_out')) warnings.push('recipient_left_out');
     } else {
       for (const address of configuredAddresses(rendered)) addresses.add(address);
     }
@@ -76,11 +94,11 @@ function configuredAddresses(rendered: string): readonly string[] {
 }
 
 /** One address or nothing: a submission is not lost over a bad Reply-To (D13). */
-export function replyTo(reply: Template | undefined, { scope, warn }: Delivery): string | undefined {
+function replyTo(reply: Template | undefined, scope: Scope, warnings: DeliveryWarning[]): string | undefined {
   const rendered = reply?.render(scope).trim();
   if (!rendered) return undefined;
   const address = parseAddress(rendered);
-  if (!address) warn('`reply_to` did not render to one address and was left out');
+  if (!address) warnings.push('reply_to_left_out');
   return address;
 }
 
@@ -88,9 +106,8 @@ export function replyTo(reply: Template | undefined, { scope, warn }: Delivery):
  * A subject on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
  * encoded word (RFC 2047), and in it anything could be written (D13).
  */
-export const subjectLine = (subject: Template, { scope }: Delivery): string =>
-  subject
-    .render(scope)
+const subjectLine = (rendered: string): string =>
+  rendered
     .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
     .replaceAll('=?', '= ?')
     .trim();
@@ -99,7 +116,7 @@ export const subjectLine = (subject: Template, { scope }: Delivery): string =>
  * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
  * indented by a tab, so that no visitor can write a line that looks like another field's (D25).
  */
-export function mailText(payload: Payload): string {
+function mailText(payload: Payload): string {
   let text = '';
   for (const [key, values] of payload) {
     for (const value of values) text += `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`;

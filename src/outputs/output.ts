@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { Effects } from '../effects.ts';
+import type { DeliveryWarning } from '../event.ts';
 import { type Finding, finding } from '../finding.ts';
+import type { Job } from '../job.ts';
 import { wrong } from '../schema/issue.ts';
 import {
   choice,
@@ -18,28 +19,7 @@ import {
   withDefault,
 } from '../schema/kinds.ts';
 import { isTemplate, type Scope, type Template } from '../template/render.ts';
-import type { Channel } from './channel.ts';
-import type { Payload } from './payload.ts';
-
-/** One submission on its way to one output. */
-export interface Delivery {
-  /** Names this submission's delivery to this output: the same at every try. */
-  readonly id: string;
-  /** Names the submission, as in the log. */
-  readonly requestId: string;
-  /** When the relay received the submission, in milliseconds since the epoch. */
-  readonly receivedAt: number;
-  /** What `mapping` and `static` made of the submission, sorted by key. */
-  readonly payload: Payload;
-  /** What the output's templates may read. */
-  readonly scope: Scope;
-  /** How long the delivery may take, from now. */
-  readonly timeoutMs: number;
-  readonly effects: Effects;
-  readonly mailFromAddress: string | undefined;
-  /** Tells the operator about something that did not keep the delivery from succeeding. */
-  warn(message: string): void;
-}
+import type { Message, Target } from '../transports/index.ts';
 
 const outputKeyProblem = (key: string) =>
   key === '' || /[\0-\x1f\x7f-\x9f]/.test(key) ? finding('output_key_malformed', []) : undefined;
@@ -91,23 +71,23 @@ type Keys = v.ObjectEntries;
 export type CommonOutput = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
 type Configured<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
 
-/** A declared output, ready to deliver. */
+/** A declared output: what it makes of a submission. It sends nothing itself. */
 export interface Output extends CommonOutput {
   readonly type: string;
-  /** Where it delivers, for people: `https://crm.example.com/leads`. Holds no credentials. */
-  readonly target: string;
-  /** `undefined` for an unregistered type. */
-  readonly channel: Channel | undefined;
+  /** Where it delivers; `undefined` for an unregistered type. */
+  readonly target: Target | undefined;
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
   /** What the owner should know though the output loads. */
   readonly warnings: readonly Finding[];
   /**
-   * Resolves when the other side took it. Rejects with a `ClientError` when it did not; any other rejection counts
-   * as a failed delivery too. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC:
-   * Submission rules 6).
+   * What is to be sent for a job, for one of the transports. Throws a `ClientError` where nothing can be: `to` rendered
+   * to no address. `undefined` for an unregistered type: that is a 500 whatever `on_error` says (SPEC: Submission
+   * rules 6).
    */
-  readonly deliver: ((delivery: Delivery) => Promise<unknown>) | undefined;
+  readonly message: ((job: Job, scope: Scope) => Message) | undefined;
+  /** What there is to say about an answer that took it. Throws a `ClientError` where the answer means no. */
+  readonly verdict: ((answer: never) => readonly DeliveryWarning[]) | undefined;
 }
 
 export interface OutputType {
@@ -122,15 +102,15 @@ interface Definition<K extends Keys> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
-  readonly target: (output: Configured<K>) => string;
-  readonly channel: (output: Configured<K>) => Channel;
+  readonly target: (output: Configured<K>) => Target;
+  readonly message: (output: Configured<K>, job: Job, scope: Scope) => Message;
+  readonly verdict?: (answer: never) => readonly DeliveryWarning[];
   readonly warnings?: (output: Configured<K>) => readonly Finding[];
-  readonly deliver: (output: Configured<K>, delivery: Delivery) => Promise<unknown>;
 }
 
-/** An output type is one such definition: its keys and its delivery. */
+/** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
-  const { type, summary, keys, target, channel, warnings, deliver } = definition;
+  const { type, summary, keys, target, message, verdict, warnings } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.transform((parsed): Output => {
@@ -138,10 +118,10 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
       return Object.assign(output, {
         type,
         target: target(output),
-        channel: channel(output),
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
-        deliver: (delivery: Delivery) => deliver(output, delivery),
+        message: (job: Job, scope: Scope) => message(output, job, scope),
+        verdict,
       });
     }),
   );
@@ -167,7 +147,15 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   v.transform((parsed): Output => {
     const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
     const templates = templatesIn(common);
-    return { ...common, type, target: '', channel: undefined, templates, warnings: [], deliver: undefined };
+    return {
+      ...common,
+      type,
+      target: undefined,
+      templates,
+      warnings: [],
+      message: undefined,
+      verdict: undefined,
+    };
   }),
 );
 

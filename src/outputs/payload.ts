@@ -1,8 +1,6 @@
+import type { Payload } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import { type Values, withoutEmpty } from '../values.ts';
-
-/** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */
-export type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 
 /** How an output's keys get their values, worked out once when the config loads. */
 export interface PayloadPlan {
@@ -11,14 +9,13 @@ export interface PayloadPlan {
   readonly fixed: Template | undefined;
 }
 
-/** The two keys of an output that say what it sends (SPEC: Output, common keys). */
-interface Sources {
+interface Mapped {
   readonly mapping?: '*' | ReadonlyMap<string, string> | undefined;
   readonly static?: ReadonlyMap<string, Template> | undefined;
 }
 
 export function planPayload(
-  { mapping, static: fixed }: Sources,
+  { mapping, static: fixed }: Mapped,
   declaredNames: readonly string[],
 ): readonly PayloadPlan[] {
   const mapped = mapping === '*' ? new Map(declaredNames.map((name) => [name, name])) : mapping;

@@ -6,8 +6,10 @@ import { failed } from '../client_error.ts';
 import { finding } from '../finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { choice, number, optional, required, template, text, withDefault } from '../schema/kinds.ts';
+import type { Scope, Template } from '../template/render.ts';
+import { type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_transport.ts';
 import { other } from '../unicode.ts';
-import { mailKeys, mailText, recipients, replyTo, subjectLine } from './mail.ts';
+import { mailKeys, mailOf } from './mail.ts';
 import { outputType } from './output.ts';
 
 export const smtp = outputType({
@@ -49,46 +51,51 @@ export const smtp = outputType({
       choice(['opportunistic', 'required']),
     ),
   },
-  target: ({ host, port }) => `${host}:${port}`,
-  channel: ({ host, port, tls, to, username, password, from }) => ({
-    kind: 'smtp',
-    ...{ host, port, tls, to, username, password },
-    from: from ?? defaultSender(host),
-    isDefaultSender: from === undefined,
-  }),
+  target: ({ host, port, tls, to, username, password, from }) =>
+    smtpTarget({
+      ...{ host, port, tls, to, username, password },
+      from: from ?? defaultSender(host),
+      isDefaultSender: from === undefined,
+    }),
+  message: (output, job, scope) => {
+    const { host, port, tls } = output;
+    const from = output.from ?? defaultSender(host);
+    return {
+      via: 'smtp',
+      host,
+      port,
+      tls,
+      credentials: credentialsOf(output, scope),
+      from,
+      ...mailOf(output, job, scope),
+      messageId: `${job.id}${from.slice(from.lastIndexOf('@'))}`,
+      date: job.receivedAt,
+    };
+  },
   warnings: ({ username, password }) => {
     if (username && !password) return [finding('username_without_password', ['username'])];
     return password && !username ? [finding('password_without_username', ['password'])] : [];
   },
-  deliver: async (output, delivery) => {
-    const { host, port, tls, username, password } = output;
-    const { scope, effects, timeoutMs } = delivery;
-    const credentials = username && {
-      username: username.render(scope),
-      password: password?.render(scope) ?? '',
-    };
-    for (const key of ['username', 'password'] as const) {
-      if (credentials && credentials[key] === '') {
-        throw failed('rendered_empty', { key });
-      }
-    }
-    const from = output.from ?? defaultSender(host);
-    await effects.smtp({
-      host,
-      port,
-      tls,
-      credentials,
-      from,
-      to: recipients(output.to, delivery),
-      replyTo: replyTo(output.reply_to, delivery),
-      subject: subjectLine(output.subject, delivery),
-      text: mailText(delivery.payload),
-      messageId: `${delivery.id}${from.slice(from.lastIndexOf('@'))}`,
-      date: delivery.receivedAt,
-      timeoutMs,
-    });
-  },
 });
+
+interface Login {
+  readonly username?: Template | undefined;
+  readonly password?: Template | undefined;
+}
+
+/** Throws a `ClientError` when a key that is there renders empty (D36); without a password it is empty. */
+function credentialsOf({ username, password }: Login, scope: Scope): SmtpMessage['credentials'] {
+  if (!username) return undefined;
+  return {
+    username: filled('username', username.render(scope)),
+    password: password ? filled('password', password.render(scope)) : '',
+  };
+}
+
+function filled(key: string, rendered: string): string {
+  if (rendered === '') throw failed('rendered_empty', { key });
+  return rendered;
+}
 
 const defaultSender = (host: string) => `relay@${domainOf(host)}`;
 

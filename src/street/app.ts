@@ -6,12 +6,13 @@ import { readBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
 import type { Effects } from '../effects.ts';
+import type { Listener, Observer } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
-import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import { stackOf } from '../stack.ts';
+import type { Transports } from '../transports/index.ts';
 import { decodeSegment } from '../url.ts';
 import { submit } from './submit.ts';
 import { createThrottle } from './throttle.ts';
@@ -24,8 +25,9 @@ interface World {
   readonly config: ConfigCache;
   readonly effects: Effects;
   readonly throttled: boolean;
-  /** Learns how each submission ended, before it is answered. */
-  readonly observe?: (requestId: string, outcome: Outcome, form: Form | undefined) => void;
+  readonly transports: Transports;
+  /** Each hears of every submission. */
+  readonly observers: readonly Observer[];
 }
 
 export interface App {
@@ -38,7 +40,7 @@ export interface App {
 const submissionBudgetMs = 24_000;
 
 export function createApp(world: World): App {
-  const { settings, config, effects, observe } = world;
+  const { settings, config, effects, transports, observers } = world;
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, effects.now);
   const logThrottled = throttledLog(effects);
   const cors = corsHeaders(settings.allowedOrigins);
@@ -76,7 +78,18 @@ export function createApp(world: World): App {
     });
     let response: RelayResponse;
     try {
-      const exchange = { settings, config, effects, observe, request, body, requestId, target, context };
+      const exchange: Exchange = {
+        settings,
+        config,
+        effects,
+        transports,
+        observers,
+        request,
+        body,
+        requestId,
+        target,
+        context,
+      };
       response = await answer(request, exchange);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
@@ -182,42 +195,42 @@ async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<Rel
   const finding = formId === '' ? missingName : findForm(formId, config);
   const found = finding instanceof Promise ? await finding : finding;
   const form = 'kind' in found ? undefined : found;
-  const outcome = 'kind' in found ? found : await accept(found, receivedAt, exchange);
-  logOutcome(outcome, form, receivedAt, exchange);
-  exchange.observe?.(exchange.requestId, outcome, form);
-  return respond(outcome, exchange.context(form));
+  const about = { requestId: exchange.requestId, formId: form?.id, asked: formId ?? '', receivedAt };
+  const tell = listen(exchange.observers, about);
+  const outcome = 'kind' in found ? found : await accept(found, receivedAt, tell, exchange);
+  const answer = respond(outcome, exchange.context(form));
+  tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
+  return answer;
 }
 
 const missingName: Outcome = { kind: 'bad_request', refusal: { code: 'form_name_missing' } };
 
-function accept(form: Form, receivedAt: number, exchange: Exchange): Outcome | Promise<Outcome> {
-  const { request, requestId, settings, effects } = exchange;
+/** All observers as one. */
+function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
+  const listeners = observers.map((observe) => observe(submission));
+  const [only] = listeners;
+  if (only && listeners.length === 1) return only;
+  return (event) => {
+    for (const listener of listeners) listener(event);
+  };
+}
+
+function accept(
+  form: Form,
+  receivedAt: number,
+  tell: Listener,
+  exchange: Exchange,
+): Outcome | Promise<Outcome> {
+  const { request, requestId, settings, effects, transports } = exchange;
   const body = exchange.body();
   if (!body.ok) return { kind: 'bad_request', refusal: body.error };
+  const values = body.value;
+  tell({ kind: 'received', values });
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-  return submit(
-    { values: body.value, receivedAt, deadline, senderAddress, requestId },
-    { form, settings, effects },
-  );
+  const submission = { values, receivedAt, deadline, senderAddress, requestId };
+  return submit(submission, { form, settings, effects, transports, tell });
 }
-
-function logOutcome(
-  outcome: Outcome,
-  form: Form | undefined,
-  receivedAt: number,
-  { requestId, effects }: Exchange,
-): void {
-  const fields: Record<string, unknown> = { request_id: requestId, form: form?.id, outcome: outcome.kind };
-  if (outcome.kind === 'dropped') Object.assign(fields, { by: outcome.by, reason: outcome.reason });
-  if (outcome.kind === 'bad_request') fields.reason = say(outcome.refusal);
-  if (outcome.kind === 'invalid') fields.fields = outcome.errors.map(({ field }) => field);
-  fields.ms = effects.now() - receivedAt;
-  effects.log(isOwnersProblem(outcome) ? 'error' : 'info', 'submission', fields);
-}
-
-const isOwnersProblem = ({ kind }: Outcome) =>
-  kind === 'undelivered' || kind === 'no_config' || kind === 'no_token_secret';
 
 async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, config } = exchange;

@@ -1,26 +1,50 @@
-import { captcha } from '../checks/captcha.ts';
-import type { Check, CheckContext } from '../checks/check.ts';
-import { honeypot } from '../checks/honeypot.ts';
-import { minFill } from '../checks/min_fill.ts';
+import type { CheckContext } from '../checks/check.ts';
+import { checks } from '../checks/index.ts';
 import { validate } from '../checks/validation.ts';
+import type { CheckEvidence, Listener } from '../event.ts';
+import { visibleFields } from '../fields/visible_when.ts';
+import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Submission } from '../submission.ts';
-import { fanOut } from './deliver.ts';
+import type { Transports } from '../transports/index.ts';
+import type { Values } from '../values.ts';
+import { deliver } from './deliver.ts';
 
-/** In the order of SPEC: What the service does. */
-const checks: readonly Check[] = [honeypot, minFill, captcha];
-
-const endingOf = (isDelivered: boolean): Outcome => ({ kind: isDelivered ? 'delivered' : 'undelivered' });
+export interface StreetContext extends CheckContext {
+  readonly transports: Transports;
+  /** Learns what happens, as it happens. */
+  readonly tell: Listener;
+}
 
 /** The street that every submission goes down. */
-export async function submit(submission: Submission, context: CheckContext): Promise<Outcome> {
+export async function submit(submission: Submission, context: StreetContext): Promise<Outcome> {
+  const { form, tell } = context;
   for (const check of checks) {
-    const result = check(submission, context);
-    const ending = result instanceof Promise ? await result : result;
+    if (!check.isOn(form)) continue;
+    const examining = check.examine(submission, context);
+    const { evidence, ending } = examining instanceof Promise ? await examining : examining;
+    tell({ kind: 'checked', passed: ending === undefined, evidence });
     if (ending) return ending;
   }
   const values = validate(submission, context);
-  if ('kind' in values) return values;
+  if ('kind' in values) {
+    if (values.kind === 'invalid') {
+      tell({
+        kind: 'checked',
+        passed: false,
+        evidence: { check: 'validation', code: 'invalid', errors: values.errors },
+      });
+    }
+    return values;
+  }
+  tell({ kind: 'checked', passed: true, evidence: valid(form, submission.values) });
   // Nothing holds on to what was sent under other names while outputs take their time.
-  return fanOut({ ...submission, values }, context).then(endingOf);
+  return deliver({ ...submission, values }, context);
+}
+
+/** Which fields were validated, and which `visible_when` left out. */
+function valid({ fields }: Form, values: Values): CheckEvidence {
+  const visible = visibleFields(fields, values);
+  const hidden = fields.filter((field) => !visible.includes(field)).map(({ name }) => name);
+  return { check: 'validation', code: 'valid', fields: visible.length, hidden };
 }

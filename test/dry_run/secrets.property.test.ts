@@ -1,9 +1,9 @@
 /** A rehearsal shows what would be sent, and no secret in it, wherever the config puts one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
-import type { Story } from '../../src/tools/dry_run/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const env = (name = 'KEY') => `{{ env "${name}" }}`;

@@ -11,7 +11,7 @@ import { err } from '../../src/result.ts';
 import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
 import { humanToken } from '../../src/tools/dry_run/captcha.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
-import type { Story } from '../../src/tools/dry_run/story.ts';
+import type { Story } from '../../src/observers/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);

@@ -1,5 +1,5 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
-import type { CheckStory, OutputStory, Sent, Story } from '../dry_run/story.ts';
+import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import { colour, type Style } from './terminal.ts';
 
 /** A submission's story for a terminal. */

@@ -17,7 +17,7 @@ export const examineConfig: Examine = async ({ config: { source, result }, forms
   }
   if (!result.ok) return result.problems.map(toDiagnosis);
   // Such an output loads, and every submission is answered 500 (D11).
-  const unregistered = outputsOf(forms).filter(({ output }) => !output.deliver);
+  const unregistered = outputsOf(forms).filter(({ output }) => !output.message);
   const isFatal = ({ path }: Problem) => unregistered.some(({ place }) => path === `${place}.type`);
   const outputs = forms.reduce((sum, form) => sum + form.outputs.length, 0);
   return [

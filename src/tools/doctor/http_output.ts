@@ -1,5 +1,5 @@
 import { ClientError } from '../../client_error.ts';
-import type { HttpChannel } from '../../outputs/channel.ts';
+import type { HttpTarget } from '../../transports/http/http_transport.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
@@ -12,14 +12,14 @@ import type { World } from './world.ts';
  */
 export const examineHttpOutputs: Examine = ({ forms }, world) =>
   Promise.all(
-    groupBy(httpOutputs(forms), ({ channel }) => channel.url.origin).map((outputs) => server(outputs, world)),
+    groupBy(httpOutputs(forms), ({ target }) => target.url.origin).map((outputs) => server(outputs, world)),
   );
 
 async function server(
-  outputs: readonly [PlacedOutput<HttpChannel>, ...PlacedOutput<HttpChannel>[]],
+  outputs: readonly [PlacedOutput<HttpTarget>, ...PlacedOutput<HttpTarget>[]],
   { reach, now }: World,
 ): Promise<Diagnosis> {
-  const { origin, protocol, hostname, port: given } = outputs[0].channel.url;
+  const { origin, protocol, hostname, port: given } = outputs[0].target.url;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const tls = protocol === 'https:';
   const port = Number(given) || (tls ? 443 : 80);

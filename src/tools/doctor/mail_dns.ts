@@ -38,7 +38,7 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
 };
 
 function sendersOf({ forms, settings }: Setup): readonly Sender[] {
-  const smtp = smtpOutputs(forms).map(({ channel: { host, from: address, isDefaultSender }, place }) => ({
+  const smtp = smtpOutputs(forms).map(({ target: { host, from: address, isDefaultSender }, place }) => ({
     address,
     domain: domainOf(address),
     host,

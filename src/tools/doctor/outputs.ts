@@ -1,14 +1,14 @@
 import { parseAddress } from '../../address.ts';
 import { formatPath } from '../../config/problem.ts';
 import type { Form, FormOutput } from '../../form.ts';
-import type { Channel } from '../../outputs/channel.ts';
 import type { Path } from '../../place.ts';
 import type { Environment } from '../../settings.ts';
 import type { Template } from '../../template/render.ts';
+import type { Target } from '../../transports/index.ts';
 
-export interface PlacedOutput<C = Channel | undefined> {
+export interface PlacedOutput<C = Target | undefined> {
   readonly output: FormOutput;
-  readonly channel: C;
+  readonly target: C;
   readonly path: Path;
   /** The path as text, such as `forms.contact.outputs[0]`. */
   readonly place: string;
@@ -18,20 +18,20 @@ export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
   forms.flatMap(({ id, outputs }) =>
     outputs.map((output, index) => {
       const path: Path = ['forms', id, 'outputs', index];
-      return { output, channel: output.channel, path, place: formatPath(path) };
+      return { output, target: output.target, path, place: formatPath(path) };
     }),
   );
 
-/** The outputs that deliver through one kind of channel. */
+/** The outputs that deliver through one kind of target. */
 const through =
-  <C extends Channel>(isMeant: (channel: Channel | undefined) => channel is C) =>
+  <C extends Target>(isMeant: (target: Target | undefined) => target is C) =>
   (forms: readonly Form[]): readonly PlacedOutput<C>[] =>
-    outputsOf(forms).flatMap(({ channel, ...rest }) => (isMeant(channel) ? [{ ...rest, channel }] : []));
+    outputsOf(forms).flatMap(({ target, ...rest }) => (isMeant(target) ? [{ ...rest, target }] : []));
 
-export const httpOutputs = through((channel) => channel?.kind === 'http');
-export const smtpOutputs = through((channel) => channel?.kind === 'smtp');
-export const sesOutputs = through((channel) => channel?.kind === 'ses');
-export const mailOutputs = through((channel) => channel?.kind === 'smtp' || channel?.kind === 'ses');
+export const httpOutputs = through((target) => target?.via === 'http');
+export const smtpOutputs = through((target) => target?.via === 'smtp');
+export const sesOutputs = through((target) => target?.via === 'ses');
+export const mailOutputs = through((target) => target?.via === 'smtp' || target?.via === 'ses');
 
 /** Who a mail is from: the address alone, also when a name stands before it. */
 export function bareAddress(sender: string): string {

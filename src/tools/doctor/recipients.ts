@@ -5,8 +5,8 @@ import { domainOf, groupBy, mailOutputs, places, renderWithoutFields } from './o
 
 /** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
 export const examineRecipients: Examine = async ({ forms }, { env, resolver }) => {
-  const parts = mailOutputs(forms).flatMap(({ channel, place }) =>
-    channel.to
+  const parts = mailOutputs(forms).flatMap(({ target, place }) =>
+    target.to
       .filter(({ fieldNames }) => fieldNames.size === 0)
       .map((part) => ({ place: `${place}.to`, text: renderWithoutFields(part, env) })),
   );

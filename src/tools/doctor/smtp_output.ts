@@ -1,6 +1,6 @@
 import { ClientError, type ClientErrorCode } from '../../client_error.ts';
 import type { SmtpSession } from '../../effects.ts';
-import type { SmtpChannel } from '../../outputs/channel.ts';
+import type { SmtpTarget } from '../../transports/smtp/smtp_transport.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
@@ -9,18 +9,18 @@ import type { World } from './world.ts';
 
 /** Whether each SMTP server takes the relay's connection, TLS and credentials. No mail is begun. */
 export const examineSmtpOutputs: Examine = ({ forms }, world) => {
-  const servers = groupBy(smtpOutputs(forms), ({ channel: { host, port, tls, username, password } }) =>
+  const servers = groupBy(smtpOutputs(forms), ({ target: { host, port, tls, username, password } }) =>
     JSON.stringify([host, port, tls, username?.source, password?.source]),
   );
   return Promise.all(servers.map((outputs) => server(outputs, world)));
 };
 
 async function server(
-  outputs: readonly [PlacedOutput<SmtpChannel>, ...PlacedOutput<SmtpChannel>[]],
+  outputs: readonly [PlacedOutput<SmtpTarget>, ...PlacedOutput<SmtpTarget>[]],
   { env, now, probeSmtp }: World,
 ): Promise<Diagnosis> {
-  const [{ channel, place }] = outputs;
-  const { host, port, tls, username, password } = channel;
+  const [{ target, place }] = outputs;
+  const { host, port, tls, username, password } = target;
   const subject = `${host}:${port}`;
   const login = [username, password].filter((template) => template !== undefined);
   const isSubmitted = login.some(({ fieldNames }) => fieldNames.size > 0);
@@ -50,7 +50,7 @@ async function server(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const { message, code } = error;
-    return failure(subject, `${message} (${places(outputs)})`, remedy(code, channel, variables(login)));
+    return failure(subject, `${message} (${places(outputs)})`, remedy(code, target, variables(login)));
   }
 }
 
@@ -62,7 +62,7 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
 const variables = (login: readonly { readonly envNames: ReadonlySet<string> }[]) =>
   [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
 
-function remedy(code: ClientErrorCode, { host, port }: SmtpChannel, variables: string): string {
+function remedy(code: ClientErrorCode, { host, port }: SmtpTarget, variables: string): string {
   switch (code) {
     case 'login_refused': {
       const other = "Some providers want an app password or an API key instead of the account's password.";

@@ -1,18 +1,17 @@
-import { ClientError } from '../../client_error.ts';
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
 import type { Effects } from '../../effects.ts';
 import type { Form, FormOutput } from '../../form.ts';
-import type { Outcome } from '../../outcome.ts';
-import type { Delivery } from '../../outputs/output.ts';
+import { type Story, storyteller } from '../../observers/story.ts';
+import { submissionLog } from '../../observers/submission_log.ts';
 import type { Settings } from '../../settings.ts';
 import { createApp, type Handle } from '../../street/app.ts';
+import { createTransports, type Message, transportOf } from '../../transports/index.ts';
+import type { Fault } from '../../transports/transport.ts';
 import { standInCaptcha, standInVerdict } from './captcha.ts';
-import { capturing, type Fault } from './capture.ts';
 import { notes } from './notes.ts';
+import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
-import type { OutputStory, Story } from './story.ts';
-import { tell } from './tell.ts';
 
 export interface DryRunOptions {
   readonly settings: Settings;
@@ -20,8 +19,8 @@ export interface DryRunOptions {
   readonly effects: Effects;
   /** Learns of each submission that was answered. */
   readonly onStory: (story: Story) => void;
-  /** How an output is to fail; by default none does. */
-  readonly faultOf?: (formId: string, output: number) => Fault | undefined;
+  /** How an output is to fail: the name of one of its transport's faults. By default none does. */
+  readonly faultOf?: (formId: string, output: number) => string | undefined;
   /** `true`: outputs deliver for real. Captchas are never asked. */
   readonly isDelivering?: boolean;
   /** Where a page finds the script that stands in for a captcha's. */
@@ -29,31 +28,26 @@ export interface DryRunOptions {
 }
 
 export interface DryRun {
-  /** Answers a request as the relay would. Never rejects. */
+  /** Answers a request as the relay would, once its story is told. Never rejects. */
   readonly handle: Handle;
   /** With stand-ins for what is not set here. */
   readonly settings: Settings;
+  /** In which ways an output can be made to fail; none for a type that nobody knows. */
+  readonly faultsOf: (output: FormOutput) => readonly Fault[];
 }
 
 /**
- * The relay as it is, with outputs that send nothing and a captcha provider that is not asked: every check, every
- * template and every payload is the real one, and each submission's story is told.
+ * The relay as it is, with transports that show what they would send, and a captcha provider that is not asked: every
+ * check, every template and every payload is the real one, and each submission's story is told.
  */
 export function createDryRun(options: DryRunOptions): DryRun {
-  const { effects, onStory } = options;
+  const { effects, isDelivering = false } = options;
   const secrets = new Secrets();
   const settings: Settings = {
     ...options.settings,
     formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
     mailFromAddress: options.settings.mailFromAddress ?? standInSender,
   };
-  const runs = new Map<string, Run>();
-  const runOf = (requestId: string): Run => {
-    const run = runs.get(requestId) ?? { outputs: [] };
-    runs.set(requestId, run);
-    return run;
-  };
-
   const env: Effects['env'] = (name) => {
     const value = effects.env(name);
     if (value !== undefined) secrets.add(name, value);
@@ -61,123 +55,92 @@ export function createDryRun(options: DryRunOptions): DryRun {
   };
   const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post) };
 
-  function captured(output: FormOutput, index: number, formId: string): FormOutput {
-    const { deliver } = output;
-    if (!deliver) return output;
-    const record = async (delivery: Delivery): Promise<void> => {
-      const { outputs } = runOf(delivery.requestId);
-      // There already, when this is another try.
-      const warnings = [...(outputs[index]?.warnings ?? [])];
-      const sent = [...(outputs[index]?.sent ?? [])];
-      const story = {
-        index,
-        type: output.type,
-        target: output.target,
-        onError: output.on_error,
-        payload: delivery.payload.map(
-          ([key, values]) => [key, values.map((one) => secrets.hideValue(key, one))] as const,
-        ),
-        warnings,
-        sent,
-      };
-      const capture = {
-        sent,
-        secrets,
-        fault: options.faultOf?.(formId, index),
-        isDelivering: options.isDelivering ?? false,
-      };
-      try {
-        await deliver({
-          ...delivery,
-          effects: capturing({ ...effects, env }, capture),
-          warn: (message) => {
-            warnings.push(message);
-            delivery.warn(message);
-          },
-        });
-        outputs[index] = { ...story, result: 'delivered' };
-      } catch (error) {
-        const reason = error instanceof ClientError ? error.message : 'internal error';
-        outputs[index] = { ...story, result: 'failed', reason };
-        throw error;
-      }
+  const real = createTransports({ ...effects, env }, settings.mailFromAddress);
+  /** Of messages whose delivery is to fail. */
+  const faults = new WeakMap<Message, Fault>();
+  const faultOf = (message: Message) => faults.get(message);
+  const transports = pretendedTransports(real, { faultOf, isDelivering }, effects);
+
+  const answerInWords = (message: Message, answer: unknown): string => {
+    const words = typeof answer === 'string' ? answer : transportOf(real, message).answerInWords(answer);
+    return isDelivering && !faultOf(message) ? words : `${words} (pretended)`;
+  };
+
+  /** The output, whose messages fail as they are told to. */
+  const staged = (output: FormOutput, index: number, formId: string): FormOutput => {
+    const { message } = output;
+    if (!message) return output;
+    return {
+      ...output,
+      message: (job, scope) => {
+        const made = message(job, scope);
+        const name = options.faultOf?.(formId, index);
+        const fault = transportOf(real, made).faults.find((one) => one.name === name);
+        if (fault) faults.set(made, fault);
+        return made;
+      },
     };
-    return { ...output, deliver: record };
-  }
-
-  const rehearsed = new WeakMap<Config, Config>();
-  const rehearse = (config: Config): Config => {
-    const known = rehearsed.get(config);
-    if (known) return known;
-    const forms = [...config.forms].map(
-      ([id, form]) =>
-        [
-          id,
-          {
-            ...form,
-            captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
-            outputs: form.outputs.map((output, index) => captured(output, index, id)),
-          },
-        ] as const,
-    );
-    const made = { ...config, forms: new Map(forms) };
-    rehearsed.set(config, made);
-    return made;
   };
-  const { config } = options;
-  const cache: ConfigCache = {
-    sourceName: config.sourceName,
-    get state() {
-      return config.state;
-    },
-    get current() {
-      return config.current && rehearse(config.current);
-    },
-    get: async () => {
-      const loaded = await config.get();
-      return loaded && rehearse(loaded);
+  const stagedForm = (form: Form): Form => ({
+    ...form,
+    captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
+    outputs: form.outputs.map((output, index) => staged(output, index, form.id)),
+  });
+  const config = mapForms(options.config, stagedForm);
+
+  const observe = storyteller({
+    formOf: (id) => options.config.current?.forms.get(id),
+    notesOf: (form) => notes(form, options.settings, effects),
+    mask: secrets,
+    show: (message) => transportOf(real, message).show(message, secrets),
+    answerInWords,
+    onStory: options.onStory,
+  });
+  const observers = [observe, submissionLog(effects.log)];
+  const { handle } = createApp({
+    settings,
+    config,
+    effects: inside,
+    transports,
+    observers,
+    throttled: false,
+  });
+  return {
+    settings,
+    faultsOf: ({ target }) => (target ? real[target.via].faults : []),
+    handle: async (request) => {
+      const answer = await handle(request);
+      await observe.told();
+      return answer;
     },
   };
-
-  const observe = (requestId: string, outcome: Outcome, form: Form | undefined) => {
-    runOf(requestId).ending = { outcome, form };
-  };
-  const { handle } = createApp({ settings, config: cache, effects: inside, throttled: false, observe });
-
-  const observed: Handle = async (request) => {
-    const receivedAt = effects.now();
-    const answer = await handle(request);
-    const id = answer.headers['x-request-id'] ?? '';
-    const run = runs.get(id);
-    runs.delete(id);
-    if (run?.ending) {
-      const { outputs, ending } = run;
-      const form = ending.form;
-      onStory(
-        tell({
-          id,
-          request,
-          receivedAt,
-          answer,
-          outputs,
-          ...ending,
-          formTokenSecret: settings.formTokenSecret,
-          // Of the form as it is, whose captcha has its own secret.
-          notes: form ? notes(config.current?.forms.get(form.id) ?? form, options.settings, effects) : [],
-        }),
-      );
-    }
-    return answer;
-  };
-  return { handle: observed, settings };
 }
 
 /** Stands in for MAIL_FROM_ADDRESS where that is not set. */
 const standInSender = 'mail-from-address@is-not-set.example';
 
-/** What is known of a submission while it is on its way. */
-interface Run {
-  /** By their place in the form's `outputs`. */
-  readonly outputs: OutputStory[];
-  ending?: { readonly outcome: Outcome; readonly form: Form | undefined };
+/** The same config, with each form changed. */
+function mapForms(cache: ConfigCache, change: (form: Form) => Form): ConfigCache {
+  const known = new WeakMap<Config, Config>();
+  const mapped = (config: Config): Config => {
+    const made = known.get(config) ?? {
+      ...config,
+      forms: new Map([...config.forms].map(([id, form]) => [id, change(form)])),
+    };
+    known.set(config, made);
+    return made;
+  };
+  return {
+    sourceName: cache.sourceName,
+    get state() {
+      return cache.state;
+    },
+    get current() {
+      return cache.current && mapped(cache.current);
+    },
+    get: async () => {
+      const config = await cache.get();
+      return config && mapped(config);
+    },
+  };
 }

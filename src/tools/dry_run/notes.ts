@@ -13,7 +13,7 @@ export function notes(form: Form, settings: Settings, { env }: Pick<Effects, 'en
     ...(form.spam?.minFill && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
-    ...(form.outputs.some(({ channel }) => channel?.kind === 'ses') && settings.mailFromAddress === undefined
+    ...(form.outputs.some(({ target }) => target?.via === 'ses') && settings.mailFromAddress === undefined
       ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
       : []),
     ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../address.ts';
+import type { Mask } from '../../transports/transport.ts';
 import { pathWithoutTokens } from '../../url.ts';
-import type { ShownPost } from './wire.ts';
 
 const mask = '***';
 
@@ -12,7 +12,7 @@ const secretName =
 const leastLength = 4;
 
 /** What must not be shown: values read from the environment, and values that stand under a secret's name. */
-export class Secrets {
+export class Secrets implements Mask {
   readonly #names = new Map<string, string>();
 
   /** Addresses are no secrets: whoever looks at a mail needs to see its recipients. */
@@ -33,7 +33,7 @@ export class Secrets {
   }
 
   /** The text with `[NAME]` where the value of an environment variable stood, as it is or urlencoded. */
-  hide(text: string): string {
+  text(text: string): string {
     let shown = text;
     // The longest first: one may begin with another.
     const known = [...this.#names].toSorted(([a], [b]) => b.length - a.length);
@@ -45,43 +45,29 @@ export class Secrets {
   }
 
   /** A value under its name. */
-  hideValue(name: string, value: string): string {
-    const shown = this.hide(value);
+  value(name: string, value: string): string {
+    const shown = this.text(value);
     if (shown !== value || !secretName.test(name)) return shown;
     // The scheme of `Authorization: Bearer …` is no secret, and alone it shows that the rest is missing.
     const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\b ?)?(.*)$/s.exec(value) ?? [];
     return rest === '' ? value : scheme + mask;
   }
 
-  /** Of the address a query is never shown, as in the log: services put keys into it under any name. */
-  hidePost(post: ShownPost): ShownPost {
-    const [path = '', query] = post.target.split('?', 2);
-    return {
-      ...post,
-      target: pathWithoutTokens(path) + (query === undefined ? '' : `?${mask}`),
-      headers: post.headers.map(([name, value]) => [name, this.hideValue(name, value)]),
-      body: this.#hidePairs(post.body),
-    };
+  /** A query is never shown, as in the log: services put keys into it under any name. */
+  path(path: string): string {
+    const [before = '', query] = path.split('?', 2);
+    return pathWithoutTokens(before) + (query === undefined ? '' : `?${mask}`);
   }
 
-  /** Mail has one `key=value` line a value. */
-  hideText(text: string): string {
+  pairs(text: string, separator: '&' | '\n'): string {
     return text
-      .split('\n')
-      .map((line) => this.#hidePair(line))
-      .join('\n');
-  }
-
-  /** `key=value`, separated by `&`. */
-  #hidePairs(urlencoded: string): string {
-    return urlencoded
-      .split('&')
+      .split(separator)
       .map((pair) => this.#hidePair(pair))
-      .join('&');
+      .join(separator);
   }
 
   #hidePair(pair: string): string {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    return value === '' ? this.hide(pair) : `${name}=${this.hideValue(name, value)}`;
+    return value === '' ? this.text(pair) : `${name}=${this.value(name, value)}`;
   }
 }

@@ -1,34 +1,26 @@
 import type { Form, FormOutput } from '../../form.ts';
-import { type Fault, faults } from '../dry_run/capture.ts';
+import type { Fault } from '../../transports/transport.ts';
 
-/** What the switch beside an output says. */
-export const faultNames: Readonly<Record<Fault, string>> = {
-  refused: 'refuses the connection',
-  status_500: 'answers 500',
-  slow: 'does not answer in time',
-  bounced: 'bounces the mail',
-};
-
-/** In which ways this output can be made to fail; none for a type that nobody knows. */
-export const faultsOf = ({ channel }: FormOutput): readonly Fault[] => {
-  if (!channel) return [];
-  return channel.kind === 'http' ? faults.http : faults.mail;
-};
-
-/** The switches that are on, by form and place of the output. */
+/** The switches that are on, by form and place of the output: which of its faults each output has. */
 export class Switches {
-  readonly #on = new Map<string, Fault>();
+  /** In which ways an output can be made to fail. */
+  readonly faultsOf: (output: FormOutput) => readonly Fault[];
+  readonly #on = new Map<string, string>();
 
-  /** A switch that does not fit the output that is now in its place is off. */
-  of(form: Form | undefined, index: number): Fault | undefined {
+  constructor(faultsOf: (output: FormOutput) => readonly Fault[]) {
+    this.faultsOf = faultsOf;
+  }
+
+  /** The fault's name. A switch that does not fit the output that is now in its place is off. */
+  of(form: Form | undefined, index: number): string | undefined {
     const output = form?.outputs[index];
     const fault = form && this.#on.get(key(form.id, index));
-    return output && fault && faultsOf(output).includes(fault) ? fault : undefined;
+    return output && this.faultsOf(output).some(({ name }) => name === fault) ? fault : undefined;
   }
 
   set(formId: string, index: number, fault: string): void {
-    if (Object.hasOwn(faultNames, fault)) this.#on.set(key(formId, index), fault as Fault);
-    else this.#on.delete(key(formId, index));
+    if (fault === '') this.#on.delete(key(formId, index));
+    else this.#on.set(key(formId, index), fault);
   }
 }
 

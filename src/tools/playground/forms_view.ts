@@ -2,7 +2,7 @@ import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { labelOf } from '../../views/field_view.ts';
 import { address } from './bytes_view.ts';
-import { faultNames, faultsOf, type Switches } from './faults.ts';
+import type { Switches } from './faults.ts';
 import { alert } from './icons.ts';
 
 /** How a page gets the form: with htmx, or complete and without any script. */
@@ -80,7 +80,7 @@ export function aboutForm({ form, notes, switches, isDelivering }: About): Html 
   }</dd></dl>
 <h3>Outputs</h3>
 <p class="aside">Make one fail, and see what its <code>on_error</code> does.</p>
-<ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches.of(form, index), isDelivering))}</ol>
+<ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches, isDelivering))}</ol>
 ${notes.length > 0 && html`<h3>On this machine</h3>\n<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`;
 }
 
@@ -88,20 +88,22 @@ function aboutOutput(
   form: Form,
   output: FormOutput,
   index: number,
-  fault: string | undefined,
+  switches: Switches,
   isDelivering: boolean,
 ): Html {
   const { type, target, on_error: onError } = output;
   const id = `fault-${index}`;
-  const possible = faultsOf(output);
+  const fault = switches.of(form, index);
+  const possible = switches.faultsOf(output);
   const [label, works] = isDelivering ? ['It', 'delivers for real'] : ['Pretend it', 'takes everything'];
   const options = possible.map(
-    (one) => html`<option${attributes({ value: one, selected: one === fault })}>${faultNames[one]}</option>`,
+    ({ name, says }) =>
+      html`<option${attributes({ value: name, selected: name === fault })}>${says}</option>`,
   );
   const isSwitch = { id, 'data-fault': index, 'data-form': form.id };
   return html`<li${attributes({ class: fault && 'failing' })}>
 <p class="kind"><code>${type}</code> <span>on_error: ${onError}</span></p>
-<p class="to">${target === '' ? 'no such output type: every submission is answered 500' : address(target)}</p>
+<p class="to">${target ? address(target.name) : 'no such output type: every submission is answered 500'}</p>
 ${possible.length > 0 && html`<p class="switch"><label for="${id}"><span class="unseen">outputs[${index}], ${type}: </span>${label}</label> <select${attributes(isSwitch)}><option value="">${works}</option>${options}</select></p>`}
 </li>`;
 }

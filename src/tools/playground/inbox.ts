@@ -1,4 +1,4 @@
-import type { Story } from '../dry_run/story.ts';
+import type { Story } from '../../observers/story.ts';
 
 /** How many submissions are kept, and how large they may be together, in characters: pages have to show them all. */
 const most = 100;

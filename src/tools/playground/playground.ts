@@ -62,7 +62,6 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   const run = effects.uuid();
   const config = createLiveConfig(options.name, options.load);
   const inbox = new Inbox();
-  const switches = new Switches();
   const listeners = new Set<(event: PlaygroundEvent) => void>();
   const tell = (event: PlaygroundEvent) => {
     for (const send of listeners) send(event);
@@ -74,10 +73,11 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     config,
     effects,
     onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
-    faultOf: (id, index) => switches.of(formOf(id), index),
+    faultOf: (id, index): string | undefined => switches.of(formOf(id), index),
     isDelivering,
     captchaScript: '/playground/captcha.js',
   });
+  const switches = new Switches(dryRun.faultsOf);
 
   let underWay = 0;
   const submit = async (request: RelayRequest): Promise<RelayResponse> => {

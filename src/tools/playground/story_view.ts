@@ -1,6 +1,6 @@
 import { attributes, type Html, html } from '../../html.ts';
-import type { Payload } from '../../outputs/payload.ts';
-import type { CheckStory, OutputStory, Sent, Story } from '../dry_run/story.ts';
+import type { Payload } from '../../job.ts';
+import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import { address, bytesView, copyable } from './bytes_view.ts';
 import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';

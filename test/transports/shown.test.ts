@@ -3,9 +3,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
-import { mailSource, postBytes, shownPost } from '../../src/tools/dry_run/wire.ts';
+import type { HttpMessage } from '../../src/transports/http/http_transport.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { createTransports } from '../../src/transports/index.ts';
 import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import type { Mask } from '../../src/transports/transport.ts';
 import { ca } from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
@@ -27,6 +29,17 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const http = createUndiciClient();
+const nobody = async () => {};
+const transports = createTransports(
+  { http, smtp: nobody, ses: nobody, env: () => undefined, now: Date.now },
+  undefined,
+);
+const bare: Mask = {
+  text: (text) => text,
+  value: (_, value) => value,
+  pairs: (text) => text,
+  path: (path) => path,
+};
 afterAll(async () => {
   await http.close();
   server.close();
@@ -47,27 +60,37 @@ test('a post is shown byte for byte as a server receives it', async () => {
       fc.dictionary(fc.stringMatching(/^x-[a-z]{1,8}$/), headerValue, { maxKeys: 3 }),
       fc.array(fc.tuple(fc.string(), fc.string())),
       async (path, query, more, pairs) => {
-        const post = {
+        const message: HttpMessage = {
+          via: 'http',
           url: new URL(`${origin}${path}${query === null ? '' : `?${query}`}`),
-          headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'x', ...more },
+          id: 'a-0',
+          contentType: 'application/x-www-form-urlencoded',
+          headers: { 'user-agent': 'x', ...more },
           body: new URLSearchParams(pairs).toString(),
-          timeoutMs: 5_000,
         };
         const bytes = new Promise<string>((resolve) => {
           received = resolve;
         });
-        await http(post);
-        expect(await bytes).toBe(postBytes(shownPost(post)));
+        await transports.http.send(message, 5_000);
+        expect({ kind: 'http', bytes: await bytes }).toEqual(await transports.http.show(message, bare));
       },
     ),
     runs(100, 0.05),
   );
 });
 
-test('a header that is UTF-8 is shown as what it says, whatever that is', () => {
-  const bytes = Buffer.from('Größe \ufffd').toString('latin1');
-  const shown = shownPost({ url: new URL(origin), headers: { 'x-a': bytes }, body: '', timeoutMs: 1 });
-  expect(shown.headers).toEqual([['x-a', 'Größe \ufffd']]);
+test('a header that is UTF-8 is shown as what it says, whatever that is', async () => {
+  const headers = { 'x-a': Buffer.from('Größe \ufffd').toString('latin1') };
+  const message = {
+    via: 'http',
+    url: new URL(origin),
+    id: 'a-0',
+    contentType: 'a/b',
+    headers,
+    body: '',
+  } as const;
+  const shown = await transports.http.show(message, bare);
+  expect(shown.kind === 'http' && shown.bytes).toContain('\r\nx-a: Größe \ufffd\r\n');
 });
 
 test('a mail is shown as a server receives it', async () => {
@@ -91,6 +114,7 @@ test('a mail is shown as a server receives it', async () => {
     host: 'mail.test',
   });
   const text = (mail = '') => mail.replaceAll('\r\n', '\n');
-  expect(text(await mailSource(message))).toBe(text(sink.mails[0]?.raw));
+  const shown = await transports.smtp.show({ via: 'smtp', ...message }, bare);
+  expect(text(shown.kind === 'mail' ? shown.source : '')).toBe(text(sink.mails[0]?.raw));
   await sink.close();
 });

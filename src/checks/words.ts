@@ -1,0 +1,68 @@
+import { ClientError } from '../client_error.ts';
+import type { CaptchaEvidence, CheckEvidence } from '../event.ts';
+
+/** What a check found, in the owner's words: for the log, and for the story of a submission. */
+export function explain(evidence: CheckEvidence): string {
+  switch (evidence.check) {
+    case 'honeypot':
+      return evidence.code === 'decoy_filled'
+        ? 'the decoy field was filled'
+        : `the decoy field "${evidence.field}" is empty`;
+    case 'min_fill':
+      switch (evidence.code) {
+        case 'waited':
+          return `sent ${time(evidence.filledMs)} after the form was shown; the least is ${time(evidence.leastMs)}`;
+        case 'too_fast':
+          return `sent after ${evidence.filledMs} ms; the least is ${evidence.leastMs} ms`;
+        case 'token_expired':
+          return `the form was shown longer ago than ${time(evidence.ttlMs)} (form_ttl)`;
+        default:
+          return minFillWords[evidence.code];
+      }
+    case 'captcha':
+      return captchaWords(evidence);
+    case 'validation':
+      return evidence.code === 'invalid'
+        ? evidence.errors.map(({ field }) => field).join(', ')
+        : `${evidence.fields} ${evidence.fields === 1 ? 'field is' : 'fields are'} valid${
+            evidence.hidden.length > 0
+              ? `; left out, since visible_when does not hold: ${evidence.hidden.join(', ')}`
+              : ''
+          }`;
+  }
+}
+
+const minFillWords = {
+  token_missing: 'the token is missing',
+  token_unknown: 'the token was not issued for this form with this FORM_TOKEN_SECRET',
+  token_in_future: 'the token was issued in the future: compare the clocks of the copies',
+  no_secret: 'FORM_TOKEN_SECRET is not set',
+} as const;
+
+function captchaWords({ code, provider, field, codes = [], score, error }: CaptchaEvidence): string {
+  switch (code) {
+    case 'accepted':
+      return `${provider} accepts the token in "${field}"`;
+    case 'token_missing':
+      return `the token in "${field}" is missing`;
+    case 'refused':
+      return `${provider} does not accept the token: ${codes.join(', ') || `score ${score ?? 'unknown'}`}`;
+    case 'score_too_low':
+      return `${provider} does not accept the token: score ${score ?? 'unknown'}`;
+    case 'secret_refused':
+      return 'the provider does not take the secret';
+    case 'no_score':
+      return 'min_score is set and the verdict has no score: is it a v3 key?';
+    case 'unverified':
+      return error instanceof ClientError ? error.message : 'no verdict could be had';
+    case 'internal_error':
+      return 'internal error';
+  }
+}
+
+function time(ms: number): string {
+  if (ms >= 3_600_000) return `${round(ms / 3_600_000)} h`;
+  return ms >= 120_000 ? `${round(ms / 60_000)} min` : `${round(ms / 1_000)} s`;
+}
+
+const round = (amount: number) => Math.round(amount * 10) / 10;

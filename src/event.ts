@@ -1,0 +1,120 @@
+import type { ClientError } from './client_error.ts';
+import type { RelayResponse } from './http.ts';
+import type { Payload } from './job.ts';
+import type { FieldError, Outcome } from './outcome.ts';
+import type { Values } from './values.ts';
+
+/**
+ * What happens to a submission on its way: codes and numbers, told by the street as it happens. Observers put words to
+ * them and decide nothing.
+ */
+export type StreetEvent =
+  | { readonly kind: 'received'; readonly values: Values }
+  | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
+  /** An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. */
+  | (About & { readonly kind: 'delivery_tried'; readonly attempt: number; readonly message: object })
+  /** Something that did not keep the delivery from succeeding. */
+  | (About & { readonly kind: 'delivery_warned'; readonly warning: DeliveryWarning })
+  /** Another try follows. */
+  | (About & { readonly kind: 'delivery_retried'; readonly error: ClientError; readonly ms: number })
+  | (About & {
+      readonly kind: 'delivered';
+      readonly payload: Payload;
+      readonly answer: unknown;
+      readonly attempts: number;
+      readonly ms: number;
+    })
+  | (About & {
+      readonly kind: 'delivery_failed';
+      readonly payload: Payload;
+      readonly error: DeliveryError;
+      readonly onError: 'fail' | 'continue';
+      readonly attempts: number;
+      readonly ms: number;
+    })
+  /** A bug in the relay, or in an effect that was injected. */
+  | { readonly kind: 'broken'; readonly error: unknown }
+  | {
+      readonly kind: 'answered';
+      readonly outcome: Outcome;
+      readonly answer: RelayResponse;
+      readonly ms: number;
+    };
+
+interface About {
+  /** The output's place in the form's `outputs`, from 0. */
+  readonly output: number;
+  readonly type: string;
+}
+
+/** Why an output did not take a submission. */
+export type DeliveryError =
+  | ClientError
+  /** SPEC: Submission rules 6. */
+  | 'unregistered_type'
+  /** A bug; an event of its own says more. */
+  | 'internal_error';
+
+/** Something about a delivery that its owner should know, though it went out. */
+export type DeliveryWarning = 'recipient_left_out' | 'reply_to_left_out' | 'lead_rejected';
+
+export type CheckName = 'honeypot' | 'min_fill' | 'captcha' | 'validation';
+
+/** What a check found, and what it made of it. `checks/words.ts` says it in words. */
+export type CheckEvidence =
+  | { readonly check: 'honeypot'; readonly code: 'decoy_empty' | 'decoy_filled'; readonly field: string }
+  | {
+      readonly check: 'min_fill';
+      readonly code: 'waited' | 'too_fast';
+      readonly filledMs: number;
+      readonly leastMs: number;
+    }
+  | { readonly check: 'min_fill'; readonly code: 'token_expired'; readonly ttlMs: number }
+  | {
+      readonly check: 'min_fill';
+      readonly code: 'token_missing' | 'token_unknown' | 'token_in_future' | 'no_secret';
+    }
+  | CaptchaEvidence
+  /** `hidden`: fields that `visible_when` left out. */
+  | {
+      readonly check: 'validation';
+      readonly code: 'valid';
+      readonly fields: number;
+      readonly hidden: readonly string[];
+    }
+  | { readonly check: 'validation'; readonly code: 'invalid'; readonly errors: readonly FieldError[] };
+
+export interface CaptchaEvidence {
+  readonly check: 'captcha';
+  readonly code:
+    | 'accepted'
+    | 'token_missing'
+    | 'refused'
+    | 'score_too_low'
+    /** The owner must act on these: no verdict could be had, or none that counts. */
+    | 'secret_refused'
+    | 'no_score'
+    | 'unverified'
+    | 'internal_error';
+  readonly provider: string;
+  /** The submitted field that carries the token. */
+  readonly field: string;
+  /** The provider's own. */
+  readonly codes?: readonly string[];
+  readonly score?: number | undefined;
+  /** Why it is `unverified`, a `ClientError`; or an `internal_error`. */
+  readonly error?: unknown;
+}
+
+/** Begins to listen to one submission. */
+export type Observer = (submission: {
+  readonly requestId: string;
+  /** `undefined` when the config has no such form. */
+  readonly formId: string | undefined;
+  /** The form's name, as the request has it. */
+  readonly asked: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+}) => Listener;
+
+export type Listener = (event: StreetEvent) => void;

@@ -1,0 +1,235 @@
+import type { Check } from '../checks/check.ts';
+import { checks } from '../checks/index.ts';
+import { explain } from '../checks/words.ts';
+import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
+import type { Form } from '../form.ts';
+import type { Payload } from '../job.ts';
+import { say } from '../messages/message.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Message } from '../transports/index.ts';
+import type { Mask, Shown } from '../transports/transport.ts';
+import { failureWords, warningWords } from './submission_log.ts';
+
+/** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
+export interface Story {
+  /** The request id, as in the log and in the `X-Request-Id` header. */
+  readonly id: string;
+  readonly form: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly outcome: Outcome['kind'];
+  /** What stands to be said after the outcome's name. */
+  readonly says: string;
+  /** What its sender was answered. */
+  readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
+  /** As sent, in the order sent. */
+  readonly values: Payload;
+  /** Names that were sent and that the config does not know: their values reach no output (D4). */
+  readonly ignored: readonly string[];
+  /** In the order of the street. */
+  readonly checks: readonly CheckStory[];
+  /** Empty when a check ended it. */
+  readonly outputs: readonly OutputStory[];
+  /** What is not as it would be elsewhere: variables that are not set here, captchas that were not asked. */
+  readonly notes: readonly string[];
+}
+
+export interface CheckStory {
+  readonly check: CheckName;
+  readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
+  readonly says: string;
+}
+
+/** What an output got, and what it sent. */
+export interface OutputStory {
+  /** Its place in the form's `outputs`, from 0. */
+  readonly index: number;
+  readonly type: string;
+  readonly target: string;
+  readonly onError: 'fail' | 'continue';
+  readonly payload: Payload;
+  readonly warnings: readonly string[];
+  /** What went over the wire or would have gone, in order. */
+  readonly sent: readonly Sent[];
+  readonly result: 'delivered' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+export type Sent = Shown & { readonly answer: string };
+
+export interface StoryOptions {
+  readonly formOf: (id: string) => Form | undefined;
+  readonly notesOf: (form: Form) => readonly string[];
+  readonly mask: Mask;
+  readonly show: (message: Message) => Promise<Shown>;
+  /** What the other side answered, in words. */
+  readonly answerInWords: (message: Message, answer: unknown) => string;
+  /** Learns of each submission that was answered, in that order. */
+  readonly onStory: (story: Story) => void;
+}
+
+/** Writes down what happens to each submission, and tells it when the submission is answered. */
+export function storyteller(options: StoryOptions): Observer & { told(): Promise<void> } {
+  /** Showing a message takes a moment; stories wait for those before them. */
+  let telling = Promise.resolve();
+  const observe: Observer = (submission) => {
+    const events: StreetEvent[] = [];
+    const listener: Listener = (event) => {
+      events.push(event);
+      if (event.kind !== 'answered') return;
+      const story = tell(submission, event, events, options);
+      telling = telling.then(async () => options.onStory(await story));
+    };
+    return listener;
+  };
+  return Object.assign(observe, { told: () => telling });
+}
+
+type OfKind<K extends StreetEvent['kind']> = Extract<StreetEvent, { kind: K }>;
+
+const ofKind = <K extends StreetEvent['kind']>(events: readonly StreetEvent[], kind: K) =>
+  events.filter((event): event is OfKind<K> => event.kind === kind);
+
+async function tell(
+  { requestId, formId, asked, receivedAt }: Parameters<Observer>[0],
+  { outcome, answer }: OfKind<'answered'>,
+  events: readonly StreetEvent[],
+  options: StoryOptions,
+): Promise<Story> {
+  const form = formId === undefined ? undefined : options.formOf(formId);
+  const values = [...(ofKind(events, 'received')[0]?.values ?? [])];
+  const checked = ofKind(events, 'checked').map(({ passed, evidence }) => ({ passed, evidence }));
+  const outputs = form ? await outputsOf(form, events, options) : [];
+  return {
+    id: requestId,
+    form: formId ?? asked,
+    receivedAt,
+    outcome: outcome.kind,
+    says: sentence(outcome, checked.at(-1)?.evidence, outputs),
+    answer: {
+      status: answer.status,
+      contentType: answer.headers['content-type'] ?? '',
+      body: answer.body,
+    },
+    values,
+    ignored: form ? values.map(([name]) => name).filter((name) => !isKnown(form, name)) : [],
+    checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked) : [],
+    outputs,
+    notes: form ? options.notesOf(form) : [],
+  };
+}
+
+function isKnown({ usedNames, spam, captcha }: Form, name: string): boolean {
+  const ofChecks = [spam?.honeypot, spam?.minFill?.tokenField, captcha?.tokenField];
+  return usedNames.has(name) || ofChecks.includes(name);
+}
+
+const validation: Pick<Check, 'name' | 'key' | 'isOn'> = {
+  name: 'validation',
+  key: 'fields',
+  isOn: () => true,
+};
+
+function checksOf(
+  form: Form,
+  checked: readonly { readonly passed: boolean; readonly evidence: CheckEvidence }[],
+): readonly CheckStory[] {
+  return [...checks, validation].map(({ name: check, key, isOn }): CheckStory => {
+    if (!isOn(form)) return { check, verdict: 'off', says: `the form has no ${key}` };
+    const found = checked.find(({ evidence }) => evidence.check === check);
+    if (!found) return { check, verdict: 'not_reached', says: '' };
+    const verdict = found.passed ? 'passed' : 'ended';
+    return { check, verdict, says: inFull(found.evidence) };
+  });
+}
+
+/** With what only this story may hold, and no log: the messages to the visitor. */
+function inFull(evidence: CheckEvidence): string {
+  if (evidence.check === 'validation' && evidence.code === 'invalid') {
+    return evidence.errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
+  }
+  if (evidence.code === 'decoy_filled') {
+    return `the decoy field "${evidence.field}" is filled: only bots see it. ${secretly}`;
+  }
+  const isDrop =
+    evidence.check === 'min_fill' && !['waited', 'token_expired', 'no_secret'].includes(evidence.code);
+  return isDrop ? `${explain(evidence)}. ${secretly}` : explain(evidence);
+}
+
+const secretly = 'The sender is told that all is well';
+
+async function outputsOf(
+  form: Form,
+  events: readonly StreetEvent[],
+  { mask, show, answerInWords }: StoryOptions,
+): Promise<readonly OutputStory[]> {
+  const endings = [...ofKind(events, 'delivered'), ...ofKind(events, 'delivery_failed')];
+  const told = form.outputs.map(async ({ type, target, on_error }, index): Promise<OutputStory[]> => {
+    const isOurs = (event: { readonly output: number }) => event.output === index;
+    const ending = endings.find(isOurs);
+    if (!ending) return [];
+    const answers = [
+      ...ofKind(events, 'delivery_retried')
+        .filter(isOurs)
+        .map(({ error }) => error.message),
+      ending.kind === 'delivered' ? ending.answer : failureWords(ending.error),
+    ];
+    const tries = ofKind(events, 'delivery_tried').filter(isOurs);
+    const sent = tries.map(async ({ message, attempt }): Promise<Sent> => {
+      const answer = answerInWords(message as Message, answers[attempt - 1]);
+      return { ...(await show(message as Message)), answer };
+    });
+    const hidden = ending.payload.map(
+      ([key, values]) => [key, values.map((value) => mask.value(key, value))] as const,
+    );
+    return [
+      {
+        index,
+        type,
+        target: target?.name ?? '',
+        onError: ending.kind === 'delivery_failed' ? ending.onError : on_error,
+        payload: hidden,
+        warnings: ofKind(events, 'delivery_warned')
+          .filter(isOurs)
+          .map(({ warning }) => warningWords[warning]),
+        sent: await Promise.all(sent),
+        ...(ending.kind === 'delivered'
+          ? { result: 'delivered' }
+          : { result: 'failed', reason: failureWords(ending.error) }),
+      },
+    ];
+  });
+  return (await Promise.all(told)).flat();
+}
+
+function sentence(
+  outcome: Outcome,
+  last: CheckEvidence | undefined,
+  outputs: readonly OutputStory[],
+): string {
+  switch (outcome.kind) {
+    case 'delivered': {
+      const failed = outputs.filter(({ result }) => result === 'failed').length;
+      const taken = `to ${outputs.length - failed} of ${outputs.length} outputs`;
+      return failed === 0 ? taken : `${taken}; the others say on_error: continue`;
+    }
+    case 'undelivered': {
+      const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
+      return `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
+    }
+    case 'dropped':
+      return `by ${outcome.by}: ${last ? explain(last) : ''}`;
+    case 'bad_request':
+      return say(outcome.refusal);
+    case 'unknown_form':
+      return 'the config has no such form';
+    case 'no_config':
+      return 'the config has not loaded';
+    case 'expired':
+    case 'invalid':
+    case 'captcha_failed':
+    case 'no_token_secret':
+      return last ? explain(last) : '';
+  }
+}

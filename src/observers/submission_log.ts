@@ -1,0 +1,116 @@
+import { explain } from '../checks/words.ts';
+import { ClientError } from '../client_error.ts';
+import type { Log, LogLevel } from '../effects.ts';
+import type { CheckEvidence, DeliveryError, DeliveryWarning, Observer, StreetEvent } from '../event.ts';
+import { say } from '../messages/message.ts';
+import type { Outcome } from '../outcome.ts';
+import { stackOf } from '../stack.ts';
+
+/**
+ * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
+ * it happens, so that alerts by level work: deliveries that failed, were repeated or went out in part, and captchas that
+ * gave no verdict. No line holds a submitted value (D22).
+ */
+export const submissionLog =
+  (log: Log): Observer =>
+  ({ requestId, formId }) => {
+    const deliveries: object[] = [];
+    let ended: CheckEvidence | undefined;
+    const write = (level: LogLevel, event: string, more: object) =>
+      log(level, event, { request_id: requestId, form: formId, ...more });
+
+    return (event) => {
+      switch (event.kind) {
+        case 'checked':
+          if (!event.passed) ended = event.evidence;
+          writeCheck(event.evidence, write);
+          break;
+        case 'delivery_warned':
+          write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
+          break;
+        case 'delivery_retried':
+          write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
+          break;
+        case 'delivered':
+          deliveries.push(delivery(event, 'delivered'));
+          break;
+        case 'delivery_failed': {
+          const { onError, ms } = event;
+          const reason = failureWords(event.error);
+          const level = onError === 'fail' ? 'error' : 'warn';
+          write(level, 'delivery_failed', { ...about(event), reason, on_error: onError, ms });
+          deliveries.push(delivery(event, 'failed'));
+          break;
+        }
+        case 'broken':
+          log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
+          break;
+        case 'answered': {
+          const level = isOwnersProblem(event.outcome) ? 'error' : 'info';
+          const ending = endingOf(event.outcome, ended);
+          write(level, 'submission', {
+            outcome: event.outcome.kind,
+            ...ending,
+            ms: event.ms,
+            ...(deliveries.length > 0 && { deliveries }),
+          });
+          break;
+        }
+        case 'received':
+        case 'delivery_tried':
+          break;
+      }
+    };
+  };
+
+type OfOutput = Extract<StreetEvent, { output: number }>;
+
+const about = ({ output, type }: OfOutput) => ({ output, type });
+
+const delivery = (
+  { output, type, attempts, ms }: Extract<StreetEvent, { attempts: number }>,
+  outcome: 'delivered' | 'failed',
+) => ({ output, type, outcome, tries: attempts, ms });
+
+/** What the line says of the ending beside its name. */
+function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
+  switch (outcome.kind) {
+    case 'dropped':
+    case 'captcha_failed':
+      return ended ? { by: ended.check, reason: explain(ended) } : {};
+    case 'bad_request':
+      return { reason: say(outcome.refusal) };
+    case 'invalid':
+      return { fields: outcome.errors.map(({ field }) => field) };
+    default:
+      return {};
+  }
+}
+
+const isOwnersProblem = ({ kind }: Outcome) =>
+  kind === 'undelivered' || kind === 'no_config' || kind === 'no_token_secret';
+
+/** A captcha whose verdict could not be had is the owner's to repair. */
+function writeCheck(
+  evidence: CheckEvidence,
+  write: (level: LogLevel, event: string, more: object) => void,
+): void {
+  if (evidence.check !== 'captcha') return;
+  const { code, provider, codes, error } = evidence;
+  if (!['secret_refused', 'no_score', 'unverified', 'internal_error'].includes(code)) return;
+  const isBug = code === 'internal_error';
+  const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
+  write('error', 'captcha_unverified', { provider, ...why });
+}
+
+/** Why an output did not take a submission, in the owner's words. */
+export function failureWords(error: DeliveryError): string {
+  if (error instanceof ClientError) return error.message;
+  return error === 'unregistered_type' ? 'no such output type' : 'internal error';
+}
+
+export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
+  recipient_left_out: 'a part of `to` with a submitted value is not one address and was left out',
+  reply_to_left_out: '`reply_to` did not render to one address and was left out',
+  lead_rejected: 'the CRM answered that it rejected the lead (Is-Processed: Exception)',
+};

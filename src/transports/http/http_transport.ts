@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import { failed, type Retry } from '../../client_error.ts';
+import type { Effects, HttpAnswer } from '../../effects.ts';
+import { parseUrl, pathWithoutTokens } from '../../url.ts';
+import { version } from '../../version.ts';
+import { type AnyMessage, type AnyTarget, type Mask, refused, slow, type Transport } from '../transport.ts';
+
+/** One POST. */
+export interface HttpMessage extends AnyMessage {
+  readonly via: 'http';
+  readonly url: URL;
+  /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
+  readonly id: string;
+  readonly contentType: string;
+  readonly body: string;
+  /** Those that the owner configured, rendered; names in lower case, one byte a character. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface HttpTarget extends AnyTarget {
+  readonly via: 'http';
+  readonly url: URL;
+}
+
+/** Named without the query, which may hold a key, and without what looks like one in the path. */
+export const httpTarget = (url: URL): HttpTarget => ({
+  via: 'http',
+  name: url.origin + pathWithoutTokens(url.pathname),
+  url,
+});
+
+export function httpTransport({
+  http,
+  now,
+}: Pick<Effects, 'http' | 'now'>): Transport<HttpMessage, HttpAnswer> {
+  return {
+    send: (message, timeoutMs) => post(message, timeoutMs, http, now),
+    show: async (message, mask) => ({ kind: 'http', bytes: bytesOf(message, mask) }),
+    answerInWords: ({ status }) => String(status),
+    faults: [
+      refused,
+      {
+        name: 'status_500',
+        says: 'answers 500',
+        error: () => failed('http_status', { status: 500, isElsewhere: false }),
+      },
+      slow,
+    ],
+  };
+}
+
+/**
+ * Posts, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
+ * where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
+ * post elsewhere, at most 3 times (D14).
+ */
+async function post(
+  message: HttpMessage,
+  timeoutMs: number,
+  http: Effects['http'],
+  now: Effects['now'],
+): Promise<HttpAnswer> {
+  const deadline = now() + timeoutMs;
+  const { body } = message;
+  let { url } = message;
+  let headers = allHeaders(message);
+  let isElsewhere = false;
+  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    // Never longer, though the clock may be set back meanwhile.
+    const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
+    const answer = await http({ url, headers, body, timeoutMs: leftMs });
+    if (answer.status >= 400) {
+      throw failed('http_status', { status: answer.status, isElsewhere }, retryOf(answer, now()));
+    }
+    if (![301, 307, 308].includes(answer.status)) return answer;
+    const next = redirectTarget(answer, url);
+    if (next.origin !== url.origin) {
+      // Any configured header may be a credential, not only `Authorization` (D33).
+      headers = ownHeaders(message);
+      isElsewhere = true;
+    }
+    url = next;
+  }
+  throw failed('redirected_too_often', { most: mostRedirects });
+}
+
+const mostRedirects = 3;
+
+const ownHeaders = ({ contentType, id }: HttpMessage): Record<string, string> => ({
+  'content-type': contentType,
+  'user-agent': userAgent,
+  'idempotency-key': id,
+});
+
+const userAgent = `form-relay/${version}`;
+
+function allHeaders(message: HttpMessage): Readonly<Record<string, string>> {
+  const own = ownHeaders(message);
+  // Without a prototype, `__proto__` is a name like any other.
+  return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
+}
+
+/** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
+const passingStatuses = [408, 425, 429, 502, 503, 504];
+
+/** A 429 without a time to wait would only be repeated. */
+function retryOf({ status, headers }: HttpAnswer, now: number): Retry {
+  if (!passingStatuses.includes(status)) return {};
+  const retryAfterMs = retryAfter(headers['retry-after'], now);
+  return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0) };
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds from now. */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  // To `Date.parse`, almost anything is a date: `1-`, or `2 s`.
+  const date = /^[A-Z][a-z]+, .+ GMT$/.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
+  const target = location ? parseUrl(location, from) : undefined;
+  if (!target) {
+    throw failed('redirected_nowhere', { status });
+  }
+  const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
+  if (!isWeb || (from.protocol === 'https:' && target.protocol !== 'https:')) {
+    throw failed('redirected_away', { status, scheme: from.protocol.slice(0, -1) });
+  }
+  return target;
+}
+
+/** The post as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
+function bytesOf(message: HttpMessage, mask: Mask): string {
+  const { url, body } = message;
+  const headers = Object.entries(allHeaders(message)).map(
+    ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
+  );
+  const lines = [
+    `POST ${mask.path(url.pathname + url.search)} HTTP/1.1`,
+    `host: ${url.host}`,
+    'connection: keep-alive',
+    ...headers,
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${mask.pairs(body, '&')}`;
+}
+
+/** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */
+function readable(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+}

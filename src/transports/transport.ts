@@ -1,0 +1,91 @@
+import { type ClientError, failed } from '../client_error.ts';
+import type { DeliveryWarning } from '../event.ts';
+
+/**
+ * A protocol, whole: how a message is sent, and how it is shown. `relay doctor`, the dry run and the playground ask it
+ * as the street does. One folder a transport.
+ */
+export interface Transport<M extends AnyMessage, A = unknown> {
+  /**
+   * Delivers the message, once. Resolves with what the other side answered; rejects with a `ClientError` when it did not
+   * take the message, or may not have.
+   */
+  send(message: M, timeoutMs: number): Promise<A>;
+  /** The exact bytes that `send` would write, for people to read. */
+  show(message: M, mask: Mask): Promise<Shown>;
+  /** The answer in a word or two, such as `200`. */
+  answerInWords(answer: A): string;
+  /** How the other side may fail, to try out what a form does then. */
+  readonly faults: readonly Fault[];
+}
+
+/** What an output makes of a job: plain data for one transport. */
+export interface AnyMessage {
+  /** The transport's name. */
+  readonly via: string;
+  /** What was left out of it. */
+  readonly warnings?: readonly DeliveryWarning[];
+}
+
+/** Where an output delivers: what can be known of the other side before there is a submission. */
+export interface AnyTarget {
+  readonly via: string;
+  /** For people, such as `https://crm.example.com/leads`. Holds no credentials. */
+  readonly name: string;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** Reads after the output's name, such as "answers 500". */
+  readonly says: string;
+  /** It comes when all the time is up. */
+  readonly isSlow?: true;
+  error(timeoutMs: number): ClientError;
+}
+
+export const refused: Fault = {
+  name: 'refused',
+  says: 'refuses the connection',
+  error: () =>
+    failed(
+      'nobody_listens',
+      { call: 'connect', codes: ['ECONNREFUSED'] },
+      { retryAfterMs: 0, isUnsent: true },
+    ),
+};
+
+export const slow: Fault = {
+  name: 'slow',
+  says: 'does not answer in time',
+  isSlow: true,
+  error: (timeoutMs) => failed('timed_out', { timeoutMs }),
+};
+
+/** Hides secrets in what is shown. */
+export interface Mask {
+  text(text: string): string;
+  /** A value under its name: a header's, a field's. */
+  value(name: string, value: string): string;
+  /** `name=value`, separated by `&` or by line breaks. */
+  pairs(text: string, separator: '&' | '\n'): string;
+  /** A path and a query, which may hold keys. */
+  path(path: string): string;
+}
+
+export type Shown =
+  | {
+      readonly kind: 'http';
+      /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
+      readonly bytes: string;
+    }
+  | {
+      readonly kind: 'mail';
+      /** `smtp.example.com:587` or `Amazon SES`. */
+      readonly server: string;
+      readonly envelope: { readonly from: string; readonly to: readonly string[] };
+      readonly replyTo: string | undefined;
+      readonly subject: string;
+      readonly text: string;
+      /** The message with its headers, or the request that hands it to SES. */
+      readonly source: string;
+    };
