@@ -76,8 +76,11 @@ const delivery = (
 function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
   switch (outcome.kind) {
     case 'dropped':
+      return { by: outcome.by, reason: ended && explain(ended) };
     case 'captcha_failed':
-      return ended ? { by: ended.check, reason: explain(ended) } : {};
+      return ended?.check === 'captcha'
+        ? { reason: explain(ended), codes: ended.codes, score: ended.score }
+        : {};
     case 'bad_request':
       return { reason: say(outcome.refusal) };
     case 'invalid':

@@ -1,5 +1,6 @@
+import type { CheckContext } from '../checks/check.ts';
 import { ClientError } from '../client_error.ts';
-import type { DeliveryError, DeliveryWarning } from '../event.ts';
+import type { DeliveryError, DeliveryWarning, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from '../outcome.ts';
@@ -8,8 +9,13 @@ import { withRetries } from '../retries.ts';
 import type { Submission } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
-import { transportOf } from '../transports/index.ts';
-import type { StreetContext } from './submit.ts';
+import { type Transports, transportOf } from '../transports/index.ts';
+
+export interface StreetContext extends CheckContext {
+  readonly transports: Transports;
+  /** Learns what happens, as it happens. */
+  readonly tell: Listener;
+}
 
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).

@@ -1,20 +1,12 @@
-import type { CheckContext } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
 import { validate } from '../checks/validation.ts';
-import type { CheckEvidence, Listener } from '../event.ts';
+import type { CheckEvidence } from '../event.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Submission } from '../submission.ts';
-import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
-import { deliver } from './deliver.ts';
-
-export interface StreetContext extends CheckContext {
-  readonly transports: Transports;
-  /** Learns what happens, as it happens. */
-  readonly tell: Listener;
-}
+import { deliver, type StreetContext } from './deliver.ts';
 
 /** The street that every submission goes down. */
 export async function submit(submission: Submission, context: StreetContext): Promise<Outcome> {

@@ -213,7 +213,11 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expect((await submit(relay)).status).toBe(200);
     expect(sink.taken()).toEqual([expected]);
     expect(relay.logged).toContainEqual(
-      expect.objectContaining({ event: 'delivered', output: 0, type, form: 'contact' }),
+      expect.objectContaining({
+        event: 'submission',
+        form: 'contact',
+        deliveries: [expect.objectContaining({ output: 0, type, outcome: 'delivered', tries: 1 })],
+      }),
     );
     expectDiscretion(relay);
   });

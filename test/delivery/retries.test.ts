@@ -50,8 +50,7 @@ describe('what another try may cure is tried again', () => {
     expect(relay.logged).toMatchObject([
       { event: 'config_loaded' },
       { event: 'retrying', level: 'warn', reason: `the server answered ${status}`, output: 0 },
-      { event: 'delivered' },
-      { event: 'submission', outcome: 'delivered' },
+      { event: 'submission', outcome: 'delivered', deliveries: [{ outcome: 'delivered', tries: 2 }] },
     ]);
   });
 

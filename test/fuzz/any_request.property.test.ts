@@ -341,7 +341,7 @@ function checkLog(requestId: string | undefined) {
     if (event.event === 'config_loaded') continue;
     expect(event.request_id).toBe(requestId);
     expect(event.event).toMatch(
-      /^(submission|refused|delivered|delivery_failed|delivery_warning|retrying|captcha_rejected)$/,
+      /^(submission|refused|delivery_failed|delivery_warning|retrying)$/,
     );
   }
   for (const hidden of [visitor, ...secrets]) expect(lines).not.toContain(hidden);

@@ -94,7 +94,7 @@ test('every kind of output delivers, and then nothing runs any more', async () =
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).event),
-  ).toEqual(['config_loaded', 'delivered', 'delivered', 'delivered', 'submission']);
+  ).toEqual(['config_loaded', 'submission']);
 });
 
 describe('a function that is frozen between requests', () => {
@@ -165,7 +165,7 @@ test('answers and log lines bear Lambda’s own request id', async () => {
   const { invoke, log } = await lambda({ env: { CONFIG_INLINE: contact(post(hook.origin)) } });
   const { result } = await invoke(submission('name=Ann'));
   expect(result.headers['x-request-id']).toBe(requestId);
-  expect(log().match(/"request_id":"[^"]*"/g)).toEqual(Array(2).fill(`"request_id":"${requestId}"`));
+  expect(log().match(/"request_id":"[^"]*"/g)).toEqual([`"request_id":"${requestId}"`]);
 });
 
 test('a form’s addresses name the stage where visitors need it', async () => {

@@ -294,7 +294,7 @@ describe('Command-line tool', () => {
           .trimEnd()
           .split('\n')
           .map((line) => JSON.parse(line).event);
-        expect(events).toEqual(['config_loaded', 'delivered', 'submission']);
+        expect(events).toEqual(['config_loaded', 'submission']);
       },
     );
 
