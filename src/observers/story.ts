@@ -147,7 +147,7 @@ function checksOf(
 /** With what only this story may hold, and no log: the messages to the visitor. */
 function inFull(evidence: CheckEvidence): string {
   if (evidence.check === 'validation' && evidence.code === 'invalid') {
-    return evidence.errors.map(({ field, message }) => `${field}: ${message}`).join(' ');
+    return evidence.errors.map((error) => `${error.field}: ${say(error)}`).join(' ');
   }
   if (evidence.code === 'decoy_filled') {
     return `the decoy field "${evidence.field}" is filled: only bots see it. ${secretly}`;
