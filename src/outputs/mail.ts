@@ -3,10 +3,10 @@
 import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
-import { finding } from '../finding.ts';
-import { report, wrong } from '../schema/issue.ts';
 import type { DeliveryWarning } from '../event.ts';
+import { finding } from '../finding.ts';
 import type { Job, Payload } from '../job.ts';
+import { report, wrong } from '../schema/issue.ts';
 import { optional, required, template, withDefault } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
