@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import { decodePage } from '../../src/tools/cli/read_page.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
-import { checkPage } from '../../src/tools/page_check/check_page.ts';
+import { checkPage, type PageReport } from '../../src/tools/page_check/check_page.ts';
 
 /**
  * Each file of test/page-cases is a page, a line of ten dashes, and what `relay check` says of it, with the form and
@@ -17,26 +17,91 @@ const parsed = parseConfig(readFileSync(new URL('webform.yaml', cases), 'utf8'),
 if (!parsed.ok) throw new Error(showProblems(parsed.problems));
 const { forms } = parsed.config;
 
-test.each(readdirSync(cases).filter((name) => name.endsWith('.html')))('%s', async (name) => {
-  const file = new URL(name, cases);
-  const [page = '', expected] = readFileSync(file, 'utf8').split(divider);
-  const said = await check(page);
-  if (process.env.UPDATE) writeFileSync(file, page + divider + said);
+const names = readdirSync(cases).filter((name) => name.endsWith('.html'));
+const read = (name: string) => readFileSync(new URL(name, cases), 'utf8').split(divider);
+
+test.each(names)('%s', async (name) => {
+  const [page = '', expected] = read(name);
+  const said = shown(await check(page));
+  if (process.env.UPDATE) writeFileSync(new URL(name, cases), page + divider + said);
   else expect(said).toBe(expected);
 });
 
-async function check(page: string): Promise<string> {
+test('programs that read --json may rely on these codes', async () => {
+  const reports = await Promise.all(names.map((name) => check(read(name)[0] ?? '')));
+  const codes = new Set(reports.flatMap(({ problems }) => problems.map(({ code }) => code)));
+  expect([...codes].sort()).toEqual([
+    'action_missing',
+    'address_elsewhere',
+    'address_ends_with_slash',
+    'address_form_unknown',
+    'address_of_another_route',
+    'address_of_another_server',
+    'address_relative',
+    'address_unencrypted',
+    'address_without_route',
+    'captcha_missing',
+    'captcha_of_another_provider',
+    'captcha_other_field',
+    'captcha_other_key',
+    'captcha_outside',
+    'captcha_unverified',
+    'captcha_without_key',
+    'charset',
+    'enctype',
+    'field_disabled',
+    'field_missing',
+    'field_unknown',
+    'files_not_taken',
+    'form_missing',
+    'form_sent_elsewhere',
+    'form_without_htmx',
+    'honeypot_autocompleted',
+    'honeypot_disabled',
+    'honeypot_filled',
+    'honeypot_missing',
+    'honeypot_of_type_hidden',
+    'honeypot_required',
+    'honeypot_shown_by_styles',
+    'hx_encoding',
+    'hx_ext_json',
+    'limit_too_wide',
+    'loads_another_form',
+    'method_get',
+    'name_missing',
+    'options_not_offered',
+    'several_choices',
+    'token_fixed',
+    'token_missing',
+    'token_not_loaded',
+    'token_not_replacing',
+    'token_not_triggered',
+    'token_of_another_form',
+    'token_outside',
+    'token_printed_earlier',
+    'token_without_htmx',
+    'token_without_script',
+    'type_mismatch',
+    'type_too_free',
+    'value_refused',
+  ]);
+});
+
+async function check(page: string): Promise<PageReport> {
   const [, form = '', baseUrl] = /--form "?(.+?)"?(?: --base-url (\S+))? -->/.exec(page) ?? [];
   const config = forms.get(form);
   if (!config) throw new Error(`there is no form "${form}"`);
   const { text, encoding } = decodePage(Buffer.from(page), undefined);
-  const { problems, isLoaded } = await checkPage(text, 'page.html', {
+  return checkPage(text, 'page.html', {
     config,
     formIds: [...forms.keys()],
     url: undefined,
     baseUrl: baseUrl === undefined ? undefined : new URL(baseUrl),
     encoding,
   });
+}
+
+function shown({ problems, isLoaded }: PageReport): string {
   const isOk = problems.every(({ severity }) => severity === 'warning');
   return [
     ...(problems.length > 0 ? [showProblems(problems)] : []),

@@ -1,22 +1,41 @@
 import { excerpt, printable, spotFinder } from '../../config/excerpt.ts';
 import type { Remark } from '../../config/problem.ts';
-import { judgeAddress } from './address.ts';
-import { captcha } from './captcha.ts';
-import { controlsOf } from './controls.ts';
-import { fields } from './fields.ts';
-import { error, type PageCheck, type PageFinding, type Subject } from './finding.ts';
-import { addressFindings, type Candidate, candidates, isMeant, isSentByScript, strangers } from './forms.ts';
-import { honeypot } from './honeypot.ts';
-import { htmxAttribute, placeOf, readPage } from './page.ts';
-import { sending } from './sending.ts';
-import { token } from './token.ts';
-import { values } from './values.ts';
+import { captchaWidget } from './captcha_widget.ts';
+import { fieldNames } from './field_names.ts';
+import { fieldValues } from './field_values.ts';
+import { judgeAddress } from './form_address.ts';
+import { controlsOf } from './form_controls.ts';
+import { formSending } from './form_sending.ts';
+import {
+  addressFindings,
+  type Candidate,
+  candidates,
+  isMeant,
+  isSentByScript,
+  strangers,
+} from './form_targets.ts';
+import { honeypotControl } from './honeypot_control.ts';
+import { htmxAttribute, placeOf, readPage } from './markup.ts';
+import { error, type PageCheck, type PageFinding, type Subject } from './page_finding.ts';
+import { tokenLoader } from './token_loader.ts';
 
-const checks: readonly PageCheck[] = [sending, fields, values, honeypot, token, captcha];
+const checks: readonly PageCheck[] = [
+  formSending,
+  fieldNames,
+  fieldValues,
+  honeypotControl,
+  tokenLoader,
+  captchaWidget,
+];
+
+export interface PageProblem extends Remark {
+  /** Names what does not fit, whatever the words. */
+  readonly code: string;
+}
 
 export interface PageReport {
   /** In the order of the text; of those at one place, errors first. */
-  readonly problems: readonly Remark[];
+  readonly problems: readonly PageProblem[];
   /** The page gets the form from the relay, so that there is nothing in it to compare. */
   readonly isLoaded: boolean;
 }
@@ -51,24 +70,26 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
     (['hx-get', 'src', 'href'] as const).flatMap((attribute) => {
       // Parts of a form that is sent elsewhere prove nothing.
       if (element.form) return [];
-      const verdict = judgeAddress(htmxAttribute(element, attribute) ?? '', 'form', subject);
-      return verdict.kind === 'other' ? [] : [{ place: placeOf(element, attribute), attribute, verdict }];
+      const place = placeOf(element, attribute);
+      const verdict = judgeAddress(htmxAttribute(element, attribute) ?? '', place, 'form', subject);
+      return verdict ? [{ place, attribute, verdict }] : [];
     }),
   );
   if (ways.length === 0) return undefined;
   return ways.flatMap(({ place, attribute, verdict }) => {
-    if (verdict.kind === 'wrong') return [error(place, verdict.problem)];
+    if (!verdict.ok) return [verdict.error];
     const isStuck = attribute === 'hx-get' && !page.mayHaveHtmx;
-    return isStuck ? [error(place, 'this page loads no htmx, which would load the form')] : [];
+    const message = 'this page loads no htmx, which would load the form';
+    return isStuck ? [error(place, 'form_without_htmx', message)] : [];
   });
 }
 
-function located(findings: readonly PageFinding[], text: string, file: string): readonly Remark[] {
+function located(findings: readonly PageFinding[], text: string, file: string): readonly PageProblem[] {
   const spotOf = spotFinder(text);
   const rank = ({ severity }: PageFinding) => (severity === 'error' ? 0 : 1);
   return findings
     .toSorted((a, b) => a.place.offset - b.place.offset || rank(a) - rank(b))
-    .map(({ severity, place, message }) => {
+    .map(({ severity, place, code, message }) => {
       const spot = spotOf(place.offset);
       return {
         severity,
@@ -76,6 +97,7 @@ function located(findings: readonly PageFinding[], text: string, file: string): 
         line: spot.lineNumber,
         column: spot.column + 1,
         path: '',
+        code,
         message: printable(message),
         excerpt: excerpt(spot, place.length),
       };

@@ -1,11 +1,11 @@
 import type { MinFill } from '../../form.ts';
-import { addressOf, judgeAddress } from './address.ts';
-import { isSubmitButton, isUnsatisfiable } from './controls.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './finding.ts';
-import { htmxAttribute, inherited, type PageElement, placeOf } from './page.ts';
+import { addressOf, judgeAddress } from './form_address.ts';
+import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
+import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
-export const token: PageCheck = (subject) => {
+export const tokenLoader: PageCheck = (subject) => {
   const minFill = subject.config.spam?.minFill;
   return minFill ? tokenFindings(minFill, subject) : [];
 };
@@ -30,42 +30,58 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
   const element = controls.find(({ name }) => name === tokenField)?.element;
   if (!element) {
     const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
-    return [error(form.place, message)];
+    return [error(form.place, 'token_missing', message)];
   }
   if (element.attributes.get('value')) {
     const message = `this token expires, and then every submission is refused; ${help}`;
     // A page that was fetched can have got a fresh one from its server.
-    return url ? [] : [error(placeOf(element, 'value'), message)];
+    return url ? [] : [error(placeOf(element, 'value'), 'token_fixed', message)];
   }
   const message = `nothing here loads the min-fill token, ${dropped}`;
   return page.elements.some(({ tag, form }) => tag === 'script' && !form)
-    ? [warning(element.place, `${message}, unless a script of yours does`)]
-    : [error(element.place, `${message}; ${help}`)];
+    ? [warning(element.place, 'token_not_loaded', `${message}, unless a script of yours does`)]
+    : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
 }
 
 /** What keeps the relay's token from getting into the form. */
 function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
-  const verdict = judgeAddress(htmxAttribute(element, 'hx-get') ?? '', 'token', subject);
-  const at = (attribute: string, message: string) => error(placeOf(element, attribute), message);
-  if (verdict.kind === 'wrong') return at('hx-get', verdict.problem);
-  if (verdict.kind === 'other') {
+  const address = htmxAttribute(element, 'hx-get') ?? '';
+  const verdict = judgeAddress(address, placeOf(element, 'hx-get'), 'token', subject);
+  const at = (attribute: string, code: string, message: string) =>
+    error(placeOf(element, attribute), code, message);
+  if (!verdict) {
     const expected = addressOf('token', subject);
-    return at('hx-get', `this is the token of another form, ${dropped}; expected ${expected}`);
+    return at(
+      'hx-get',
+      'token_of_another_form',
+      `this is the token of another form, ${dropped}; expected ${expected}`,
+    );
   }
+  if (!verdict.ok) return verdict.error;
   if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? ''))
-    return at('hx-trigger', `nothing makes htmx load this, ${dropped}; expected hx-trigger="load"`);
+    return at(
+      'hx-trigger',
+      'token_not_triggered',
+      `nothing makes htmx load this, ${dropped}; expected hx-trigger="load"`,
+    );
   // By default htmx puts the token inside, and the empty field itself is sent first.
   const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
   if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap))
     return at(
       'hx-swap',
+      'token_not_replacing',
       `the token does not replace this empty field, ${dropped}; expected hx-swap="outerHTML"`,
     );
   if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
-    return at('hx-get', `this token stays outside of the form, ${dropped}; move it into the form`);
+    return at(
+      'hx-get',
+      'token_outside',
+      `this token stays outside of the form, ${dropped}; move it into the form`,
+    );
   if (!subject.page.mayHaveHtmx)
     return at(
       'hx-get',
+      'token_without_htmx',
       `this page loads no htmx, ${dropped}; add htmx, or what relay form html --script prints`,
     );
   return undefined;
@@ -77,8 +93,8 @@ function sentWithoutScript({ config, controls, form, page }: PageForm): readonly
   const isStopped =
     controls.some(isUnsatisfiable) || (buttons.length > 0 && buttons.every(({ isDisabled }) => isDisabled));
   if (isStopped) return [];
-  const message = `without JavaScript no token comes, and visitors are thanked for what is dropped; relay form html ${config.id} prints a <noscript> that stops them`;
-  return [warning(form.place, message)];
+  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; relay form html ${config.id} prints a <noscript> that stops this`;
+  return [warning(form.place, 'token_without_script', message)];
 }
 
 /** A form that was printed before `min_fill_seconds` grew sends too soon. */
@@ -86,6 +102,6 @@ function stale(loader: PageElement, minFillMs: number): readonly PageFinding[] {
   const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
   if (!(printedMs < minFillMs)) return [];
   const [then, now] = [printedMs / 1000, minFillMs / 1000];
-  const message = `min_fill_seconds was ${then} when this was printed, and is ${now}: quick visitors are dropped; print it again`;
-  return [error(placeOf(loader, 'data-min-fill-ms'), message)];
+  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are dropped; print it again`;
+  return [error(placeOf(loader, 'data-min-fill-ms'), 'token_printed_earlier', message)];
 }

@@ -1,9 +1,10 @@
-import { isSubmitButton } from './controls.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, warning } from './finding.ts';
-import { inherited, type PageElement, placeOf } from './page.ts';
+import type { Place } from '../../place.ts';
+import { isSubmitButton } from './form_controls.ts';
+import { inherited, type PageElement, placeOf } from './markup.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
 /** How the form is sent: only a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}). */
-export const sending: PageCheck = (subject) => [
+export const formSending: PageCheck = (subject) => [
   ...method(subject),
   ...encodingType(subject),
   ...characters(subject),
@@ -11,8 +12,8 @@ export const sending: PageCheck = (subject) => [
 ];
 
 /** What only browsers do that send the form without script. */
-const native = ({ isSentByScript }: PageForm, place: PageFinding['place'], message: string): PageFinding =>
-  isSentByScript ? warning(place, `without JavaScript, ${message}`) : error(place, message);
+const native = ({ isSentByScript }: PageForm, place: Place, code: string, message: string): PageFinding =>
+  isSentByScript ? warning(place, code, `without JavaScript, ${message}`) : error(place, code, message);
 
 const buttonsOf = ({ page, form }: PageForm) => page.forms.get(form)?.filter(isSubmitButton) ?? [];
 
@@ -22,9 +23,9 @@ function method(subject: PageForm): readonly PageFinding[] {
   if (
     ![form, ...buttons].some(({ attributes }) => attributes.has('action') || attributes.has('formaction'))
   ) {
-    const where = subject.isSentByScript ? '' : ', since the page loads no htmx';
-    const message = `this form leads nowhere${where}; give it an action and method="post" as well`;
-    return [native(subject, form.place, message)];
+    const why = subject.isSentByScript ? '' : ': the page loads no htmx';
+    const message = `this form cannot be sent${why}; give it an action and method="post" as well`;
+    return [native(subject, form.place, 'action_missing', message)];
   }
   const lost = 'what visitors write goes into the address, and the relay answers 405';
   // The method of the form counts where a button does not say another one.
@@ -37,7 +38,12 @@ function method(subject: PageForm): readonly PageFinding[] {
   ]
     .filter(({ element, attribute }) => element.attributes.get(attribute)?.toLowerCase() !== 'post')
     .map(({ element, attribute, what }) =>
-      native(subject, placeOf(element, attribute), `${what}: ${lost}; expected ${attribute}="post"`),
+      native(
+        subject,
+        placeOf(element, attribute),
+        'method_get',
+        `${what}: ${lost}; expected ${attribute}="post"`,
+      ),
     );
 }
 
@@ -51,7 +57,7 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
     const message = `the relay answers 400 to ${found}; leave ${attribute} out`;
     // htmx looks at the form's, too.
     const isMultipart = found === 'multipart/form-data' && attribute === 'enctype';
-    return [isMultipart ? error(place, message) : native(subject, place, message)];
+    return [isMultipart ? error(place, 'enctype', message) : native(subject, place, 'enctype', message)];
   });
 }
 
@@ -66,7 +72,7 @@ function characters(subject: PageForm): readonly PageFinding[] {
   const sent = accepted || encoding;
   if (sent === 'utf-8' || sent === 'utf8' || sent.startsWith('utf-16')) return [];
   const refused = `letters such as ä are sent in ${sent}, and the relay answers 400; expected accept-charset="utf-8"`;
-  return [native(subject, placeOf(form, 'accept-charset'), refused)];
+  return [native(subject, placeOf(form, 'accept-charset'), 'charset', refused)];
 }
 
 /** htmx can send other things than urlencoded forms. */
@@ -75,10 +81,22 @@ function htmxEncoding(form: PageElement): readonly PageFinding[] {
   const [extended, extensions = ''] = inherited(form, 'hx-ext') ?? [];
   return [
     ...(encoded && encoding.trim() === 'multipart/form-data'
-      ? [error(placeOf(encoded, 'hx-encoding'), 'the relay answers 400 to multipart/form-data; leave it out')]
+      ? [
+          error(
+            placeOf(encoded, 'hx-encoding'),
+            'hx_encoding',
+            'the relay answers 400 to multipart/form-data; leave it out',
+          ),
+        ]
       : []),
     ...(extended && /(^|[\s,])json-enc\b/.test(extensions)
-      ? [error(placeOf(extended, 'hx-ext'), 'json-enc sends JSON, and the relay answers 400; leave it out')]
+      ? [
+          error(
+            placeOf(extended, 'hx-ext'),
+            'hx_ext_json',
+            'json-enc sends JSON, and the relay answers 400; leave it out',
+          ),
+        ]
       : []),
   ];
 }

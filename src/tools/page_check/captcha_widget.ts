@@ -1,15 +1,15 @@
 import { captchaProviders } from '../../captchas/index.ts';
 import type { Captcha } from '../../captchas/provider.ts';
-import { error, type PageCheck, type PageFinding, type PageForm, warning } from './finding.ts';
-import { type PageElement, placeOf } from './page.ts';
+import { type PageElement, placeOf } from './markup.ts';
+import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
 /** With a captcha, the provider's widget must be in the form (SPEC: Submission rules 3). */
-export const captcha: PageCheck = (subject) => {
+export const captchaWidget: PageCheck = (subject) => {
   const { config, page, form } = subject;
   const widgets = page.forms.get(form)?.filter(widgetOf) ?? [];
   if (config.captcha) return captchaFindings(config.captcha, widgets, subject);
   const unverified = 'visitors solve a captcha here that nobody verifies: the config has none';
-  return widgets.map((widget) => warning(placeOf(widget, 'class'), unverified));
+  return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };
 
 /** The token's field that the provider's script adds where it finds an element of this class. */
@@ -36,13 +36,13 @@ function captchaFindings(
 }
 
 const keyless = ({ place }: PageElement) =>
-  error(place, `this captcha has no data-sitekey, and does not appear: ${refused}`);
+  error(place, 'captcha_without_key', `this captcha has no data-sitekey, and does not appear: ${refused}`);
 
 function otherName(tokenField: string, element: PageElement): readonly PageFinding[] {
   const attribute = 'data-response-field-name';
   if (element.attributes.get(attribute) === tokenField) return [];
   const message = `the config reads the captcha's token from another field: ${refused}; expected ${attribute}="${tokenField}"`;
-  return [error(placeOf(element, attribute), message)];
+  return [error(placeOf(element, attribute), 'captcha_other_field', message)];
 }
 
 const refused = 'every submission is answered 400';
@@ -51,7 +51,8 @@ function otherKey({ siteKey }: Captcha, element: PageElement): readonly PageFind
   const found = element.attributes.get('data-sitekey');
   if (!found || siteKey === undefined || found === siteKey) return [];
   const place = placeOf(element, 'data-sitekey');
-  return [warning(place, `the config's site_key is another; the secret must belong to this one`)];
+  const message = "this is not the config's site_key; the config's secret must belong to this one";
+  return [warning(place, 'captcha_other_key', message)];
 }
 
 function absent(
@@ -63,12 +64,12 @@ function absent(
   const [other] = widgets;
   if (other) {
     const message = `this is another provider's captcha, and the config's is ${provider}: ${refused}`;
-    return [error(placeOf(other, 'class'), message)];
+    return [error(placeOf(other, 'class'), 'captcha_of_another_provider', message)];
   }
   const outside = page.elements.find((element) => widgetOf(element) === ownField && !element.form);
   if (outside) {
     const message = `this captcha is outside of the form, which does not send its token: ${refused}; move it into the form`;
-    return [error(placeOf(outside, 'class'), message)];
+    return [error(placeOf(outside, 'class'), 'captcha_outside', message)];
   }
   // With `?render=`, a script of the page's own makes the widget or asks for the token.
   const script = typeof widget.script === 'string' ? widget.script : widget.script('').split('?', 1)[0];
@@ -80,5 +81,5 @@ function absent(
     siteKey === undefined
       ? 'give the config its site_key, and print the form again'
       : `relay form html ${config.id} prints it`;
-  return [error(form.place, `the captcha (${provider}) is missing: ${refused}; ${help}`)];
+  return [error(form.place, 'captcha_missing', `the captcha (${provider}) is missing: ${refused}; ${help}`)];
 }

@@ -2,7 +2,8 @@ import type { Field } from '../../fields/field.ts';
 import type { Condition } from '../../fields/visible_when.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
 import { slotElementId } from '../../views/element_ids.ts';
-import { addedNames, type Control, isUnsatisfiable } from './controls.ts';
+import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
+import { placeOf } from './markup.ts';
 import {
   error,
   type PageCheck,
@@ -11,11 +12,10 @@ import {
   quote,
   quoteAll,
   warning,
-} from './finding.ts';
-import { placeOf } from './page.ts';
+} from './page_finding.ts';
 
 /** Names: what the page sends and the config does not know (D4), and the other way round. */
-export const fields: PageCheck = (subject) => [
+export const fieldNames: PageCheck = (subject) => [
   ...unknownNames(subject),
   ...nameless(subject),
   ...disabled(subject),
@@ -53,7 +53,9 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
     const near = didYouMean(name, absent) || didYouMean(name, declared);
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
     const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}`;
-    return [error(placeOf(element, 'name'), `${message}${near || '; declare it or remove it'}`)];
+    return [
+      error(placeOf(element, 'name'), 'field_unknown', `${message}${near || '; declare it or remove it'}`),
+    ];
   });
 }
 
@@ -62,7 +64,7 @@ function nameless({ controls }: PageForm): readonly PageFinding[] {
     control.kind !== 'submit' && control.kind !== 'hidden' && !isUnsatisfiable(control);
   return controls
     .filter((control) => control.name === '' && isTyped(control) && !control.element.isDisabled)
-    .map(({ element }) => warning(element.place, 'this has no name, so it is not sent'));
+    .map(({ element }) => warning(element.place, 'name_missing', 'this has no name, so it is not sent'));
 }
 
 function disabled(subject: PageForm): readonly PageFinding[] {
@@ -74,8 +76,8 @@ function disabled(subject: PageForm): readonly PageFinding[] {
     const place = placeOf(element, 'disabled');
     const message = `${quote(name)} is disabled here, so it is not sent`;
     return field.required && canAppear(field, subject)
-      ? [error(place, `${message}, and it is required: every submission is answered 422`)]
-      : [warning(place, message)];
+      ? [error(place, 'field_disabled', `${message}, and it is required: every submission is answered 422`)]
+      : [warning(place, 'field_disabled', message)];
   });
 }
 
@@ -90,15 +92,22 @@ function missing(subject: PageForm): readonly PageFinding[] {
   const optional = possible.filter(({ required }) => !required);
   return [
     ...(always.length > 0
-      ? [error(form.place, `${lacks(always)} required: every submission is answered 422`)]
+      ? [error(form.place, 'field_missing', `${lacks(always)} required: every submission is answered 422`)]
       : []),
     ...sometimes.map((field) => {
       const when = field.visible_when;
       const condition = when ? `where ${quote(when.field)} ${inWords(when)}` : '';
-      return error(form.place, `${lacks([field])} required ${condition}: such submissions are answered 422`);
+      const message = `${lacks([field])} required ${condition}: such submissions are answered 422`;
+      return error(form.place, 'field_missing', message);
     }),
     ...(optional.length > 0
-      ? [warning(form.place, `this form has no ${quoteAll(optional.map(({ name }) => name))}`)]
+      ? [
+          warning(
+            form.place,
+            'field_missing',
+            `this form has no ${quoteAll(optional.map(({ name }) => name))}`,
+          ),
+        ]
       : []),
   ];
 }

@@ -1,17 +1,21 @@
 import type { Field } from '../../fields/field.ts';
 import { say } from '../../messages/message.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
-import type { Control } from './controls.ts';
-import { isSent } from './fields.ts';
-import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './finding.ts';
-import { placeOf } from './page.ts';
+import { isSent } from './field_names.ts';
+import type { Control } from './form_controls.ts';
+import { placeOf } from './markup.ts';
+import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } from './page_finding.ts';
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
-export const values: PageCheck = ({ config, controls }) => [
+export const fieldValues: PageCheck = ({ config, controls }) => [
   ...controls
     .filter(({ kind, element }) => kind === 'file' && !element.isDisabled)
     .map(({ element }) =>
-      error(placeOf(element, 'type'), 'the relay takes no files: it gets only their names'),
+      error(
+        placeOf(element, 'type'),
+        'files_not_taken',
+        'the relay takes no files: it gets only their names',
+      ),
     ),
   ...config.fields.flatMap((declared) => {
     // The form's types have more keys than all fields share.
@@ -42,11 +46,11 @@ function refusedValues(field: FieldKeys, { kind, element, choices }: Control): r
     kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
   const refused = fixed.flatMap(({ element, value }) => {
     const problem = value === '' ? undefined : refusal(field, value);
-    return problem === undefined ? [] : [error(placeOf(element, 'value'), problem)];
+    return problem === undefined ? [] : [error(placeOf(element, 'value'), 'value_refused', problem)];
   });
   const [next, ...more] = refused.slice(mostRefusals);
   const others = `${more.length + 1} more of the values that ${quote(field.name)} offers are not taken`;
-  return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, others)] : [])];
+  return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, 'value_refused', others)] : [])];
 }
 
 /** Of a list that is another one altogether, such as countries by name instead of by code, some say it all. */
@@ -86,16 +90,16 @@ function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): re
   const accepted = field.possibleValues;
   if (accepted) {
     const message = `visitors can write anything here, and ${quote(field.name)} takes only ${quoteAll(accepted)}`;
-    return [warning(place, message)];
+    return [warning(place, 'type_too_free', message)];
   }
   const format = formats[kind];
   if (format === undefined) {
     const message = `${quote(field.name)} takes only dates like 2030-12-31; expected type="date"`;
-    return field.type === 'date' ? [warning(place, message)] : [];
+    return field.type === 'date' ? [warning(place, 'type_too_free', message)] : [];
   }
   if (!strictTypes.includes(field.type) || format === field.type) return [];
   const message = `${quote(field.name)} has the type ${field.type}, and takes nothing that type="${kind}" sends`;
-  return [error(place, message)];
+  return [error(place, 'type_mismatch', message)];
 }
 
 /** Limits that let visitors write what is then refused. Those that the page does not state are the relay's to tell. */
@@ -109,7 +113,7 @@ function limits(field: FieldKeys, { element }: Control): readonly PageFinding[] 
         ? (Number(found) - limit) * sign > 0
         : (found > limit ? 1 : found < limit ? -1 : 0) === sign;
     const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
-    return isWider ? [warning(placeOf(element, attribute), message)] : [];
+    return isWider ? [warning(placeOf(element, attribute), 'limit_too_wide', message)] : [];
   };
   return [
     ...wider('minlength', 'min_length', min_length, -1),
@@ -126,7 +130,8 @@ function notOffered({ name, options = [] }: Field, own: readonly Control[]): rea
   const absent = options.map(({ value }) => value).filter((value) => !offered.includes(value));
   const areTyped = own.some(({ choices }) => !choices);
   if (!first || areTyped || absent.length === 0) return [];
-  return [warning(placeOf(first.element, 'name'), `${quote(name)} does not offer ${quoteAll(absent)}`)];
+  const message = `${quote(name)} does not offer ${quoteAll(absent)}`;
+  return [warning(placeOf(first.element, 'name'), 'options_not_offered', message)];
 }
 
 /** Where the config takes one option. */
@@ -135,10 +140,10 @@ function severalChoices(field: Field, own: readonly Control[]): readonly PageFin
   const message = `visitors can choose several here, and ${quote(field.name)} takes one`;
   const [first] = own;
   const multiple = own.find(({ element, kind }) => kind === 'select' && element.attributes.has('multiple'));
-  if (multiple) return [error(placeOf(multiple.element, 'multiple'), message)];
+  if (multiple) return [error(placeOf(multiple.element, 'multiple'), 'several_choices', message)];
   const isOneOfMany = ({ kind }: Control) => kind === 'radio' || kind === 'submit';
   const second = own.find(
     (control) => control !== first && !(first && isOneOfMany(first) && isOneOfMany(control)),
   );
-  return second ? [error(placeOf(second.element, 'name'), message)] : [];
+  return second ? [error(placeOf(second.element, 'name'), 'several_choices', message)] : [];
 }

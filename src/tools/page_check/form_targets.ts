@@ -1,9 +1,9 @@
 import type { Place } from '../../place.ts';
 import { isLoopback } from '../../url.ts';
-import { addressOf, judgeAddress, resolve, type Verdict } from './address.ts';
-import { isSubmitButton } from './controls.ts';
-import { error, type PageFinding, quote, type Subject, warning } from './finding.ts';
-import { htmxAttribute, type PageElement, placeOf } from './page.ts';
+import { addressOf, judgeAddress, type Verdict } from './form_address.ts';
+import { isSubmitButton } from './form_controls.ts';
+import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
+import { error, type PageFinding, quote, type Subject, warning } from './page_finding.ts';
 
 /** A form of the page, with every address that it can be sent to. */
 export interface Candidate {
@@ -16,7 +16,8 @@ interface Target {
   readonly place: Place;
   /** It is htmx that goes there. */
   readonly isScript: boolean;
-  readonly verdict: Verdict;
+  /** `undefined` where it leads elsewhere. */
+  readonly verdict: Verdict | undefined;
 }
 
 /** All forms of the page. */
@@ -33,11 +34,10 @@ function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
   const target = (attribute: string, isScript: boolean): readonly Target[] => {
     const value = isScript ? htmxAttribute(element, attribute) : attributes.get(attribute);
     if (value === undefined) return [];
-    const verdict = judgeAddress(value, 'submit', subject);
+    const place = placeOf(element, attribute);
+    const verdict = judgeAddress(value, place, 'submit', subject);
     // A field may well ask another server about its value.
-    return verdict.kind === 'other' && !isSender
-      ? []
-      : [{ value, place: placeOf(element, attribute), isScript, verdict }];
+    return verdict || isSender ? [{ value, place, isScript, verdict }] : [];
   };
   return [
     ...(tag === 'form' ? target('action', false) : []),
@@ -49,28 +49,24 @@ function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
 }
 
 /** Whether this form of the page is sent to the form of the config, or was meant to be. */
-export const isMeant = ({ targets }: Candidate) => targets.some(({ verdict }) => verdict.kind !== 'other');
+export const isMeant = ({ targets }: Candidate) => targets.some(({ verdict }) => verdict);
 
 export const isSentByScript = ({ targets }: Candidate, { page }: Subject) =>
-  page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict.kind !== 'other');
+  page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict);
 
 /** What is wrong with the addresses of a form that `isMeant`. */
 export function addressFindings({ targets }: Candidate, subject: Subject): readonly PageFinding[] {
   const elsewhere = `this leads elsewhere; expected ${addressOf('submit', subject)}`;
   return targets.flatMap(({ value, place, verdict, isScript }) => {
-    if (verdict.kind === 'wrong') return [error(place, verdict.problem)];
-    if (verdict.kind === 'other') return [(isScript ? error : warning)(place, elsewhere)];
-    return isReadable(value, subject) ? [warning(place, readable)] : [];
+    if (!verdict) return [(isScript ? error : warning)(place, 'address_elsewhere', elsewhere)];
+    if (!verdict.ok) return [verdict.error];
+    const isReadable = /^\s*http:/i.test(value) && !isLoopback(verdict.value.hostname);
+    return isReadable ? [warning(place, 'address_unencrypted', readable)] : [];
   });
 }
 
 const readable =
-  'http: sends what visitors write unencrypted, and browsers stop it in https pages; use https:';
-
-function isReadable(value: string, subject: Subject): boolean {
-  const url = resolve(value, subject);
-  return /^\s*http:/i.test(value) && url !== undefined && !isLoopback(url.hostname);
-}
+  'http: sends what visitors write without encryption, and browsers block it on https pages; use https:';
 
 /** Of a page none of whose forms is meant: where they go. */
 export function strangers(forms: readonly Candidate[], subject: Subject): readonly PageFinding[] {
@@ -81,10 +77,10 @@ export function strangers(forms: readonly Candidate[], subject: Subject): readon
     );
     if (loaders.length > 0) {
       const message = `this loads another form; expected ${addressOf('form', subject)}`;
-      return loaders.map((element) => error(placeOf(element, 'hx-get'), message));
+      return loaders.map((element) => error(placeOf(element, 'hx-get'), 'loads_another_form', message));
     }
     const saved = 'if a script makes it, save the page as the browser shows it, and check that';
-    return [error({ offset: 0, length: 0 }, `this page has no <form>; ${saved}`)];
+    return [error({ offset: 0, length: 0 }, 'form_missing', `this page has no <form>; ${saved}`)];
   }
   return forms.map(({ form, targets: [target] }) => {
     const id = /\/api\/v1\/submit\/([^/?#]+)/.exec(target?.value ?? '')?.[1] ?? '';
@@ -92,6 +88,7 @@ export function strangers(forms: readonly Candidate[], subject: Subject): readon
     const found = target ? `this form is sent to ${quote(target.value)}${known}` : 'this form has no action';
     return error(
       target?.place ?? form.place,
+      'form_sent_elsewhere',
       `${found}, and none of the page's forms to ${quote(config.id)}; expected ${addressOf('submit', subject)}`,
     );
   });

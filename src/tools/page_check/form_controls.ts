@@ -1,4 +1,4 @@
-import { htmxAttribute, type PageElement } from './page.ts';
+import { htmxAttribute, type PageElement } from './markup.ts';
 
 /** A control of a form, as far as it can be sent. */
 export interface Control {

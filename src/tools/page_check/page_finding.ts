@@ -1,20 +1,28 @@
 import type { Form } from '../../form.ts';
 import type { Place } from '../../place.ts';
-import type { Control } from './controls.ts';
-import type { Page, PageElement } from './page.ts';
+import type { Control } from './form_controls.ts';
+import type { Page, PageElement } from './markup.ts';
 
 /** Something that does not fit. An error loses submissions or parts of them; a warning may. */
 export interface PageFinding {
   readonly severity: 'error' | 'warning';
   readonly place: Place;
+  /** Names what does not fit, whatever the words. */
+  readonly code: string;
+  /** What was found, what it leads to, and what would do. */
   readonly message: string;
 }
 
-export const error = (place: Place, message: string): PageFinding => ({ severity: 'error', place, message });
-export const warning = (place: Place, message: string): PageFinding => ({
-  severity: 'warning',
+export const error = (place: Place, code: string, message: string): PageFinding => ({
+  severity: 'error',
   place,
+  code,
   message,
+});
+
+export const warning = (place: Place, code: string, message: string): PageFinding => ({
+  ...error(place, code, message),
+  severity: 'warning',
 });
 
 /** What a page is compared with, and what is known of it. */
