@@ -340,9 +340,7 @@ function checkLog(requestId: string | undefined) {
     const event = JSON.parse(line) as Record<string, unknown>;
     if (event.event === 'config_loaded') continue;
     expect(event.request_id).toBe(requestId);
-    expect(event.event).toMatch(
-      /^(submission|refused|delivery_failed|delivery_warning|retrying)$/,
-    );
+    expect(event.event).toMatch(/^(submission|refused|delivery_failed|delivery_warning|retrying)$/);
   }
   for (const hidden of [visitor, ...secrets]) expect(lines).not.toContain(hidden);
   lines = '';

@@ -6,12 +6,12 @@ import { issueToken } from '../../src/checks/token.ts';
 import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
 import type { Log } from '../../src/effects.ts';
 import type { Form } from '../../src/form.ts';
+import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { err } from '../../src/result.ts';
 import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
 import { humanToken } from '../../src/tools/dry_run/captcha.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
-import type { Story } from '../../src/observers/story.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);

@@ -188,7 +188,12 @@ describe('Captcha block (`captcha`)', () => {
       );
       await low.send();
       expect(low.relay.logged).toContainEqual(
-        expect.objectContaining({ level: 'info', event: 'submission', outcome: 'captcha_failed', score: 0.2 }),
+        expect.objectContaining({
+          level: 'info',
+          event: 'submission',
+          outcome: 'captcha_failed',
+          score: 0.2,
+        }),
       );
       const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
       await none.send();
