@@ -110,7 +110,7 @@ test('a config file that is torn, emptied, broken, removed and swapped', async (
   };
   const relay = await startRelay({
     env: { CONFIG_FILE: file, CACHE_TTL: '1ms' },
-    effects: { readFile: slowly },
+    effects: { readFile: slowly, sleep },
   });
   onTestFinished(async () => {
     await relay.close();

@@ -7,7 +7,6 @@ async function relayTo(...answers: SinkAnswer[]) {
   const crm = await httpSink({ answer: () => answers.shift() ?? {} });
   const relay = await relayWith({
     config: `forms: {lead: {fields: [{name: email}], outputs: [{type: crm_web2lead, url: "${crm.origin}", mapping: "*"}]}}`,
-    effects: { sleep: async () => {} },
   });
   await relay.submit('lead', [['email', 'ada@example.org']]);
   return relay.logged.map(({ event }) => event).filter((event) => /^(retrying|deliver)/.test(event));
@@ -29,7 +28,6 @@ test('what every try warns of is said once', async () => {
   const mail = `{type: smtp, host: 127.0.0.1, port: ${port}, to: "owner@a.example, {{ .fields.to }}", reply_to: "{{ .fields.to }}", mapping: "*"}`;
   const relay = await relayWith({
     config: `forms: {contact: {fields: [{name: to}], outputs: [${mail}]}}`,
-    effects: { sleep: async () => {} },
   });
   await relay.submit('contact', [['to', 'nobody']]);
   const warnings = relay.logged.filter(({ event }) => event === 'delivery_warning');

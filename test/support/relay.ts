@@ -30,12 +30,17 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** A relay that listens on a free port of 127.0.0.1, with a clock that tests can push forward. */
+/**
+ * A relay that listens on a free port of 127.0.0.1, with a clock that tests can push forward. When the relay sleeps,
+ * such as between two tries, the clock moves and nobody waits.
+ */
 export interface TestRelay {
   readonly origin: string;
   readonly relay: Relay;
   /** Every event that was logged. */
   readonly logged: readonly LogEvent[];
+  /** How long it slept each time, in milliseconds. */
+  readonly waited: readonly number[];
   /** Moves the relay's clock, in milliseconds; timers are not moved. */
   advance(ms: number): void;
   submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
@@ -47,11 +52,21 @@ export interface TestRelay {
 export async function startRelay({ config, env = {}, effects = {} }: TestRelayOptions): Promise<TestRelay> {
   let aheadMs = 0;
   const logged: LogEvent[] = [];
+  const waited: number[] = [];
+  const now = () => Date.now() + aheadMs;
+  const sleep = async (ms: number) => {
+    waited.push(ms);
+    const until = now() + ms;
+    // Those who fall asleep together wake together.
+    await new Promise(setImmediate);
+    aheadMs += Math.max(0, until - now());
+  };
   const relay = createRelay({
     ...(config !== undefined && { config }),
     env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
     effects: {
-      now: () => Date.now() + aheadMs,
+      now,
+      sleep,
       log: (level, event, fields) => logged.push({ level, event, ...fields }),
       smtp: createSmtpClient({ ca }),
       ...effects,
@@ -77,6 +92,7 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
     origin,
     relay,
     logged,
+    waited,
     advance: (ms) => {
       aheadMs += ms;
     },
