@@ -17,7 +17,7 @@ const fields = Array.from({ length: 10 }, (_, index) => ({
 const outputs = [{ type: 'http_post', url: 'http://127.0.0.1:9/' }];
 const config = { forms: { bench: { fields, outputs, spam: { honeypot: 'website' } } } };
 const parsed = parseConfig(JSON.stringify(config), 'bench.yaml');
-const form = parsed.ok && parsed.config.forms.get('bench');
+const form = parsed.ok && parsed.value.forms.get('bench');
 if (!form) throw new Error('the config of this bench does not load');
 
 const values = new Map(fields.map(({ name }) => [name, ['Ada & Co.']]));

@@ -96,8 +96,8 @@ export function createConfigCache(
     if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
     latest = { text, result };
-    if (!result.ok) return fail('config_invalid', { problems: result.problems.map(formatProblem) });
-    current = result.config;
+    if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
+    current = result.value;
     // A known text is news, too, when it could not be had last time: the log says that it is not served.
     if (!known || state === 'refresh_failed') {
       log('info', 'config_loaded', { config: source.name, forms: current.forms.size });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Finding } from '../finding.ts';
 import type { Form } from '../form.ts';
 import { planPayload } from '../outputs/payload.ts';
-import type { Result } from '../result.ts';
+import { err, ok, type Result } from '../result.ts';
 import { secondsToMs } from '../schema/duration.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -21,31 +21,28 @@ export interface Config {
   warnings(): readonly Problem[];
 }
 
-export type ParseResult =
-  | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+export type ParseResult = Result<Config, readonly Problem[]>;
 
 /** Reads and checks a config; reports all its problems at once, each with its place (D9). Never throws. */
 export function parseConfig(text: string, file: string): ParseResult {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
-  const { cache_ttl: cacheTtlMs, forms } = checked.parsed;
+  const { cache_ttl: cacheTtlMs, forms } = checked.value.parsed;
   const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form)]));
-  return { ok: true, config: makeConfig(text, file, cacheTtlMs, built) };
+  return ok(makeConfig(text, file, cacheTtlMs, built));
 }
 
 /** A config without problems: what its schema made of it, and its forms as written. */
 interface Checked {
-  readonly ok: true;
   readonly parsed: v.InferOutput<typeof configSchema>;
   readonly rawForms: Readonly<Record<string, unknown>>;
 }
 
 /** All of `parseConfig` that can fail. */
-export function checkConfig(text: string, file: string): Checked | Extract<ParseResult, { ok: false }> {
+export function checkConfig(text: string, file: string): Result<Checked, readonly Problem[]> {
   const yaml = withoutMark(text);
   const document = readDocument(yaml);
-  if (!document.ok) return { ok: false, problems: located(yaml, file, document, [document.error.finding]) };
+  if (!document.ok) return err(located(yaml, file, document, [document.error.finding]));
   const { value } = document.value;
   const parsed = v.safeParse(configSchema, value);
   const forms = rawForms(value);
@@ -55,9 +52,9 @@ export function checkConfig(text: string, file: string): Checked | Extract<Parse
     ...Object.entries(forms).flatMap(([id, form]) => crossChecks(id, form)),
   ];
   if (!parsed.success || findings.length > 0) {
-    return { ok: false, problems: located(yaml, file, document, findings) };
+    return err(located(yaml, file, document, findings));
   }
-  return { ok: true, parsed: parsed.output, rawForms: forms };
+  return ok({ parsed: parsed.output, rawForms: forms });
 }
 
 /** A form of a config that `checkConfig` found fine, from what is written. */

@@ -4,8 +4,9 @@ import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
 import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../config/parse.ts';
+import type { Problem } from '../config/problem.ts';
 import type { Form } from '../form.ts';
-import { err, ok } from '../result.ts';
+import { err, ok, type Result } from '../result.ts';
 
 /** What the thread is given. */
 export interface Task {
@@ -14,14 +15,13 @@ export interface Task {
 }
 
 /** What it answers. Forms hold functions, which no thread can give to another, so it answers with what is written. */
-export type Answer =
-  | Extract<ParseResult, { ok: false }>
-  | {
-      readonly ok: true;
-      readonly cacheTtlMs: number;
-      /** Of each form its name and what is written, as JSON. */
-      readonly forms: readonly string[];
-    };
+export type Answer = Result<Written, readonly Problem[]>;
+
+interface Written {
+  readonly cacheTtlMs: number;
+  /** Of each form its name and what is written, as JSON. */
+  readonly forms: readonly string[];
+}
 
 /** Thirty times what 10,000 forms take. Without an end, the config would never be loaded again. */
 const mostMs = 60_000;
@@ -72,13 +72,13 @@ export function answer({ text, file }: Task): Answer {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   let characters = 0;
-  const forms = Object.entries(checked.rawForms).map((form) => {
+  const forms = Object.entries(checked.value.rawForms).map((form) => {
     const written = JSON.stringify(form);
     characters += written.length;
     if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
     return written;
   });
-  return { ok: true, cacheTtlMs: checked.parsed.cache_ttl, forms };
+  return ok({ cacheTtlMs: checked.value.parsed.cache_ttl, forms });
 }
 
 /** After so long, what else waits has its turn. */
@@ -89,12 +89,12 @@ export async function resultOf({ text, file }: Task, answer: Answer): Promise<Pa
   if (!answer.ok) return answer;
   const forms = new Map<string, Form>();
   let pauseAt = performance.now() + sliceMs;
-  for (const written of answer.forms) {
+  for (const written of answer.value.forms) {
     const [id, raw] = JSON.parse(written);
     forms.set(id, makeForm(id, raw));
     if (performance.now() < pauseAt) continue;
     await setImmediate();
     pauseAt = performance.now() + sliceMs;
   }
-  return { ok: true, config: makeConfig(text, file, answer.cacheTtlMs, forms) };
+  return ok(makeConfig(text, file, answer.value.cacheTtlMs, forms));
 }

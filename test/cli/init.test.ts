@@ -27,7 +27,7 @@ test.each([
 ])('the first config loads without a warning, and editors have nothing against it: %s', async (_, edit) => {
   const { config, schema } = await written();
   const result = parseConfig(edit(config), 'webform.yaml');
-  expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
   const check = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
     JSON.parse(schema),
   );
@@ -38,7 +38,7 @@ test.each([
 test('the comments of the first config show keys of every part', async () => {
   const { config } = await written();
   const result = parseConfig(withEverything(config), 'webform.yaml');
-  const form = result.ok ? result.config.forms.get('contact') : undefined;
+  const form = result.ok ? result.value.forms.get('contact') : undefined;
   expect(form?.outputs.map(({ type }) => type)).toEqual(['http_post', 'smtp']);
   expect(form?.captcha?.provider).toBe('turnstile');
   expect(form?.spam?.minFill).toBeDefined();

@@ -158,7 +158,7 @@ test('a large config that changes serves when it is good, and is told of when it
   write(broken);
   expect(await titlesUntil('config_invalid')).toEqual(new Set(['version 2']));
   const result = parseConfig(broken, path);
-  const problems = result.ok ? [] : result.problems.map(formatProblem);
+  const problems = result.ok ? [] : result.error.map(formatProblem);
   expect(problems).toHaveLength(201);
   expect(events.at(-1)).toMatchObject({ problems, serving: 'the last good config' });
   expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['config_loaded', 'config_invalid']));

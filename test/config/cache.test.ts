@@ -100,7 +100,7 @@ describe('a large text that changed', () => {
     const parsed = result();
     resolve(parsed);
     await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_loaded']));
-    expect(parsed.ok && cache.current === parsed.config).toBe(true);
+    expect(parsed.ok && cache.current === parsed.value).toBe(true);
     await cache.get();
     expect(left).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ test.each(readdirSync(cases))('%s', (name) => {
 
 function validate(config: string): string {
   const result = parseConfig(config, 'webform.yaml');
-  const problems = result.ok ? result.config.warnings() : result.problems;
+  const problems = result.ok ? result.value.warnings() : result.error;
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)
     .join('');

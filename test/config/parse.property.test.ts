@@ -7,7 +7,7 @@ import { runs } from '../support/fuzz.ts';
 /** Parses, and holds whatever is said to what every problem promises (D9). */
 function parse(text: string) {
   const result = parseConfig(text, 'webform.yaml');
-  const problems = result.ok ? result.config.warnings() : result.problems;
+  const problems = result.ok ? result.value.warnings() : result.error;
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   for (const { file, line, column, message, excerpt, severity } of problems) {
     expect(file).toBe('webform.yaml');
@@ -274,7 +274,7 @@ test('no secret shows, however the config is damaged', () => {
         return lines.with(line, (lines[line] ?? '').replace(/(?<=: )/, some)).join('\n');
       }, text);
       const result = parse(damaged);
-      const shown = result.ok ? [] : result.problems.map(({ message, excerpt }) => message + excerpt);
+      const shown = result.ok ? [] : result.error.map(({ message, excerpt }) => message + excerpt);
       expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
     }),
     runs(2000),

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 function problemsOf(count: number) {
   const keys = Array.from({ length: count }, (_, index) => `wrong${index}: 1\n`);
   const result = parseConfig(`forms: {}\n${keys.join('')}`, 'webform.yaml');
-  return result.ok ? [] : result.problems;
+  return result.ok ? [] : result.error;
 }
 
 test.each([1, 200, 201])('%i problems are all told, in the order of the text', (count) => {
@@ -31,7 +31,7 @@ test.each([
 ])('a path of a name of %i characters shows at most 1,000, and an ellipsis', (length, shown) => {
   const result = parseConfig(`forms: {? ${'x'.repeat(length)} : {x: y}}`, 'webform.yaml');
   if (result.ok) expect.unreachable();
-  const path = result.problems.at(-1)?.path ?? '';
+  const path = result.error.at(-1)?.path ?? '';
   expect(path).toHaveLength(shown);
   expect(path.startsWith(`forms.${'x'.repeat(900)}`)).toBe(true);
   expect(path.endsWith('…')).toBe(shown > 1_000);

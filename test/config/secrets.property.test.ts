@@ -95,7 +95,7 @@ const style = fc.record({
 
 function expectHidden(yaml: string) {
   const result = parseConfig(yaml, 'webform.yaml');
-  const said = result.ok ? result.config.warnings() : result.problems;
+  const said = result.ok ? result.value.warnings() : result.error;
   for (const { path, message, excerpt } of said) {
     if (shown.some((part) => (path + message + excerpt).includes(part)))
       throw new Error(`${path}: ${message}\n${excerpt}\n\n${yaml}`);

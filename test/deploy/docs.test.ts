@@ -62,7 +62,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
 
   test.skipIf(config === undefined)('has a config that loads without a warning', () => {
     const result = parseConfig(config ?? '', 'webform.yaml');
-    expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
   });
 
   const asked = parts.flatMap(({ text }, i) => {

@@ -42,7 +42,7 @@ describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
     const config = toConfig(text);
     expect(config).toMatch(/^(#.*\n|cache_ttl: .*\n)*forms:/);
     const result = parseConfig(config, 'webform.yaml');
-    expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
   });
 });
 
@@ -57,12 +57,12 @@ const shown = (problems: readonly Problem[]) => `${stripVTControlCharacters(show
 
 test.for(withNext('invalid'))('%s does not load, and the page shows why', ([, { text }, next]) => {
   const result = parseConfig(text, 'webform.yaml');
-  expect(result.ok ? '' : shown(result.problems)).toBe(next?.text);
+  expect(result.ok ? '' : shown(result.error)).toBe(next?.text);
 });
 
 test.for(withNext('warning'))('%s loads with the warnings that the page shows', ([, { text }, next]) => {
   const result = parseConfig(text, 'webform.yaml');
-  expect(result.ok ? shown(result.config.warnings()) : '').toBe(next?.text);
+  expect(result.ok ? shown(result.value.warnings()) : '').toBe(next?.text);
 });
 
 test('every yaml block says what it is', () => {

@@ -28,7 +28,7 @@ describe('examples', () => {
 
   test.each(examples)('%s loads without a warning', (name) => {
     const result = parseConfig(read(`examples/${name}/webform.yaml`), 'webform.yaml');
-    expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+    expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
   });
 
   test.each(examples)('editors have nothing against %s', (name) => {

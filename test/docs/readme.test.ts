@@ -65,12 +65,12 @@ test('the config and the curl line of the README do what it says they do', async
 
 test('the config of the README loads without a warning', () => {
   const result = parseConfig(config, 'webform.yaml');
-  expect(result.ok ? result.config.warnings() : result.problems).toEqual([]);
+  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
 });
 
 test('the problem that the README shows is the one that its config has with this typo', () => {
   const result = parseConfig(replace(config, 'mapping:', 'maping:'), 'webform.yaml');
-  expect(result.ok ? '' : `${showProblems(result.problems)}\n`).toBe(problem);
+  expect(result.ok ? '' : `${showProblems(result.error)}\n`).toBe(problem);
 });
 
 test('the library has what the README imports and mentions', () => {

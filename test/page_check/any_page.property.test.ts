@@ -7,7 +7,7 @@ import { runs } from '../support/fuzz.ts';
 import { everyField } from '../views/every_field.ts';
 
 const parsed = parseConfig(`forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`, 'webform.yaml');
-const form = parsed.ok ? parsed.config.forms.get('every_field') : undefined;
+const form = parsed.ok ? parsed.value.forms.get('every_field') : undefined;
 if (!form) throw new Error('the config does not load');
 
 const check = (page: string) =>

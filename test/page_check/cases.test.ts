@@ -14,8 +14,8 @@ const cases = new URL('../page-cases/', import.meta.url);
 const divider = '----------\n';
 
 const parsed = parseConfig(readFileSync(new URL('webform.yaml', cases), 'utf8'), 'webform.yaml');
-if (!parsed.ok) throw new Error(showProblems(parsed.problems));
-const { forms } = parsed.config;
+if (!parsed.ok) throw new Error(showProblems(parsed.error));
+const { forms } = parsed.value;
 
 const names = readdirSync(cases).filter((name) => name.endsWith('.html'));
 const read = (name: string) => readFileSync(new URL(name, cases), 'utf8').split(divider);

@@ -39,8 +39,8 @@ async function printed(config: string, form: string, options: object): Promise<s
 
 function formsOf(config: string): readonly Form[] {
   const parsed = parseConfig(config, 'webform.yaml');
-  if (!parsed.ok) throw new Error(parsed.problems.map(formatProblem).join('\n'));
-  return [...parsed.config.forms.values()];
+  if (!parsed.ok) throw new Error(parsed.error.map(formatProblem).join('\n'));
+  return [...parsed.value.forms.values()];
 }
 
 async function problems(page: string, form: Form, { baseUrl, url }: { baseUrl?: string; url?: string } = {}) {

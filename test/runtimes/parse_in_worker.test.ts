@@ -134,7 +134,7 @@ test('aliases that unfold to more than goes through a thread are parsed without 
 ${forms}`;
   const logged = vi.fn();
   const result = await parsedBy(program, text, logged);
-  expect(result.ok && result.config.forms.size).toBe(71);
+  expect(result.ok && result.value.forms.size).toBe(71);
   expect(logged.mock.calls).toEqual([
     ['warn', 'config_parsed_without_thread', { config: file, reason: expect.stringContaining('aliases') }],
   ]);
@@ -143,13 +143,13 @@ ${forms}`;
 /** All that a result holds, but for what its functions do. */
 const shape = (result: ParseResult) =>
   result.ok
-    ? inspect([...result.config.forms], { depth: null, maxArrayLength: null, maxStringLength: null })
-    : result.problems;
+    ? inspect([...result.value.forms], { depth: null, maxArrayLength: null, maxStringLength: null })
+    : result.error;
 
 /** Also what its functions do: the answers to a request for each form and to a submission, and what is sent. */
 async function behaviour(result: ParseResult) {
-  if (!result.ok) return { problems: result.problems, forms: [] };
-  const { config } = result;
+  if (!result.ok) return { problems: result.error, forms: [] };
+  const { value: config } = result;
   const stories: Story[] = [];
   const { settings, effects } = createRelay({
     env: {},

@@ -142,7 +142,7 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   if (kind === fileName || kind === pageName) return [[':files']];
   if (kind !== formName) return [];
   const loaded = await tryConfig(configOption);
-  return loaded.ok ? [...loaded.config.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
+  return loaded.ok ? [...loaded.value.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
 }
 
 const described = (command: Command): Candidate => [

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Config, type ParseResult, parseConfig } from '../../config/parse.ts';
 import type { Form } from '../../form.ts';
+import { err } from '../../result.ts';
 import { didYouMean } from '../../schema/suggestion.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -17,21 +18,8 @@ export async function tryConfig(option: string | undefined): Promise<ParseResult
   const text = await readConfig(file);
   if (text.ok) return parseConfig(text.value, file);
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
-  return {
-    ok: false,
-    problems: [
-      {
-        severity: 'error',
-        file,
-        line: 1,
-        column: 1,
-        path: '',
-        code: 'config_unreadable',
-        message,
-        excerpt: '',
-      },
-    ],
-  };
+  const place = { file, line: 1, column: 1, path: '', excerpt: '' };
+  return err([{ severity: 'error', code: 'config_unreadable', message, ...place }]);
 }
 
 /** For whoever named no file: the variables of the server are not for these commands (SPEC: Command-line tool). */
@@ -46,8 +34,8 @@ function adviceWithoutConfig(): string {
 /** Throws a `CommandFailed` that shows every problem. */
 export async function loadConfig(option: string | undefined): Promise<Config> {
   const loaded = await tryConfig(option);
-  if (!loaded.ok) throw new CommandFailed(showProblems(loaded.problems, process.stderr));
-  return loaded.config;
+  if (!loaded.ok) throw new CommandFailed(showProblems(loaded.error, process.stderr));
+  return loaded.value;
 }
 
 /** Throws a `CommandFailed` that suggests a name. */

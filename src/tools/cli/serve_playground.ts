@@ -81,10 +81,10 @@ function reporter(file: string): (loaded: ParseResult) => void {
   let before = '';
   let isBroken = false;
   return (loaded) => {
-    const wrong = showProblems(loaded.ok ? loaded.config.warnings() : loaded.problems, process.stderr);
+    const wrong = showProblems(loaded.ok ? loaded.value.warnings() : loaded.error, process.stderr);
     if (wrong !== before && wrong !== '') process.stderr.write(`${wrong}\n`);
     if (loaded.ok && isBroken)
-      process.stdout.write(`${file} loads again (${count(loaded.config.forms.size, 'form')})\n`);
+      process.stdout.write(`${file} loads again (${count(loaded.value.forms.size, 'form')})\n`);
     before = wrong;
     isBroken = !loaded.ok;
   };

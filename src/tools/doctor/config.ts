@@ -1,6 +1,5 @@
 import type { Problem } from '../../config/problem.ts';
 import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
-import { outputsOf } from './outputs.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
 export const examineConfig: Examine = async ({ config: { source, result }, forms }) => {
@@ -15,22 +14,18 @@ export const examineConfig: Examine = async ({ config: { source, result }, forms
       ),
     ];
   }
-  if (!result.ok) return result.problems.map(toDiagnosis);
-  // Such an output loads, and every submission is answered 500 (D11).
-  const unregistered = outputsOf(forms).filter(({ output }) => !output.message);
-  const isFatal = ({ path }: Problem) => unregistered.some(({ place }) => path === `${place}.type`);
+  if (!result.ok) return result.error.map(toDiagnosis);
   const outputs = forms.reduce((sum, form) => sum + form.outputs.length, 0);
   return [
     ok(source, `loads: ${count(forms.length, 'form')}, ${count(outputs, 'output')}`),
-    ...result.config
-      .warnings()
-      .map((problem) => toDiagnosis(isFatal(problem) ? { ...problem, severity: 'error' } : problem)),
+    ...result.value.warnings().map(toDiagnosis),
   ];
 };
 
 /** As `relay config validate` shows it; the message says what would do. */
-function toDiagnosis({ severity, file, line, column, path, message, excerpt }: Problem): Diagnosis {
-  const verdict = severity === 'error' ? 'failure' : 'warning';
+function toDiagnosis({ code, severity, file, line, column, path, message, excerpt }: Problem): Diagnosis {
+  // An output of an unknown type loads, and every submission is answered 500 (D11).
+  const verdict = severity === 'error' || code === 'output_type_unknown' ? 'failure' : 'warning';
   return {
     subject: `${file}:${line}:${column}`,
     verdict,

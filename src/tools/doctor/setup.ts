@@ -22,7 +22,7 @@ export async function readSetup(
 ): Promise<Setup> {
   const { settings, settingProblems } = settle(env);
   const config = await readConfig(chooseSource(settings));
-  const forms = config.result.ok ? [...config.result.config.forms.values()] : [];
+  const forms = config.result.ok ? [...config.result.value.forms.values()] : [];
   return { settings, settingProblems, config, forms };
 }
 

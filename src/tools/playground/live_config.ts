@@ -30,8 +30,8 @@ export function createLiveConfig(name: string, load: () => Promise<ParseResult>)
     reload: async () => {
       const result = await load();
       isBroken = !result.ok;
-      if (result.ok) current = result.config;
-      problems = result.ok ? result.config.warnings() : result.problems;
+      if (result.ok) current = result.value;
+      problems = result.ok ? result.value.warnings() : result.error;
     },
   };
 }
