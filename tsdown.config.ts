@@ -1,61 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { gzipSync } from 'node:zlib';
-import { rolldown } from 'rolldown';
 import { defineConfig, type Rolldown } from 'tsdown';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
 
-/**
- * Packs modules that are only ever imported dynamically into the bundle, to be unpacked and compiled when the first of
- * them is imported. V8 reads through all code of a file that it loads: nodemailer as code would take every cold start
- * 4 ms and 2 MB.
- */
-function asleep(...modules: readonly string[]): Rolldown.Plugin {
-  const whole = 'asleep';
-  const entry = modules.map((module, index) => `export * as part${index} from '${module}';`).join('');
-  return {
-    name: 'asleep',
-    resolveId: (id) => (id === whole || modules.includes(id) ? `\0${id}` : undefined),
-    load: async (id) => {
-      if (id === `\0${whole}`) {
-        const packed = gzipSync(await bundle(entry)).toString('base64');
-        return `
-          const code = require('node:zlib').gunzipSync(Buffer.from('${packed}', 'base64')).toString();
-          export const parts = {};
-          new Function('exports', 'require', code)(parts, require);
-        `;
-      }
-      const index = modules.indexOf(id.slice(1));
-      if (index < 0) return undefined;
-      const names = Object.keys(await import(id.slice(1)));
-      const exported = names.map((name) =>
-        name === 'default' ? `export default part.default;` : `export const ${name} = part.${name};`,
-      );
-      return `import { parts } from '${whole}'; const part = parts.part${index}; ${exported.join('')}`;
-    },
-  };
-}
-
-/** A module and everything it imports, as CommonJS. */
-async function bundle(code: string): Promise<string> {
-  const input = 'asleep_entry';
-  const entry: Rolldown.Plugin = {
-    name: 'entry',
-    resolveId: (id) => (id === input ? id : undefined),
-    load: (id) => (id === input ? code : undefined),
-  };
-  const build = await rolldown({ input, platform: 'node', plugins: [entry] });
-  const { output } = await build.generate({ format: 'cjs', codeSplitting: false });
-  await build.close();
-  return output[0].code;
-}
+/** In a function they come along too, since it is uploaded without node_modules: each in a file of its own. */
+const lateOnLambda = ['nodemailer', 're2js'];
 
 /** Loads Node's crypto when one of its functions is first called: at the start it would cost 2 to 4 ms. */
 const cryptoWhenCalled: Rolldown.Plugin = {
   name: 'crypto-when-called',
-  resolveId: (id, importer) => (id === 'node:crypto' && importer !== '\0crypto' ? '\0crypto' : undefined),
+  resolveId: (id, importer = '') =>
+    id === 'node:crypto' && importer !== '\0crypto' && !importer.includes('node_modules')
+      ? '\0crypto'
+      : undefined,
   load: (id) =>
     id === '\0crypto'
       ? ['createHash', 'createHmac', 'randomUUID', 'timingSafeEqual']
@@ -100,23 +59,27 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
-    // One file to upload. On Lambda it loads neither undici nor the SDK's credential chain, which stay outside.
+    // A folder to upload: what a cold start does not need lies in files beside the entry, and is read when it is needed.
+    // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
     entry: { lambda: 'src/runtimes/lambda_entry.ts' },
-    plugins: [
-      asleep(
-        'nodemailer/lib/mime-funcs',
-        'nodemailer/lib/mime-node',
-        'nodemailer/lib/qp',
-        'nodemailer/lib/smtp-connection',
-      ),
-      cryptoWhenCalled,
-    ],
+    outDir: 'dist/lambda',
+    plugins: [cryptoWhenCalled],
     format: 'cjs',
     target: 'node20',
     dts: false,
-    deps: { alwaysBundle: [...bundled, /^nodemailer/], onlyBundle: bundled },
+    deps: {
+      alwaysBundle: [...bundled, ...lateOnLambda.map((name) => new RegExp(`^${name}`))],
+      onlyBundle: [...bundled, ...lateOnLambda],
+    },
     // V8 keeps a file of ASCII alone in half the memory.
-    outputOptions: { codeSplitting: false, charset: 'ascii', comments: { jsdoc: false } },
+    outputOptions: {
+      charset: 'ascii',
+      comments: { jsdoc: false },
+      chunkFileNames: '[name].cjs',
+      codeSplitting: {
+        groups: lateOnLambda.map((name) => ({ name, test: new RegExp(`node_modules.${name}\\b`) })),
+      },
+    },
     logLevel: 'warn',
     failOnWarn: true,
   },

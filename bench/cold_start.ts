@@ -3,7 +3,7 @@
  *
  *   node scripts/setup.mjs && npx tsx bench/cold_start.ts [node ...]
  *
- * Runs `dist/lambda.cjs` on the given Node binaries (default: the one that runs this), beside a process that does
+ * Runs `dist/lambda/lambda.cjs` on the given Node binaries (default: the one that runs this), beside a process that does
  * nothing, round about; only the ratios say something. S3 and SES are a small server in this process, over plain HTTP.
  * The budget: 1.5 times the empty process with an inline config, 2.2 times with a config from S3 and one mail through
  * SES, and there at most 60 MB, on Node 20 and 24.
@@ -61,7 +61,7 @@ writeFileSync(empty, done);
 
 /** Loads the function and asks it once, as Lambda's runtime does. */
 const ask = join(dir, 'ask.cjs');
-const lambda = fileURLToPath(new URL('../dist/lambda.cjs', import.meta.url));
+const lambda = fileURLToPath(new URL('../dist/lambda/lambda.cjs', import.meta.url));
 writeFileSync(
   ask,
   `

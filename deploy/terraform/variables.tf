@@ -10,7 +10,7 @@ variable "name" {
 }
 
 variable "package" {
-  description = "Zip file that holds lambda.cjs."
+  description = "Zip file of the folder dist/lambda."
   type        = string
   default     = "lambda.zip"
 }

@@ -19,7 +19,7 @@ const foreign = [
   'CAPABILITY_IAM',
 ];
 /** What the commands make. */
-const made = ['dist/relay.cjs', 'dist/lambda.cjs', 'deploy/terraform/lambda.zip'];
+const made = ['dist/relay.cjs', 'dist/lambda', 'deploy/terraform/lambda.zip'];
 
 const anchorOf = (heading: string) =>
   heading

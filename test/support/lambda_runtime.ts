@@ -24,7 +24,7 @@ export interface Invocation {
   readonly ms: number;
 }
 
-/** `dist/lambda.cjs` in a process of its own, under a Lambda Runtime API. */
+/** `dist/lambda/lambda.cjs` in a process of its own, under a Lambda Runtime API. */
 export interface Lambda {
   /** Resolves when the function is made: with `ready`, or with the error of its init. */
   readonly init: Promise<'ready' | { readonly errorType: string; readonly errorMessage: string }>;
@@ -68,7 +68,7 @@ export async function startLambda({ env, way = 'require' }: LambdaOptions): Prom
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), path('../../dist/lambda.cjs'), way];
+  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), path('../../dist/lambda/lambda.cjs'), way];
   const child = spawn(process.execPath, args, {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
   });
