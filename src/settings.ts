@@ -67,7 +67,7 @@ export const variables = [
   {
     name: 'ALLOWED_ORIGINS',
     fallback: '*',
-    doc: 'Comma-separated origins that may read answers in a browser, such as `https://example.com`.',
+    doc: "Comma-separated origins that may read answers in a browser, such as `https://example.com`. Those that are listed may show the relay's pages in a frame, too.",
   },
   {
     name: 'PUBLIC_URL',

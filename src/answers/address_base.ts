@@ -1,15 +1,19 @@
 import type { RelayRequest } from '../http.ts';
 import { parseUrl } from '../url.ts';
-import { isNavigation } from './negotiation.ts';
+import type { FormView } from '../views/form_view.ts';
 
 /**
- * What a rendered form's addresses begin with: nothing but the mount path for a page of the relay's own origin, as
- * pages of its own are. A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
+ * What the addresses in a rendered form begin with: the mount path alone in a page of the relay's own origin, such as
+ * its own pages (`plain`). A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
  */
-export function addressBase(request: RelayRequest, publicUrl: string | undefined): string {
+export function addressBase(
+  request: RelayRequest,
+  publicUrl: string | undefined,
+  medium: FormView['medium'],
+): string {
   const { headers, mountPath = '' } = request;
   const { origin, host: hostHeader = '', 'sec-fetch-site': site } = headers;
-  if (isNavigation(request) || site === 'same-origin' || site === 'none') return mountPath;
+  if (medium === 'plain' || site === 'same-origin' || site === 'none') return mountPath;
   const host = firstOf(headers['x-forwarded-host']) ?? hostHeader;
   const from = origin ? parseUrl(origin) : undefined;
   // Older browsers, and all on plain HTTP, send no Sec-Fetch-Site.

@@ -1,7 +1,7 @@
 import { issueToken, readToken } from '../checks/token.ts';
 import type { Form } from '../form.ts';
 import type { Html } from '../html.ts';
-import type { Values } from '../values.ts';
+import { firstValue, type Values } from '../values.ts';
 import { hiddenInput } from '../views/fragments.ts';
 import type { AnswerContext } from './context.ts';
 
@@ -11,13 +11,20 @@ export function freshToken(form: Form, context: AnswerContext, waitedMs = 0): Ht
   return token && hiddenInput(token.name, token.value);
 }
 
-/** How long the sender waited, as far as a token proves it: a correction is never punished (D7). */
+/**
+ * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that is neither
+ * good any more nor of this day proves nothing: bots keep them.
+ */
 export function waitedWith(sent: Values, form: Form, { settings, now }: AnswerContext): number {
   const rule = form.spam?.minFill;
-  const token = rule && readToken(settings.formTokenSecret, form.id, sent.get(rule.tokenField)?.[0] ?? '');
-  if (!token || token.issuedAt > now) return 0;
-  return Math.min(rule.minFillMs, token.waitedMs + now - token.issuedAt);
+  const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
+  if (!token) return 0;
+  const ageMs = now - token.issuedAt;
+  if (ageMs < 0 || ageMs > Math.max(rule.ttlMs, dayMs)) return 0;
+  return Math.min(rule.minFillMs, token.waitedMs + ageMs);
 }
+
+const dayMs = 86_400_000;
 
 /** An event of htmx that brings a fresh token to a form that stays in the page (views/browser/form_events.ts). */
 export function freshTokenTrigger(form: Form, context: AnswerContext, waitedMs: number): string | undefined {

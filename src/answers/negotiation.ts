@@ -1,6 +1,9 @@
+import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
+import type { Values } from '../values.ts';
+import { asksForPage } from '../views/addresses.ts';
 
-/** How the client wants its answer. `page`: a browser that navigates, without htmx. */
+/** How the sender of a form wants its answer. `page`: a browser that navigates, without htmx. */
 export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
 
 export function audienceOf({ headers }: RelayRequest): Audience {
@@ -12,9 +15,12 @@ export function audienceOf({ headers }: RelayRequest): Audience {
   return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
 }
 
-/** Whether the answer is a page of the relay's own, and not for a script of another one. */
-export const isNavigation = (request: RelayRequest): boolean =>
-  audienceOf(request) === 'page' && (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';
+/**
+ * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for
+ * it. For everybody else it is the fragment, whatever they accept (SPEC: GET /api/v1/form/{form}, D38).
+ */
+export const wantsPage = ({ headers }: RelayRequest, form: Form, query: Values): boolean =>
+  headers['hx-request'] !== 'true' && (headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));
 
 /** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
 export const htmxTarget = ({ headers }: RelayRequest): string =>

@@ -1,12 +1,27 @@
 import type { Form } from '../form.ts';
+import type { Html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
-import type { FormView } from '../views/form_view.ts';
+import { type FormView, renderForm } from '../views/form_view.ts';
+import { errorList } from '../views/fragments.ts';
 import { renderPage } from '../views/page_view.ts';
+import type { AnswerContext } from './context.ts';
 import { fragmentAnswer } from './fragment_answer.ts';
 
 /** A complete page with the form, for browsers that came without htmx. */
-export function pageAnswer(status: number, form: Form, view: FormView): RelayResponse {
-  const { markup, policy } = renderPage(form, view, status >= 400);
+export const formPage = (status: number, form: Form, view: FormView, context: AnswerContext): RelayResponse =>
+  // The page's heading is the form's title.
+  page(status, form, renderForm(form, view, false), context);
+
+/** A page with a message and no form. */
+export const messagePage = (
+  status: number,
+  form: Form,
+  text: string,
+  context: AnswerContext,
+): RelayResponse => page(status, form, errorList([text]), context);
+
+function page(status: number, form: Form, content: Html, { settings }: AnswerContext): RelayResponse {
+  const { markup, policy } = renderPage(form, content, status >= 400, settings.allowedOrigins);
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

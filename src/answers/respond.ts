@@ -1,3 +1,4 @@
+import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import { type Message, type MessageCode, say } from '../messages/message.ts';
@@ -8,8 +9,8 @@ import type { AnswerContext } from './context.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { freshToken, freshTokenTrigger, waitedWith } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
-import { audienceOf, isNavigation } from './negotiation.ts';
-import { pageAnswer } from './page_answer.ts';
+import { audienceOf, wantsPage } from './negotiation.ts';
+import { formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 import { sentValues, shownAgain } from './shown_again.ts';
 import { shownFirst } from './shown_first.ts';
@@ -39,12 +40,13 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
   }
 }
 
-/** A form as GET shows it; the whole page for a browser that navigates. */
-export const formAnswer = (form: Form, context: AnswerContext): RelayResponse =>
-  isNavigation(context.request)
-    ? pageAnswer(200, form, shownFirst(form, context, 'plain'))
-    : // Also to a script that says no more than that it takes HTML.
-      fragmentAnswer(200, renderForm(form, shownFirst(form, context, 'fragment')));
+/** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
+export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
+  const query = parseQuery(context.request.query) ?? new Map();
+  return wantsPage(context.request, form, query)
+    ? formPage(200, form, shownFirst(form, query, 'plain', context), context)
+    : fragmentAnswer(200, renderForm(form, shownFirst(form, query, 'fragment', context)));
+}
 
 /** The min-fill token alone; nothing for forms without min-fill. */
 export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
@@ -78,10 +80,28 @@ export function failure(
   }
   if (audience === 'page' && form?.redirect) {
     const messages = errors ? [] : [say(onPage(message))];
-    return pageAnswer(status, form, shownAgain(form, context, { errors: errors ?? [], messages }));
+    return formPage(status, form, shownAgain(form, context, { errors: errors ?? [], messages }), context);
   }
   if (audience === 'problem_json') return problemAnswer(status, message, errors);
   return jsonAnswer(status, { error: say(message) });
+}
+
+/**
+ * Beyond a limit. Nothing of the request is read for it: a plain browser gets a page without the form, and to reload
+ * that sends the form again (D19).
+ */
+export function tryLater(
+  status: 429,
+  message: Message,
+  afterSeconds: number,
+  context: AnswerContext,
+): RelayResponse {
+  const { request, form } = context;
+  const isPage = form?.redirect && audienceOf(request) === 'page';
+  const answer = isPage
+    ? messagePage(status, form, say({ code: 'reload_later' }), context)
+    : failure(status, message, context);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(afterSeconds) } };
 }
 
 /** All that is wrong, in one line. */

@@ -1,9 +1,7 @@
-import type { Field } from '../fields/field.ts';
-import { unwatchedBudget } from '../fields/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
-import { isTooLong, type Values, withoutEmpty } from '../values.ts';
+import { type Values, withoutEmpty } from '../values.ts';
 import type { FormView } from '../views/form_view.ts';
 import { addressBase } from './address_base.ts';
 import type { AnswerContext } from './context.ts';
@@ -18,18 +16,15 @@ export function shownAgain(
   { errors, messages }: Pick<FormView, 'errors' | 'messages'>,
 ): FormView {
   const { request, settings } = context;
+  const medium = audienceOf(request) === 'page' ? 'plain' : 'fragment';
   const sent = sentValues(context);
-  const values = declaredValues(form, sent);
-  const seen = visibleFields(form.fields, values);
   return {
-    base: addressBase(request, settings.publicUrl),
-    values,
-    seen,
-    carried: carriedValues(form, sent, seen, errors),
+    base: addressBase(request, settings.publicUrl, medium),
+    ...refilled(form, sent, errors),
     errors,
     messages,
     token: freshToken(form, context, waitedWith(sent, form, context)),
-    medium: audienceOf(request) === 'page' ? 'plain' : 'fragment',
+    medium,
   };
 }
 
@@ -40,27 +35,31 @@ export function sentValues({ body }: AnswerContext): Values {
 }
 
 /**
- * What was sent and no control shows, as pages of the owner's own send it: further values of a field that shows one,
- * and names that no field has and an output uses (D4). A correction must not lose it; without what is wrong itself,
- * since nobody could correct it.
+ * All that was sent: what fields show, and `carried`, what no control shows, as pages of the owner's own send it:
+ * further values of a field that shows one, and names that no field has and an output uses (D4). A correction must not
+ * lose it. Only what is wrong under such a name is left out: nobody could correct it.
  */
-function carriedValues(
+function refilled(
   form: Form,
   sent: Values,
-  seen: readonly Field[],
   errors: readonly FieldError[],
-): Values {
+): Pick<FormView, 'values' | 'seen' | 'carried'> {
+  const values = declaredValues(form, sent);
+  const seen = visibleFields(form.fields, values);
+  const errorOf = new Map(errors.map((error) => [error.field, error]));
   const declared = new Set(form.fields.map(({ name }) => name));
-  const wrong = new Set(errors.map(({ field }) => field));
   const carried = new Map<string, readonly string[]>();
-  for (const [name, values] of sent) {
-    if (form.usedNames.has(name) && !declared.has(name) && !wrong.has(name)) carried.set(name, values);
+  for (const [name, all] of sent) {
+    if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
   }
-  const budget = unwatchedBudget();
-  for (const field of seen.filter(({ possibleValues }) => !possibleValues)) {
-    const further = withoutEmpty(sent.get(field.name) ?? []).slice(1);
-    const isSound = (value: string) => !isTooLong(value) && field.check([value], budget) === undefined;
-    carried.set(field.name, wrong.has(field.name) ? further.filter(isSound) : further);
+  for (const { name, possibleValues } of seen) {
+    const filled = withoutEmpty(sent.get(name) ?? []);
+    if (possibleValues || filled.length < 2) continue;
+    // The control shows the first. That is to be the one that is wrong; others that are wrong have their turn later.
+    const at = errorOf.get(name)?.at ?? 0;
+    const further = filled.toSpliced(at, 1);
+    values.set(name, [...filled.slice(at, at + 1), ...further]);
+    carried.set(name, further);
   }
-  return carried;
+  return { values, seen, carried };
 }

@@ -1,4 +1,3 @@
-import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
@@ -11,11 +10,16 @@ import { freshToken } from './fresh_token.ts';
 import { htmxTarget } from './negotiation.ts';
 
 /** A form as GET shows it, with values from the query. */
-export function shownFirst(form: Form, context: AnswerContext, medium: FormView['medium']): FormView {
+export function shownFirst(
+  form: Form,
+  query: Values,
+  medium: FormView['medium'],
+  context: AnswerContext,
+): FormView {
   const { request, settings } = context;
   return {
-    base: addressBase(request, settings.publicUrl),
-    values: declaredValues(form, parseQuery(request.query)),
+    base: addressBase(request, settings.publicUrl, medium),
+    values: declaredValues(form, query),
     seen: seenBy(request, form),
     errors: [],
     messages: [],
@@ -36,7 +40,6 @@ function seenBy(request: RelayRequest, form: Form): readonly Field[] {
   );
 }
 
-/** What is sent refills fields; it can set neither the token nor the honeypot. */
-export function declaredValues({ fields }: Form, sent: Values = new Map()): Values {
-  return new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));
-}
+/** What was sent for the form's fields, and neither for the token nor for the honeypot. */
+export const declaredValues = ({ fields }: Form, sent: Values): Map<string, readonly string[]> =>
+  new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));

@@ -18,6 +18,8 @@ export const en = {
   method_not_allowed: 'use {method}',
   nothing_sent: 'Nothing was sent. Please fill in the form and send it.',
   throttled: 'too many requests; please try again in a moment',
+  reload_later:
+    'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
   undelivered: 'the submission could not be delivered; please try again later',
   no_config: 'the forms are not available at the moment',
   no_token_secret: 'this form is not set up completely; please tell its owner',

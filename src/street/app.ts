@@ -1,7 +1,7 @@
 import type { AnswerContext } from '../answers/context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { jsonAnswer } from '../answers/json_answer.ts';
-import { failure, formAnswer, respond, tokenAnswer } from '../answers/respond.ts';
+import { failure, formAnswer, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
 import { readBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
@@ -54,8 +54,7 @@ export function createApp(world: World): App {
     const retryAfterSeconds = world.throttled ? throttle() : undefined;
     if (retryAfterSeconds !== undefined) {
       logThrottled(exchange.requestId);
-      const answer = failure(429, { code: 'throttled' }, exchange.context());
-      return withHeader(answer, 'retry-after', String(retryAfterSeconds));
+      return tryLater(429, { code: 'throttled' }, retryAfterSeconds, exchange.context());
     }
     return route(exchange);
   };

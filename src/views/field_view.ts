@@ -8,7 +8,7 @@ import { fieldElementId } from './element_ids.ts';
 /** What a field shows besides its config. */
 export interface FieldState {
   readonly values: readonly string[];
-  /** What was wrong with them. */
+  /** What was wrong with them; with the field's name, where nobody sees the field. */
   readonly error: string | undefined;
   /** The first field with an error takes the focus. */
   readonly takesFocus: boolean;
@@ -23,31 +23,29 @@ interface Frame {
   /** Help and hint. */
   readonly about: Html;
   /** The ids of what `about` holds. */
-  readonly describedBy: string;
+  readonly describedBy: string | undefined;
 }
 
-/** Each field's usual frame, made when it is first shown: a field belongs to one form. */
-const usualFrames = new WeakMap<Field, Frame>();
+/** Made when a field is first shown, which saves a form a quarter of its time (bench/render.ts). A field has one form. */
+const frames = new WeakMap<Field, Frame>();
 
-function frameOf(form: Form, field: Field, required: boolean): Frame {
-  const isUsual = required === field.required;
-  const known = isUsual ? usualFrames.get(field) : undefined;
+function frameOf(form: Form, field: Field): Frame {
+  const known = frames.get(field);
   if (known) return known;
-  const { help, hint, layout } = field;
   const id = fieldElementId(form, field.name);
-  const helpId = help && partId(id, 'help');
-  const hintId = hint && partId(id, 'hint');
-  const about = [
-    help && html`<p class="field-help" id="${helpId}">${help}</p>\n`,
-    hint && html`<p class="field-help" id="${hintId}">${say(hint)}</p>\n`,
-  ];
+  // Of a field that nobody sees, there is nothing to say.
+  const { help, hint } = field.layout === 'bare' ? {} : field;
+  const notes = [
+    { id: partId(id, 'help'), text: help },
+    { id: partId(id, 'hint'), text: hint && say(hint) },
+  ].filter(({ text }) => text);
   const frame = {
     id,
-    label: html`${labelOf(field)}${required && mark(layout)}`,
-    about: html`${about}`,
-    describedBy: [helpId, hintId].filter(Boolean).join(' '),
+    label: html`${labelOf(field)}`,
+    about: html`${notes.map((note) => html`<p class="field-help" id="${note.id}">${note.text}</p>\n`)}`,
+    describedBy: notes.map((note) => note.id).join(' ') || undefined,
   };
-  if (isUsual) usualFrames.set(field, frame);
+  frames.set(field, frame);
   return frame;
 }
 
@@ -55,20 +53,26 @@ function frameOf(form: Form, field: Field, required: boolean): Frame {
 export function renderField(form: Form, field: Field, state: FieldState): Html {
   const { layout } = field;
   const { error, onlyIf, takesFocus } = state;
+  const frame = frameOf(form, field);
+  const { id } = frame;
   // A field that may not apply cannot be demanded by the browser; the server decides.
   const required = field.required && onlyIf === undefined;
-  const frame = frameOf(form, field, required);
-  const { id } = frame;
-  const errorId = error && partId(id, 'error');
-  const describedBy = (errorId ? `${frame.describedBy} ${errorId}`.trim() : frame.describedBy) || undefined;
   const invalid = error !== undefined;
+  const errorId = partId(id, 'error');
+  const describedBy = invalid ? [frame.describedBy, errorId].filter(Boolean).join(' ') : frame.describedBy;
   const values = withoutEmpty(state.values);
   const control = field.control({ id, values, required, describedBy, invalid, autofocus: takesFocus });
-  const about = html`${frame.about}${error && html`<p class="field-error" id="${errorId}">${error}</p>\n`}`;
-  const label = onlyIf ? html`${frame.label} <span class="field-condition">(${onlyIf})</span>` : frame.label;
+  const about = [frame.about, invalid && html`<p class="field-error" id="${errorId}">${error}</p>\n`];
+  const label = [
+    frame.label,
+    required && mark(layout),
+    onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
+  ];
   switch (layout) {
-    case 'bare':
-      return html`${control}\n`;
+    case 'bare': {
+      const focus = takesFocus && { tabindex: -1, autofocus: true };
+      return html`${control}\n${invalid && html`<div${attributes({ class: 'field', ...focus })}>\n${about}</div>\n`}`;
+    }
     case 'box':
       return html`<div class="field">\n<label class="choice">${control} <span>${label}</span></label>\n${about}</div>\n`;
     case 'radiogroup':

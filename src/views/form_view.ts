@@ -5,6 +5,7 @@ import { attributes, type Html, html, inlineScript } from '../html.ts';
 import { say, sayAround } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
+import { apiPath, pageAddress } from './addresses.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { fieldElementId, formElementId, slotElementId } from './element_ids.ts';
@@ -33,18 +34,14 @@ export interface FormView {
   readonly medium: 'fragment' | 'paste' | 'plain';
 }
 
-const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form) =>
-  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
-
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
   const isPlain = view.medium === 'plain';
   const isShown = (field: Field) => isPlain || visible.includes(field);
-  // What is not there to be seen has no place for an error: its messages go into the status line.
-  const isSeen = ({ field }: FieldError) =>
-    form.fields.some((one) => one.name === field && one.layout !== 'bare' && isShown(one));
+  // What is not in the form has no place for an error: its messages go into the status line.
+  const isSeen = ({ field }: FieldError) => form.fields.some((one) => one.name === field && isShown(one));
   const shownError = view.errors.find(isSeen);
   const messages = [
     ...view.messages,
@@ -57,7 +54,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     const error = view.errors.find((candidate) => candidate.field === field.name);
     const rendered = renderField(form, field, {
       values: values.get(field.name) ?? [],
-      error: error && say(error),
+      error: error && (field.layout === 'bare' ? namedError(form, error) : say(error)),
       takesFocus: error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
     });
@@ -169,7 +166,7 @@ function honeypot(form: Form): Html | undefined {
  */
 function withoutScript(form: Form, base: string): Html {
   const [before, after] = sayAround({ code: 'without_script' }, 'link');
-  const link = html`<a${attributes({ href: apiPath(base, 'form', form) })}>${say({ code: 'without_script_link' })}</a>`;
+  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
   // The relay's own page has the captcha, too.
   const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
   const stop = html`<select required><option value="">${say({ code: 'without_script_option' })}</option></select>`;

@@ -4,20 +4,23 @@ import { attributes, type Html, html } from '../html.ts';
 import { say } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
 import { labelOf } from './field_view.ts';
-import { type FormView, renderForm } from './form_view.ts';
 import { style } from './page_style.ts';
 
-/** A complete page around a form, for browsers that came without htmx. */
+/** A complete page around a form, or a message about it, for browsers that came without htmx. */
 export interface Page {
   readonly markup: Html;
   /** For the `Content-Security-Policy` header: this style, the captcha's scripts and nothing else. */
   readonly policy: string;
 }
 
-export function renderPage(form: Form, view: FormView, hasErrors: boolean): Page {
+/** `framedBy`: the origins whose pages may show it in a frame, beside the relay's own; `*` names none. */
+export function renderPage(
+  form: Form,
+  content: Html,
+  hasErrors: boolean,
+  framedBy: '*' | ReadonlySet<string>,
+): Page {
   const title = form.title ?? labelOf({ name: form.id });
-  // The page's heading is the form's title.
-  const content = renderForm(form, view, false);
   const markup = html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -34,10 +37,10 @@ ${content}</main>
 </body>
 </html>
 `;
-  return { markup, policy: contentSecurityPolicy(form) };
+  return { markup, policy: contentSecurityPolicy(form, framedBy) };
 }
 
-function contentSecurityPolicy({ captcha, redirect }: Form): string {
+function contentSecurityPolicy({ captcha, redirect }: Form, framedBy: '*' | ReadonlySet<string>): string {
   const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
   const directives = {
     'default-src': ["'none'"],
@@ -45,6 +48,8 @@ function contentSecurityPolicy({ captcha, redirect }: Form): string {
     // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
     ...(!redirect && { 'form-action': ["'self'"] }),
     'base-uri': ["'none'"],
+    // Nobody else is to lay something over it. ALLOWED_ORIGINS names who may read it, and so may show it.
+    'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],
     ...(providers.length > 0 && {
       'script-src': [...providers, hashSource(captchaScoreCode)],
       'frame-src': providers,

@@ -225,8 +225,8 @@ describeInBrowser('relay form html, pasted into an empty page', () => {
       await page.getByRole('textbox', { name: 'Email' }).press('Enter');
       await isFocused(page, 'select');
       await page.getByRole('link', { name: 'this form' }).click();
-      await page.waitForURL(`${at.origin}/api/v1/form/contact`);
-      expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact`]);
+      await page.waitForURL(`${at.origin}/api/v1/form/contact?as=page`);
+      expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact?as=page`]);
       await fillIn(page);
       at.advance(3_000);
       await send(page);
@@ -564,8 +564,8 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
     await send(page);
     await isFocused(page, 'select');
     await page.getByRole('link', { name: 'this form' }).click();
-    await page.waitForURL(`${at.origin}/api/v1/form/contact`);
-    expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact`]);
+    await page.waitForURL(`${at.origin}/api/v1/form/contact?as=page`);
+    expect(asked).toEqual([`GET ${at.origin}/api/v1/form/contact?as=page`]);
   });
 });
 

@@ -93,9 +93,8 @@ describe.each(configs)('%s', (_, config) => {
     onTestFinished(relay.close);
     for (const form of formsOf(config)) {
       const path = `/api/v1/form/${encodeURIComponent(form.id)}`;
-      for (const accept of ['text/html', '*/*']) {
-        // Not `fetch`, which says of itself that it navigates nowhere.
-        const request = { method: 'GET', path, query: '', headers: { accept }, body: Buffer.alloc(0) };
+      for (const query of ['as=page', '']) {
+        const request = { method: 'GET', path, query, headers: {}, body: Buffer.alloc(0) };
         const { body, headers } = await relay.relay.handle(request);
         expect(headers['content-type']).toContain('text/html');
         expect(await problems(body, form, { url: relay.origin + path })).toEqual([]);

@@ -37,7 +37,7 @@ describe('GET /api/v1/form/{form}', () => {
   test.each([
     ['a script that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, '<form '],
     ['a browser that goes there', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }, '<!doctype html>'],
-    ['an older browser', { accept: 'text/html' }, '<!doctype html>'],
+    ['whoever does not say how it comes', { accept: 'text/html' }, '<form '],
   ])('%s gets what it can use', async (_, headers, start) => {
     const { relay } = await relayWith({
       config:

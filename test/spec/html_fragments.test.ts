@@ -95,7 +95,7 @@ describe('a correction loses nothing that a first submission would have delivere
     expect(corrected).toEqual(wanted);
   });
 
-  test('but it is rid of what nobody could correct', async () => {
+  test('but it is rid of what nobody can correct, since no control shows it', async () => {
     const sink = await httpSink();
     const contact = {
       fields: [{ name: 'email', type: 'email' }],
@@ -106,13 +106,34 @@ describe('a correction loses nothing that a first submission would have delivere
       'contact',
       [
         ['email', 'a@b.example'],
-        ['email', 'nobody'],
-        ['email', `${'x'.repeat(10_000)}@b.example`],
         ['utm', 'x'.repeat(10_001)],
       ],
       htmx,
     );
     expect([status, sentBack(text)]).toEqual([422, [['email', 'a@b.example']]]);
+  });
+
+  test('and of several values, a control shows the one that is wrong', async () => {
+    const sink = await httpSink();
+    const contact = {
+      fields: [{ name: 'email', type: 'email' }],
+      outputs: [{ type: 'http_post', url: sink.origin, mapping: '*' }],
+    };
+    const relay = await relayWith({ config: JSON.stringify({ forms: { contact } }) });
+    const sent = 'email=&email=a@b.example&email=nobody&email=c@d.example&email=nobody+else';
+    const { text } = await relay.submit('contact', sent, htmx);
+    expect(controlIn(text, 'email').attributes).toMatchObject({ value: 'nobody', 'aria-invalid': 'true' });
+    const corrected = (markup: string, from: string, to: string) =>
+      sentBack(markup).map(([name, value]): [string, string] => [name, value === from ? to : value]);
+    const next = await relay.submit('contact', corrected(text, 'nobody', 'e@f.example'), htmx);
+    expect(controlIn(next.text, 'email').attributes.value).toBe('nobody else');
+    await relay.submit('contact', corrected(next.text, 'nobody else', 'g@h.example'), htmx);
+    const all = ['a@b.example', 'c@d.example', 'e@f.example', 'g@h.example'];
+    expect(
+      posted(sink)[0]
+        ?.map(([, value]) => value)
+        .toSorted(),
+    ).toEqual(all);
   });
 
   test('and a link fills in nothing that its visitor cannot see', async () => {
@@ -223,6 +244,14 @@ describe('HTML fragments for requests carrying `HX-Request: true`', () => {
         expect(messageFor(text, field)).toMatch(/^[A-Z].*\.$/);
       }
       expect(text.match(/class="field-error"/g)).toHaveLength(7);
+    });
+
+    test('and that of a field that nobody sees, with its name', async () => {
+      const fields = [{ name: 'page', type: 'hidden', label: 'Page', required: true }];
+      const contact = { fields, outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/' }] };
+      const relay = await relayWith({ config: JSON.stringify({ forms: { contact } }) });
+      const { text } = await relay.submit('contact', '', htmx);
+      expect(messageFor(text, 'page')).toBe('Page: Enter a value.');
     });
 
     test('marks no field that did not fail, and nothing before there is a failure', async () => {

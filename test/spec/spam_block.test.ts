@@ -279,6 +279,25 @@ describe('Spam block (`spam`)', () => {
       expect(await send({ _ts: again })).toEqual(expired);
     });
 
+    test('is worth no waiting with a token of another day, unless that is good still', async () => {
+      const spam = { min_fill_seconds: 3 };
+      const { relay, clock, token, send } = await staged({
+        contact: spam,
+        slow: { ...spam, form_ttl: '48h' },
+      });
+      const corrected = async (form: string, hours: number) => {
+        const _ts = await token(form);
+        clock.ms += hours * 3_600_000;
+        const { headers, text } = await relay.submit(form, `_ts=&_ts=${_ts}&name=`, htmx);
+        // An expired form stays as it is, and gets a token by an event.
+        const event = JSON.parse(headers.get('hx-trigger') ?? '{}');
+        return send({ _ts: event['form-relay:token']?.value ?? tokenIn(text) }, form);
+      };
+      expect(await corrected('contact', 24)).toEqual(delivered);
+      expect(await corrected('contact', 24.001)).toEqual(dropped);
+      expect(await corrected('slow', 48)).toEqual(delivered);
+    });
+
     test('does not help another form', async () => {
       const spam = { min_fill_seconds: 3 };
       const { relay, clock, token, send } = await staged({ contact: spam, order: spam });

@@ -92,12 +92,12 @@ const parsed = (value: string) => value.replaceAll(/\r\n?/g, '\n').replaceAll('\
 
 async function ask(pairs: [string, string][], isPost: boolean, isPage: boolean) {
   const encoded = new URLSearchParams(pairs).toString();
-  const accept = isPage ? { accept: 'text/html' } : { 'hx-request': 'true' };
+  const asker = isPage ? { accept: 'text/html', 'sec-fetch-mode': 'navigate' } : { 'hx-request': 'true' };
   const { body } = await relay.handle({
     method: isPost ? 'POST' : 'GET',
     path: `/api/v1/${isPost ? 'submit' : 'form'}/every_field`,
     query: isPost ? '' : encoded,
-    headers: { ...accept, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { ...asker, 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(encoded),
   });
   return elements(isPage ? parse(body) : parseFragment(body));

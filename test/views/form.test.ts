@@ -31,7 +31,7 @@ async function pageOf({ relay }: TestRelay, form: string) {
     method: 'GET',
     path: `/api/v1/form/${form}`,
     query: '',
-    headers: { accept: 'text/html' },
+    headers: { 'sec-fetch-mode': 'navigate' },
     body: Buffer.alloc(0),
   });
   return { status, text: body };
@@ -299,10 +299,14 @@ test('a field inside the form asks which fields are to be there; a new one comes
 });
 
 test('an error of a field that cannot be seen is shown with its name, and takes the focus', async () => {
-  const text = await rendered('{name: ref, type: hidden, required: true}', { body: '' });
-  expect(text).toContain(
-    '<div class="form-status" role="alert" tabindex="-1" autofocus><ul class="form-errors"><li>Ref: Enter a value.</li></ul>',
-  );
+  const text = await rendered('{name: ref, type: hidden, required: true, help: h}', { body: '' });
+  expect(text).toContain(`
+<input type="hidden" id="form-f--ref" name="ref" value="" aria-invalid="true" aria-describedby="form-f--ref--error">
+<div class="field" tabindex="-1" autofocus>
+<p class="field-error" id="form-f--ref--error">Ref: Enter a value.</p>
+</div>
+`);
+  expect(text).toContain('<div class="form-status" role="alert"></div>');
 });
 
 test('ids stay unique, whatever the names', async () => {

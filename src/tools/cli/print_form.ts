@@ -1,4 +1,5 @@
 import { html, inlineScript } from '../../html.ts';
+import { pageAddress } from '../../views/addresses.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
 import { renderForm, tokenLoader } from '../../views/form_view.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -27,7 +28,7 @@ export async function printForm(
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(
       `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
-        `${base}/api/v1/form/${encodeURIComponent(name)} instead (it is a complete page)`,
+        `${pageAddress(base, form)} instead (it is a complete page)`,
     );
   }
   if (plain) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { apiPath, pageAddress } from '../../views/addresses.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { style } from '../../views/page_style.ts';
 import { type Mode, titleOf } from './forms_view.ts';
@@ -12,17 +13,15 @@ export interface Framed {
 
 /** Where the live form's page is. */
 export const frameAddress = (form: Form, mode: Mode): string =>
-  mode === 'plain'
-    ? `/api/v1/form/${encodeURIComponent(form.id)}`
-    : `/playground/${mode}/${encodeURIComponent(form.id)}`;
+  mode === 'plain' ? pageAddress('', form) : `/playground/${mode}/${encodeURIComponent(form.id)}`;
 
 /** What an owner writes into a page of theirs, on another origin than the relay's; the link is for who has no script. */
 export function pageSnippet(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
-  const address = `${origin}/api/v1/form/${encodeURIComponent(form.id)}`;
+  const load = { 'hx-get': apiPath(origin, 'form', form), 'hx-trigger': 'load' };
   return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
 <script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
-${html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}>
-  <a${attributes({ href: address })}>${titleOf(form)}</a>
+${html`<div${attributes(load)}>
+  <a${attributes({ href: pageAddress(origin, form) })}>${titleOf(form)}</a>
 </div>`}`;
 }
 
@@ -35,7 +34,7 @@ const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode
 /** A page as an owner would make it: htmx, and one element that loads the form. */
 export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Framed {
   // A query fills the form in.
-  const address = `/api/v1/form/${encodeURIComponent(form.id)}${query && `?${query}`}`;
+  const address = `${apiPath('', 'form', form)}${query && `?${query}`}`;
   return framed(
     titleOf(form),
     html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,

@@ -89,14 +89,16 @@ const takeFocus = (): (() => void) => {
 
 /** Shows the form that the stage names. */
 const showForm = (values: Values = new URLSearchParams()) => {
-  const { frame: address } = stage();
-  frame.hidden = address === undefined;
+  const { frame: address = 'about:blank' } = stage();
+  frame.hidden = address === 'about:blank';
   const query = new URLSearchParams([...values].filter(([, value]) => value.length <= longest));
   const hasQuery = query.size > 0 && String(query).length < most;
   const restoreFocus = takeFocus();
   isOnItsWay = true;
   // In place of the page before, so that Back leads to the form before.
-  frame.contentWindow?.location.replace(`${address ?? 'about:blank'}${hasQuery ? `?${query}` : ''}`);
+  frame.contentWindow?.location.replace(
+    hasQuery ? address + (address.includes('?') ? '&' : '?') + query : address,
+  );
   const long = [...values].filter(([, value]) => value.length > longest);
   onceShown((form) => {
     isOnItsWay = false;

@@ -1,0 +1,20 @@
+import type { Form } from '../form.ts';
+import type { Values } from '../values.ts';
+
+/** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
+export const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form): string =>
+  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
+
+/**
+ * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP,
+ * do not say that they navigate (D38).
+ */
+export const pageAddress = (base: string, form: Form): string =>
+  `${apiPath(base, 'form', form)}${hasFieldNamedAs(form) ? '' : '?as=page'}`;
+
+/** Whether a query asks for the page. */
+export const asksForPage = (form: Form, query: Values): boolean =>
+  !hasFieldNamedAs(form) && query.get('as')?.[0] === 'page';
+
+/** What a query says is for the form's fields first (SPEC: GET /api/v1/form/{form}). */
+const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');
