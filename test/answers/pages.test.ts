@@ -73,7 +73,8 @@ test('the page of a throttled visitor reads nothing of the request, and says tha
   });
   await post('name=Ada');
   const { status, headers, body } = await post('name=Ada');
-  expect([status, headers['retry-after']]).toEqual([429, '1000']);
+  expect(status).toBe(429);
+  expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   expect(body).toContain('reload this page');
   expect(body).not.toMatch(/<form|Ada/);
 });
