@@ -32,6 +32,8 @@ const words = {
 
   // HTTP.
   not_http: 'the answer is not HTTP',
+  /** An answer was there before the request was sent. */
+  answered_unasked: 'the server answered before it was asked',
   unexpected_1xx: 'the answer is an unexpected 100 or 101',
   headers_too_long: "the answer's headers are too long",
   /** undici's reason, which is about the request's form alone. */
@@ -97,6 +99,7 @@ const words = {
   no_recipients: '`to` rendered to no address',
   captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
+  captcha_verdict_cut: "the provider's answer did not come to its end",
   captcha_without_verdict: 'the provider did not answer with a JSON object',
 
   // The DNS, as `relay doctor` asks it.

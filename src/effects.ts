@@ -32,11 +32,10 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /**
-   * The answer's first 64 KB: enough for a captcha verdict, too little to hurt. Less where the answer did not come to
-   * its end.
-   */
+  /** The answer's first 64 KB: enough for a captcha verdict, too little to hurt. */
   readonly body: string;
+  /** Whether the answer's body was longer, or did not come to its end. Default: no. */
+  readonly isCut?: boolean;
 }
 
 /** Posts once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */

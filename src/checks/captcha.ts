@@ -89,13 +89,16 @@ async function ask(
 }
 
 /** Whether the trouble is the provider's own: it says so, or its verdict did not come whole. */
-const isTemporary = ({ status, body }: HttpAnswer): boolean => {
+const isTemporary = ({ status, body, isCut }: HttpAnswer): boolean => {
   const verdict = readVerdict(body);
-  return status >= 500 || verdict === undefined || errorCodes(verdict).includes('internal-error');
+  return (
+    status >= 500 || isCut === true || verdict === undefined || errorCodes(verdict).includes('internal-error')
+  );
 };
 
-function verdictOf({ status, body }: HttpAnswer): Verdict {
+function verdictOf({ status, body, isCut }: HttpAnswer): Verdict {
   if (status < 200 || status > 299) throw failed('captcha_status', { status });
+  if (isCut) throw failed('captcha_verdict_cut');
   const verdict = readVerdict(body);
   if (!verdict) throw failed('captcha_without_verdict');
   return verdict;

@@ -238,6 +238,10 @@ describe('Captcha block (`captcha`)', () => {
       nothing: { body: '' },
       'a web page': { body: '<h1>Maintenance</h1>' },
       'half an answer': { body: '{"success": true' },
+      'a verdict that is cut': {
+        headers: { 'content-length': 40, connection: 'close' },
+        body: '{"success": true, "score": 0.9}',
+      },
       null: { body: 'null' },
       'a list': { body: '[{"success": true}]' },
       'a verdict in another case': { body: '{"Success": true}' },

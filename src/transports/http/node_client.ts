@@ -1,9 +1,11 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { Bytes } from '../../bytes.ts';
-import { type Awaited, type ClientError, failed } from '../../client_error.ts';
+import { type Awaited, ClientError, failed } from '../../client_error.ts';
 import type { HttpClient } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 export interface NodeRequest {
   readonly method: 'GET' | 'POST';
@@ -47,8 +49,11 @@ export function createNodeHttp(now: () => number): NodeHttp {
 
 /** The connections of one protocol. */
 interface Line {
-  readonly agent: Agent;
+  /** Whose connections a request shall use. */
+  agentFor(url: URL): Agent;
   readonly send: (url: URL, options: RequestOptions) => ClientRequest;
+  /** Resolves when a request may be written to its connection. A server that speaks before is hung up on. */
+  ready(socket: Socket, origin: string): Promise<void>;
   /** Closes resting connections that the other side has closed, or may have. */
   dropDead(): Promise<void>;
 }
@@ -60,32 +65,58 @@ function openLine(protocol: string, now: () => number): Line {
   // Loaded when first used: with TLS, a cold start takes 2 ms and up to 3 MB more.
   const isSecure = protocol === 'https:';
   const node = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
-  const agent = new node.Agent({ keepAlive: true, ...connectOptions });
-  const restingSince = new WeakMap<object, number>();
-  agent.on('free', (socket: object) => restingSince.set(socket, now()));
-  const resting = () => Object.values(agent.freeSockets).flatMap((sockets = []) => sockets);
+  const keeping = new node.Agent({ keepAlive: true, ...connectOptions });
+  const closing = new node.Agent(connectOptions);
+  const eager = new EagerServers();
+  const rests = new WeakMap<Socket, { since: number; readonly onUnasked: () => void }>();
+  const resting = () => Object.values(keeping.freeSockets).flatMap((sockets = []) => sockets);
+  keeping.on('free', (socket: Socket) => {
+    const rest = rests.get(socket);
+    if (rest === undefined) return;
+    rest.since = now();
+    socket.on('data', rest.onUnasked);
+  });
   return {
-    agent,
+    agentFor: ({ origin }) => (eager.has(origin) ? closing : keeping),
     send: node.request,
+    async ready(socket, origin) {
+      const rest = rests.get(socket);
+      if (rest !== undefined) return void socket.off('data', rest.onUnasked);
+      const onUnasked = () => {
+        eager.add(origin);
+        socket.destroy(answeredUnasked());
+      };
+      rests.set(socket, { since: 0, onUnasked });
+      socket.on('data', onUnasked);
+      await new Promise((resolve) => socket.once(isSecure ? 'secureConnect' : 'connect', resolve));
+      await new Promise<void>(afterNextPoll);
+      socket.off('data', onUnasked);
+    },
     async dropDead() {
       if (resting().length === 0) return;
-      // A function that was frozen hears in its first turn awake who hung up meanwhile.
-      await new Promise(setImmediate);
+      // A function that was frozen learns only now what happened meanwhile.
+      await new Promise<void>(afterNextPoll);
       for (const socket of resting()) {
-        const restedMs = now() - (restingSince.get(socket) ?? 0);
+        const restedMs = now() - (rests.get(socket)?.since ?? 0);
         if (socket.readableEnded || restedMs > trustedRestMs) socket.destroy();
       }
     },
   };
 }
 
-function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnswer> {
+function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
   const { method, url, headers, body, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
     // Bytes, because a text would be sent together with the headers, and make UTF-8 of them.
     const bytes = Buffer.from(body);
     const length = method === 'GET' ? {} : { 'content-length': bytes.length };
-    const outgoing = send(url, { method, agent, headers: { ...headers, ...length }, maxHeaderSize: 32_768 });
+    const outgoing = send(url, {
+      method,
+      agent: agentFor(url),
+      headers: { ...headers, ...length },
+      maxHeaderSize: 32_768,
+    });
+    let isSent = false;
     let giveUp: (error: ClientError) => void = reject;
     const timer = setTimeout(() => {
       giveUp(failed('timed_out', { timeoutMs }));
@@ -93,16 +124,26 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
     }, timeoutMs);
     const fail = (error: Error, before: Awaited) => {
       clearTimeout(timer);
-      giveUp(connectionFailure(error, before));
+      giveUp(error instanceof ClientError ? error : connectionFailure(error, before));
+    };
+    const refuse = (error: ClientError) => {
+      clearTimeout(timer);
+      reject(error);
+      outgoing.destroy();
     };
     outgoing.on('error', (error) => fail(error, 'answer'));
+    outgoing.on('socket', async (socket) => {
+      await ready(socket, url.origin);
+      isSent = true;
+      outgoing.end(method === 'GET' ? undefined : bytes);
+    });
     // Unasked, and without this Node closes the connection and says nothing.
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
-      clearTimeout(timer);
-      reject(failed('unexpected_1xx'));
+      refuse(failed('unexpected_1xx'));
     });
     outgoing.on('response', (incoming) => {
+      if (!isSent) return refuse(answeredUnasked());
       const { statusCode: status = 0, headers } = incoming;
       const read = new Bytes();
       const finish = (isCut: boolean) => {
@@ -120,7 +161,6 @@ function exchange(request: NodeRequest, { agent, send }: Line): Promise<NodeAnsw
       incoming.on('end', () => finish(false));
       incoming.on('error', (error) => fail(error, 'end_of_answer'));
     });
-    outgoing.end(method === 'GET' ? undefined : bytes);
   });
 }
 
@@ -135,6 +175,6 @@ export function createNodeHttpClient(now: () => number): HttpClient {
   return async ({ url, headers, body, timeoutMs }) => {
     const limits = { timeoutMs, limitBytes: 65_536, isStatusEnough: true };
     const answer = await send({ method: 'POST', url, headers, body, ...limits });
-    return { status: answer.status, headers: answer.headers, body: answer.body.toString('utf8') };
+    return { ...answer, body: answer.body.toString('utf8') };
   };
 }

@@ -1,46 +1,48 @@
 import type { Socket } from 'node:net';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpPost } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
- * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them
- * is open: the fast client, for a process that lives on. The first POST loads undici.
+ * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
+ * client, for a process that lives on. The first POST loads undici. All that depends on undici 7 is in this file.
  *
- * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's
- * `Keep-Alive: timeout` says it will, or after 4 s where it says nothing, and looks for a FIN
- * before it uses one again. What remains is a server that closes while the POST is on its way:
- * that POST fails, because nobody knows whether it was taken.
+ * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
+ * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
+ * closes while the POST is on its way: that POST fails, because nobody knows whether it was taken.
  *
  * `close` resolves when every POST under way has ended, and waits for no connect that nobody waits for any more.
  */
 export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
-  let agent: Agent | undefined;
+  let agents: Agents | undefined;
   const traffic: Traffic = { underWay: 0, isClosed: false, onIdle: () => {} };
+  const eager = new EagerServers();
   const sockets = new Set<Socket>();
 
-  const dispatch = (through: Agent, { url, headers, body, timeoutMs }: HttpPost) =>
+  const dispatch = ({ keeping, closing }: Agents, { url, headers, body, timeoutMs }: HttpPost) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       if (traffic.isClosed) return reject(failed('client_closed'));
       const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
-      through.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
+      const agent = eager.has(origin) ? closing : keeping;
+      agent.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
     });
 
   const post: HttpClient = (request) => {
-    if (agent !== undefined) return dispatch(agent, request);
+    if (agents !== undefined) return dispatch(agents, request);
     return import('undici').then((undici) => {
-      agent ??= createAgent(undici, sockets);
-      return dispatch(agent, request);
+      agents ??= createAgents(undici, eager, sockets);
+      return dispatch(agents, request);
     });
   };
   const end = async () => {
     traffic.isClosed = true;
     if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
-    await agent?.destroy();
+    await Promise.all([agents?.keeping.destroy(), agents?.closing.destroy()]);
     // undici leaves those alone that are still connecting, and they keep the process alive.
     for (const socket of sockets) socket.destroy();
   };
@@ -57,25 +59,87 @@ interface Traffic {
   onIdle(): void;
 }
 
+interface Agents {
+  readonly keeping: Agent;
+  /** Makes a connection for each POST. */
+  readonly closing: Agent;
+}
+
 /** @param sockets Gets every socket, as long as it is not closed. */
-function createAgent({ Agent, buildConnector }: typeof import('undici'), sockets: Set<Socket>): Agent {
+function createAgents(undici: typeof import('undici'), eager: EagerServers, sockets: Set<Socket>): Agents {
+  const { Agent, Client, Pool } = undici;
   // No submission lasts longer (D15). This ends a connect that no POST waits for any more.
-  const connect = buildConnector({ ...connectOptions, timeout: 25_000 }) as Connector;
-  return new Agent({
-    ...agentOptions,
-    connect: (to, callback) => {
-      const socket = connect(to, callback);
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    },
-  });
+  const connect = undici.buildConnector({ ...connectOptions, timeout: 25_000 }) as Connector;
+
+  const open = (
+    line: Line,
+    origin: string,
+    to: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ) => {
+    const socket = connect(to, (...[error]) => {
+      if (error) return callback(error, null);
+      afterNextPoll(() => {
+        const reason = unfitness(socket);
+        if (reason === undefined) return callback(null, socket);
+        socket.destroy();
+        callback(reason, null);
+      });
+    });
+    line.socket = socket;
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (line.exchange?.isSettled !== false && saidSomething(socket)) eager.add(origin);
+    });
+  };
+
+  /** What undici calls a client has one connection at a time, and one POST. */
+  class OneLine extends Client {
+    readonly #line: Line;
+
+    constructor(origin: URL, options: Client.Options) {
+      const line: Line = { socket: undefined, exchange: undefined };
+      super(origin, { ...options, connect: (to, callback) => open(line, origin.origin, to, callback) });
+      this.#line = line;
+    }
+
+    override dispatch(options: Dispatcher.DispatchOptions, exchange: Dispatcher.DispatchHandler): boolean {
+      (exchange as Exchange).line = this.#line;
+      return super.dispatch(options, exchange);
+    }
+  }
+
+  const factory: Agent.Options['factory'] = (origin, options) =>
+    new Pool(origin, { ...options, factory: (origin, options) => new OneLine(origin, options) });
+  return {
+    keeping: new Agent({ ...agentOptions, factory, pipelining: 1 }),
+    closing: new Agent({ ...agentOptions, factory, pipelining: 0 }),
+  };
 }
 
 /** It gives the socket, which undici's own type leaves out. */
 type Connector = (...given: Parameters<buildConnector.connector>) => Socket;
 
+interface Line {
+  socket: Socket | undefined;
+  /** The last POST that was written to the socket. */
+  exchange: Exchange | undefined;
+}
+
+/** Why a socket that has just connected must get no POST. */
+function unfitness(socket: Socket): Error | undefined {
+  if (socket.readableLength > 0) return answeredUnasked();
+  if (!socket.destroyed) return undefined;
+  // undici would connect again and again.
+  return socket.errored ?? failed('closed', { before: 'answer' }, { retryAfterMs: 0, isUnsent: true });
+}
+
+/** Whether undici gave a socket up because of bytes that it did not expect; and not because the other side closed it. */
+const saidSomething = ({ errored, readableEnded }: Socket) =>
+  !readableEnded && (errored?.name === 'SocketError' || errored?.name === 'HTTPParserError');
+
 const agentOptions: Agent.Options = {
-  pipelining: 1,
   // A server that hangs must not take every file descriptor: beyond this, POSTs wait in line.
   connections: 256,
   maxHeaderSize: 32_768,
@@ -92,12 +156,14 @@ const agentOptions: Agent.Options = {
  * From the final status on it has an answer, whatever becomes of the body (D42).
  */
 class Exchange implements Dispatcher.DispatchHandler {
+  /** Where it goes. */
+  line: Line | undefined;
+  isSettled = false;
   private readonly timeoutMs: number;
   private readonly traffic: Traffic;
   private readonly resolve: (answer: HttpAnswer) => void;
   private readonly reject: (error: ClientError) => void;
   private readonly timer: NodeJS.Timeout;
-  private isSettled = false;
   private abort: ((error: Error) => void) | undefined;
   private status = 0;
   private rawHeaders: readonly Buffer[] = [];
@@ -122,6 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Throwing withholds the POST and keeps the connection; `abort` would close it.
     if (this.isSettled) throw new Error('expired');
     this.abort = abort;
+    if (this.line) this.line.exchange = this;
   }
 
   onHeaders(status: number, rawHeaders: Buffer[]): boolean {
@@ -135,8 +202,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.body ??= new Bytes();
     this.body.add(chunk);
     if (this.body.length > bodyLimitBytes) {
-      this.onComplete();
-      this.abort?.(new Error('read enough'));
+      const enough = new Error('read enough');
+      this.settle(enough);
+      this.abort?.(enough);
     }
     return true;
   }
@@ -163,9 +231,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     const { body, status, rawHeaders, traffic } = this;
     if (error === undefined || status >= 200) {
-      this.resolve(new Answer(status, rawHeaders, body?.all.toString('utf8', 0, bodyLimitBytes) ?? ''));
+      const text = body?.all.toString('utf8', 0, bodyLimitBytes) ?? '';
+      this.resolve(new Answer(status, rawHeaders, text, error !== undefined));
     } else {
-      this.reject(error instanceof ClientError ? error : failure(error));
+      this.reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
     }
     traffic.underWay -= 1;
     if (traffic.underWay === 0) traffic.onIdle();
@@ -182,12 +251,14 @@ function expire(exchange: Exchange): void {
 class Answer implements HttpAnswer {
   readonly status: number;
   readonly body: string;
+  readonly isCut: boolean;
   readonly #rawHeaders: readonly Buffer[];
 
-  constructor(status: number, rawHeaders: readonly Buffer[], body: string) {
+  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean) {
     this.status = status;
     this.#rawHeaders = rawHeaders;
     this.body = body;
+    this.isCut = isCut;
   }
 
   get headers(): HttpAnswer['headers'] {
@@ -203,13 +274,13 @@ class Answer implements HttpAnswer {
 }
 
 /** Of undici's own messages, only those about the request's form are safe to repeat. */
-function failure(error: NodeJS.ErrnoException): ClientError {
+function failure(error: NodeJS.ErrnoException, socket: Socket | undefined): ClientError {
   // Its code is missing more often than not.
   if (error.name === 'HTTPParserError') return failed('not_http');
   switch (error.code) {
     case 'UND_ERR_SOCKET':
       // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
-      return error.message.startsWith('bad ')
+      return socket && saidSomething(socket)
         ? failed('unexpected_1xx')
         : failed('closed', { before: 'answer' }, { retryAfterMs: 0 });
     case 'UND_ERR_HEADERS_OVERFLOW':

@@ -1,0 +1,35 @@
+import { failed } from '../../client_error.ts';
+
+/**
+ * An answer that came before its request was sent is none (RFC 9112, 9.3): taken for the answer to the next request, it
+ * would acknowledge what the server never saw. So bytes that nobody asked for close their connection. That is not
+ * enough: such bytes can be on their way just as the next request is written. Hence `EagerServers`.
+ */
+
+export const answeredUnasked = () => failed('answered_unasked', {}, { retryAfterMs: 0, isUnsent: true });
+
+/**
+ * Servers that spoke without being asked. Each of their requests gets a connection of its own, on which nothing is left
+ * from the one before.
+ */
+export class EagerServers {
+  readonly #origins = new Set<string>();
+
+  has(origin: string): boolean {
+    return this.#origins.has(origin);
+  }
+
+  add(origin: string): void {
+    // Redirects may lead to ever more of them.
+    if (this.#origins.size >= most) this.#origins.clear();
+    this.#origins.add(origin);
+  }
+}
+
+const most = 1_000;
+
+/** Goes on when everything was read that has arrived by now. */
+export function afterNextPoll(goOn: () => void): void {
+  // The first comes in this turn of the event loop, the second after the reading of the next one.
+  setImmediate(() => setImmediate(goOn));
+}

@@ -1,0 +1,142 @@
+/** An answer that nobody asked for is none: it must never pass for the answer to a POST that the server did not take. */
+import net, { type AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HttpClient } from '../../src/effects.ts';
+import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
+import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+interface Server {
+  readonly url: URL;
+  /** The bodies that came, in order. */
+  readonly received: string[];
+  readonly open: Set<net.Socket>;
+  connections: number;
+}
+
+/** A server that does what HTTP does not. Each POST ends with the one body `<n>;`. */
+async function startServer(on: {
+  readonly connect?: (socket: net.Socket) => void;
+  readonly post?: (socket: net.Socket) => void;
+}): Promise<Server> {
+  const server = net.createServer((socket) => {
+    state.connections += 1;
+    state.open.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => state.open.delete(socket));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      for (let end = text.indexOf(';'); end >= 0; end = text.indexOf(';')) {
+        state.received.push(text.slice(text.indexOf('\r\n\r\n') + 4, end));
+        text = text.slice(end + 1);
+        on.post?.(socket);
+      }
+    });
+    on.connect?.(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const state: Server = {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    received: [],
+    open: new Set(),
+    connections: 0,
+  };
+  onTestFinished(() => {
+    for (const socket of state.open) socket.destroy();
+    server.close();
+  });
+  return state;
+}
+
+const clients: readonly [string, () => HttpClient][] = [
+  [
+    'undici',
+    () => {
+      const client = createUndiciClient();
+      onTestFinished(() => client.close());
+      return client;
+    },
+  ],
+  ['node', () => createNodeHttpClient(Date.now)],
+];
+
+describe.each(clients)('%s', (_, createClient) => {
+  const sender = (url: URL) => {
+    const client = createClient();
+    return (body: number) => client({ url, headers: {}, body: `${body};`, timeoutMs: 5_000 });
+  };
+
+  test('two answers at once: the connection is not used again', async () => {
+    const server = await startServer({ post: (socket) => socket.write(answer + answer) });
+    const send = sender(server.url);
+    for (const body of [1, 2, 3]) expect(await send(body)).toMatchObject({ status: 200, body: 'ok' });
+    expect(server.received).toEqual(['1', '2', '3']);
+    expect(server.connections).toBe(3);
+  });
+
+  test.each([
+    ['another answer', answer],
+    ['half of one', answer.slice(0, 20)],
+    ['an early hint', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['what is not HTTP', '\0\r\n'],
+  ])('%s on a connection at rest: it is not used again', async (_, bytes) => {
+    const server = await startServer({ post: (socket) => socket.write(answer) });
+    const send = sender(server.url);
+    for (const body of [1, 2, 3]) {
+      expect(await send(body)).toMatchObject({ status: 200, body: 'ok' });
+      const sockets = [...server.open];
+      await Promise.all(
+        sockets.map((socket) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()))),
+      );
+    }
+    expect(server.received).toEqual(['1', '2', '3']);
+    expect(server.connections).toBe(3);
+  });
+
+  test.each([
+    ['an answer', answer],
+    ['half of one', answer.slice(0, 20)],
+  ])('%s as soon as the connection is there: the POST fails, and was never sent', async (_, bytes) => {
+    const server = await startServer({ connect: (socket) => socket.write(bytes) });
+    await expect(sender(server.url)(1)).rejects.toMatchObject({
+      code: 'answered_unasked',
+      retryAfterMs: 0,
+      isUnsent: true,
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  test('a server that only hangs up on connections at rest goes on being trusted', async () => {
+    const server = await startServer({ post: (socket) => socket.write(answer) });
+    const send = sender(server.url);
+    await send(1);
+    for (const socket of server.open) socket.end();
+    await expect.poll(() => server.open.size).toBe(0);
+    for (const body of [2, 3, 4, 5]) await send(body);
+    // undici needs two: it frees one a moment after its answer is here.
+    expect(server.connections).toBeLessThanOrEqual(3);
+  });
+
+  test('a server that answers once more and hangs up deceives nobody for long', async () => {
+    const server = await startServer({
+      post: (socket) => {
+        socket.write(answer);
+        setTimeout(() => socket.end(answer), Math.random() * 3);
+      },
+    });
+    const send = sender(server.url);
+    let next = 0;
+    let acknowledged = 0;
+    const lane = async () => {
+      while (next < 1_000) {
+        const { status } = await send(next++).catch(() => ({ status: 0 }));
+        if (status === 200) acknowledged += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    expect(acknowledged - server.received.length).toBeLessThanOrEqual(8);
+  });
+});
