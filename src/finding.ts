@@ -118,6 +118,8 @@ const words = {
   output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
+  link_decides: ({ name }: Name) =>
+    `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source }: { source: string }) =>

@@ -15,11 +15,10 @@ export interface Form {
   readonly submitLabel: string;
   /** Where plain browsers go after a successful submission; without it they get JSON. */
   readonly redirect: URL | undefined;
-  /**
-   * Every field name that the config uses: declared, or named by a mapping or a template. Others are ignored (D4), and
-   * so are those that belong to a check, which no output gets (SPEC: Submission rules 1 to 3).
-   */
+  /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */
   readonly usedNames: ReadonlySet<string>;
+  /** Names that only a check reads: the honeypot's and the tokens'. No output gets them (SPEC: Submission rules 1 to 3). */
+  readonly checkNames: ReadonlySet<string>;
 }
 
 /** An output with the plan of its payload, which depends on the form's fields. */

@@ -44,7 +44,7 @@ function refilled(
   sent: Values,
   errors: readonly FieldError[],
 ): Pick<FormView, 'values' | 'seen' | 'carried'> {
-  const values = declaredValues(form, sent);
+  const values = declaredValues(form.fields, sent);
   const seen = visibleFields(form.fields, values);
   const errorOf = new Map(errors.map((error) => [error.field, error]));
   const declared = new Set(form.fields.map(({ name }) => name));

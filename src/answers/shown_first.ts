@@ -1,6 +1,5 @@
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
-import type { RelayRequest } from '../http.ts';
 import type { Values } from '../values.ts';
 import { slotElementId, slotElementPrefix } from '../views/element_ids.ts';
 import type { FormView } from '../views/form_view.ts';
@@ -17,10 +16,14 @@ export function shownFirst(
   context: AnswerContext,
 ): FormView {
   const { request, settings } = context;
+  const asking = htmxTarget(request);
+  const isAskedInside = asking.startsWith(slotElementPrefix(form));
+  // What a field inside the form asks with is what the visitor has entered. Anything else may be a stranger's link.
+  const open = isAskedInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
   return {
     base: addressBase(request, settings.publicUrl, medium),
-    values: declaredValues(form, query),
-    seen: seenBy(request, form),
+    values: declaredValues(open, query),
+    seen: isAskedInside ? seenBy(asking, form) : [],
     errors: [],
     messages: [],
     token: freshToken(form, context),
@@ -32,14 +35,9 @@ export function shownFirst(
  * A field inside the form asks what is to be there now. Other fields with a condition say that they are there by being
  * sent, if only empty (views/browser/form_events.ts).
  */
-function seenBy(request: RelayRequest, form: Form): readonly Field[] {
-  const asking = htmxTarget(request);
-  if (!asking.startsWith(slotElementPrefix(form))) return [];
-  return form.fields.filter(
-    ({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking,
-  );
-}
+const seenBy = (asking: string, form: Form): readonly Field[] =>
+  form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking);
 
 /** What was sent for the form's fields, and neither for the token nor for the honeypot. */
-export const declaredValues = ({ fields }: Form, sent: Values): Map<string, readonly string[]> =>
+export const declaredValues = (fields: readonly Field[], sent: Values): Map<string, readonly string[]> =>
   new Map(fields.flatMap(({ name }) => (sent.has(name) ? [[name, sent.get(name) ?? []]] : [])));

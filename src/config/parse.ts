@@ -1,15 +1,14 @@
 import * as v from 'valibot';
 import type { Finding } from '../finding.ts';
 import type { Form } from '../form.ts';
-import { planPayload } from '../outputs/payload.ts';
 import { err, ok, type Result } from '../result.ts';
-import { secondsToMs } from '../schema/duration.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
+import { buildForm } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { type Document, type Misread, readDocument } from './document.ts';
 import { locate, type Problem, placeOf } from './problem.ts';
-import { configSchema, formSchema, type ParsedForm } from './schema.ts';
+import { configSchema, formSchema } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -85,38 +84,3 @@ const located = (
 
 const rawForms = (value: unknown): Record<string, unknown> =>
   isMap(value) && isMap(value.forms) ? value.forms : {};
-
-function buildForm(id: string, parsed: ParsedForm): Form {
-  const { fields, outputs, spam, captcha, confirmation, title, submit_label: submitLabel, redirect } = parsed;
-  const declared = fields.map(({ name }) => name);
-  const planned = outputs.map((output) => Object.assign(output, { plan: planPayload(output, declared) }));
-  const usedNames = new Set([
-    ...declared,
-    ...planned.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
-    ...planned.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
-  ]);
-  for (const name of [spam?.honeypot, spam?.min_fill_seconds && spam.token_field, captcha?.tokenField]) {
-    if (name) usedNames.delete(name);
-  }
-  return {
-    id,
-    fields,
-    outputs: planned,
-    spam: spam && {
-      honeypot: spam.honeypot,
-      minFill: spam.min_fill_seconds
-        ? {
-            minFillMs: secondsToMs(spam.min_fill_seconds),
-            ttlMs: spam.form_ttl,
-            tokenField: spam.token_field,
-          }
-        : undefined,
-    },
-    captcha,
-    confirmation,
-    title,
-    submitLabel,
-    redirect,
-    usedNames,
-  };
-}

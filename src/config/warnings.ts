@@ -15,7 +15,7 @@ export function warningsOf({ id, fields, outputs, captcha, confirmation }: Form)
   const declared = fields.map(({ name }) => name);
   return [
     ...fields.flatMap((field, index) => under(['fields', index], fieldWarnings(field))),
-    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, declared))),
+    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
@@ -40,7 +40,8 @@ function fieldWarnings(field: Field & { readonly max_length?: number }): readonl
   ];
 }
 
-function outputWarnings(output: FormOutput, declared: readonly string[]): readonly Finding[] {
+function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
   const { type, message, plan, mapping, templates, warnings } = output;
   if (!message) {
     const known = outputTypes.map((outputType) => outputType.type);
@@ -59,9 +60,25 @@ function outputWarnings(output: FormOutput, declared: readonly string[]): readon
     ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),
+      ...linkDecides(path, fieldNames, fields),
     ]),
   ];
 }
+
+/** Keys that say who gets something, or what a server is told beside the payload. */
+const decisive = ['to', 'reply_to', 'headers'];
+
+/** Visitors see what a link has filled in, except where the field is hidden. */
+const linkDecides = (
+  path: readonly string[],
+  fieldNames: ReadonlySet<string>,
+  fields: readonly Field[],
+): readonly Finding[] =>
+  decisive.includes(path[0] ?? '')
+    ? fields
+        .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
+        .map(({ name }) => finding('link_decides', path, { name }))
+    : [];
 
 type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
 

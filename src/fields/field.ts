@@ -49,6 +49,12 @@ export const commonKeys = {
   help: optional('A sentence under the label that helps to fill in the field.', text()),
   placeholder: optional('An example shown in the empty field.', text()),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
+  from_query: withDefault(
+    'true',
+    'Whether a link may fill the field: `/api/v1/form/contact?email=…`. `false` is for a `hidden` field that decides ' +
+      'where something goes.',
+    flag(),
+  ),
   value: optional('The initial value; a list for a field that takes several.', texts()),
   visible_when: optionalBlock(
     'Shows the field only while another field holds some value: `{field: kind, is: business}`. ' +

@@ -120,10 +120,8 @@ async function tell(
   };
 }
 
-function isKnown({ usedNames, spam, captcha }: Form, name: string): boolean {
-  const ofChecks = [spam?.honeypot, spam?.minFill?.tokenField, captcha?.tokenField];
-  return usedNames.has(name) || ofChecks.includes(name);
-}
+const isKnown = ({ usedNames, checkNames }: Form, name: string): boolean =>
+  usedNames.has(name) || checkNames.has(name);
 
 const validation: Pick<Check, 'name' | 'key' | 'isOn'> = {
   name: 'validation',

@@ -121,6 +121,44 @@ describe('GET /api/v1/form/{form}', () => {
     });
   });
 
+  describe('from_query: false', () => {
+    const config = JSON.stringify({
+      forms: {
+        contact: {
+          fields: [
+            { name: 'dept', type: 'hidden', value: 'sales', from_query: false },
+            { name: 'name' },
+            { name: 'why', visible_when: { field: 'dept', is: 'jobs' } },
+          ],
+          outputs: [{ type: 'http_post', url: 'http://127.0.0.1:9/', mapping: '*' }],
+        },
+      },
+    });
+    const query = '?dept=jobs&name=Ann';
+
+    test.each(['', '&as=page'])('keeps a link out%s, and no other field', async (as) => {
+      const { get } = await relayWith({ config });
+      const { text } = await get(`/api/v1/form/contact${query}${as}`, { 'sec-fetch-mode': 'navigate' });
+      expect(controlIn(text, 'dept').attributes.value).toBe('sales');
+      expect(controlIn(text, 'name').attributes.value).toBe('Ann');
+    });
+
+    test('keeps what the form itself asks with, and what was sent', async () => {
+      const { get, submit } = await relayWith({ config });
+      const { text: first } = await get('/api/v1/form/contact');
+      const slot = tagsIn(first).find(({ attributes }) => attributes.id?.endsWith('-slot'))?.attributes.id;
+      const headers = { 'hx-request': 'true', 'hx-target': slot ?? '' };
+      const { text } = await get(`/api/v1/form/contact${query}`, headers);
+      expect(controlIn(text, 'dept').attributes.value).toBe('jobs');
+      const tooLong: [string, string][] = [
+        ['dept', 'jobs'],
+        ['name', 'x'.repeat(10_001)],
+      ];
+      const again = await submit('contact', tooLong, { 'hx-request': 'true' });
+      expect(controlIn(again.text, 'dept').attributes.value).toBe('jobs');
+    });
+  });
+
   describe('the query repopulates the fields', () => {
     test.each([
       ['name=Ann+Lee', 'name', 'Ann Lee'],

@@ -35,13 +35,8 @@ function has({ config, controls, form, page }: PageForm, name: string): boolean 
 
 function unknownNames(subject: PageForm): readonly PageFinding[] {
   const { config, controls } = subject;
-  const declared = [
-    ...config.fields.map(({ name }) => name),
-    config.spam?.honeypot,
-    config.spam?.minFill?.tokenField,
-    config.captcha?.tokenField,
-  ].filter((name) => name !== undefined);
-  const known = new Set([...config.usedNames, ...declared]);
+  const declared = [...config.fields.map(({ name }) => name), ...config.checkNames];
+  const known = new Set([...config.usedNames, ...config.checkNames]);
   const absent = declared.filter((name) => !has(subject, name));
   const seen = new Set<string>();
   return controls.flatMap((control) => {
