@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
+import { createVariables } from './config/variables.ts';
 import type { Effects, Log } from './effects.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
@@ -76,14 +77,17 @@ export function createRelay(options: RelayOptions = {}): Relay {
     log: unbreakable(options.effects?.log ?? log),
   };
   const source = chooseSource(options, settings, effects);
+  const variables = createVariables(settings, effects);
   const config = createConfigCache(source, effects, {
     ttlMs: settings.cacheTtlMs,
+    onLoad: variables.check,
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
   });
   const { handle, idle } = createApp({
     settings,
     config,
+    variables,
     effects,
     transports: createTransports(effects, settings.mailFromAddress),
     observers: [submissionLog(effects.log)],

@@ -21,6 +21,8 @@ export interface ConfigCache {
 export interface CacheOptions {
   /** Wins over the config's own `cache_ttl` (D8). */
   readonly ttlMs?: number | undefined;
+  /** Gets each new config. */
+  readonly onLoad?: ((config: Config) => void) | undefined;
   /** How long requests wait for a refresh before they go on with the last good config. Default: 250. */
   readonly patienceMs?: number | undefined;
   /** Default: a large text is parsed as any other. */
@@ -48,37 +50,39 @@ const repeatedLogMs = 1_000;
 export function createConfigCache(
   source: ConfigSource,
   { now, log }: Pick<Effects, 'now' | 'log'>,
-  { ttlMs, patienceMs = 250, parseLarge }: CacheOptions = {},
+  { ttlMs, patienceMs = 250, parseLarge, onLoad }: CacheOptions = {},
 ): ConfigCache {
   /** The last good config. */
   let current: Config | undefined;
   let state: ConfigCache['state'] = 'never_loaded';
   /** The latest text, good or not, and what became of it. */
   let latest: { readonly text: string; readonly result: ParseResult } | undefined;
+  /** What requests wait for; `undefined` when they need not. */
+  let waiting: Promise<Config | undefined> | undefined;
   let isLoading = false;
   let loadedAt = 0;
-  /** For the requests that wait for a load; `undefined` when they need not. */
-  let waiting: Promise<Config | undefined> | undefined;
   /** When a failure was last logged. */
   let loggedAt = -Infinity;
 
   function get(): Config | undefined | Promise<Config | undefined> {
     if (waiting) return waiting;
     if (current && (isLoading || isFresh(current))) return current;
-    isLoading = true;
-    const mayGoOn = new Promise<void>((goOn) => {
-      const end = () => {
-        isLoading = false;
-        loadedAt = now();
-        goOn();
-      };
-      void load(goOn).catch(failUnexpectedly).then(end);
-    });
+    const mayGoOn = new Promise<void>(startLoad);
     waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
       waiting = undefined;
       return current;
     });
     return waiting;
+  }
+
+  function startLoad(goOn: () => void): void {
+    const end = () => {
+      isLoading = false;
+      loadedAt = now();
+      goOn();
+    };
+    isLoading = true;
+    void load(goOn).catch(failUnexpectedly).then(end);
   }
 
   /** A clock that was set back must not put a load off. */
@@ -103,6 +107,7 @@ export function createConfigCache(
       log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
     }
     state = 'fresh';
+    if (!known) onLoad?.(current);
   }
 
   async function parse(text: string, goOn: () => void): Promise<Result<ParseResult, string>> {

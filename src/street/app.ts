@@ -5,6 +5,7 @@ import { failure, formAnswer, respond, tokenAnswer, tryLater } from '../answers/
 import { readBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
+import type { Variables } from '../config/variables.ts';
 import type { Effects } from '../effects.ts';
 import type { Listener, Observer } from '../event.ts';
 import type { Form } from '../form.ts';
@@ -23,6 +24,8 @@ export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
 interface World {
   readonly settings: Settings;
   readonly config: ConfigCache;
+  /** What the config lacks of the environment. */
+  readonly variables: Variables;
   readonly effects: Effects;
   readonly throttled: boolean;
   readonly transports: Transports;
@@ -48,7 +51,7 @@ export function createApp(world: World): App {
   let whenIdle: (() => void)[] = [];
 
   const answer = (request: RelayRequest, exchange: Exchange): RelayResponse | Promise<RelayResponse> => {
-    if (request.path === '/healthz' || request.path === '/readyz') return health(request, config);
+    if (request.path === '/healthz' || request.path === '/readyz') return health(request, world);
     // A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read.
     if (exchange.target && request.method === 'OPTIONS') return route(exchange);
     const retryAfterSeconds = world.throttled ? throttle() : undefined;
@@ -144,7 +147,7 @@ function parsePath(path: string): Target | undefined {
 }
 
 /** One request on its way through the relay. */
-interface Exchange extends Omit<World, 'throttled'> {
+interface Exchange extends Omit<World, 'throttled' | 'variables'> {
   readonly request: RelayRequest;
   /** What was sent, parsed when somebody first asks, and once. */
   readonly body: AnswerContext['body'];
@@ -264,21 +267,25 @@ const withHeader = (answer: RelayResponse, name: string, value: string): RelayRe
   headers: { ...answer.headers, [name]: value },
 });
 
-async function health({ method, path }: RelayRequest, config: ConfigCache): Promise<RelayResponse> {
+async function health({ method, path }: RelayRequest, world: World): Promise<RelayResponse> {
   if (method === 'OPTIONS') return preflight('GET');
   if (method !== 'GET' && method !== 'HEAD') {
     return withHeader(jsonAnswer(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
   }
-  return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : readiness(config);
+  return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : readiness(world);
 }
 
-/** 200 as soon as any config was loaded, since the last good one keeps serving (D10). */
-async function readiness(cache: ConfigCache): Promise<RelayResponse> {
-  const config = await cache.get();
-  if (!config) return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
-  return cache.state === 'fresh'
-    ? jsonAnswer(200, { message: 'ok' })
-    : jsonAnswer(200, {
-        message: 'serving the last good config: the latest could not be loaded; the log says why',
-      });
+/** 200 from the first config on that lacks no variable, since the last good one keeps serving (D10, D29). */
+async function readiness({ config, variables }: World): Promise<RelayResponse> {
+  if (!(await config.get())) {
+    return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
+  }
+  const unset = `the config needs variables that are not set: ${variables.missing.join(', ')}`;
+  if (!variables.isReady) return jsonAnswer(503, { error: unset });
+  if (config.state === 'refresh_failed') {
+    return jsonAnswer(200, {
+      message: 'serving the last good config: the latest could not be loaded; the log says why',
+    });
+  }
+  return jsonAnswer(200, { message: variables.missing.length > 0 ? unset : 'ok' });
 }

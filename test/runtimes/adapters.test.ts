@@ -447,7 +447,7 @@ const cases: readonly Case[] = [
     holds: /^<!doctype html>/i,
   },
   { promise: 'it lives', request: 'GET /healthz', status: 200, holds: ok },
-  { promise: 'it is ready', request: 'GET /readyz', status: 200, holds: ok },
+  { promise: 'it lacks a secret', request: 'GET /readyz', status: 503, holds: /FORM_TOKEN_SECRET/ },
   ...others.map(([promise, request, status]) => {
     const sent = request.startsWith('POST') ? { headers: urlencoded, body: 'name=Ann' } : {};
     return { promise, request, status, ...sent };

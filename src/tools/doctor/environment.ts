@@ -1,4 +1,5 @@
 import { formatPath } from '../../config/problem.ts';
+import { weaknessOf } from '../../config/variables.ts';
 import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';
 import { type Diagnosis, type Examine, failure, ok, warning } from './diagnosis.ts';
@@ -15,9 +16,6 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, f
 const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
   failure(name, expected, 'Correct or unset it: the relay does not start like this.');
 
-/** Guessing a shorter one is within reach of whoever has seen a token. */
-const leastSecretLength = 16;
-
 function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
   const [first, ...more] = forms.filter(({ spam }) => spam?.minFill).map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
@@ -28,9 +26,10 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
     const says = `not set; ${users} ${use} spam.min_fill_seconds, so every submission is answered 500`;
     return [failure('FORM_TOKEN_SECRET', says, remedy)];
   }
-  return secret.length < leastSecretLength
-    ? [warning('FORM_TOKEN_SECRET', `has ${secret.length} characters, which can be guessed`, remedy)]
-    : [ok('FORM_TOKEN_SECRET', `set; signs the tokens of ${users}`)];
+  const weakness = weaknessOf(secret);
+  return weakness === undefined
+    ? [ok('FORM_TOKEN_SECRET', `set; signs the tokens of ${users}`)]
+    : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
 }
 
 function sender(

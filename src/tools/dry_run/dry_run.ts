@@ -100,6 +100,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const { handle } = createApp({
     settings,
     config,
+    variables: { missing: [], isReady: true },
     effects: inside,
     transports,
     observers,

@@ -1,0 +1,99 @@
+/** What a config needs of the environment: without it the config loads, and its forms fail. */
+import type { Effects } from '../effects.ts';
+import type { Form } from '../form.ts';
+import type { Settings } from '../settings.ts';
+import type { Template } from '../template/render.ts';
+import type { Config } from './parse.ts';
+import { formatPath } from './problem.ts';
+
+/** A variable that a form cannot do without. */
+export interface NeededVariable {
+  readonly name: string;
+  /** What needs it, such as `forms.contact.outputs[0].password`. */
+  readonly place: string;
+}
+
+/** The keys of outputs that hold credentials. */
+const credentialKeys: readonly (string | undefined)[] = ['username', 'password', 'headers'];
+
+/** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+export function neededVariables({ id, spam, captcha, outputs }: Form): readonly NeededVariable[] {
+  const needed: NeededVariable[] = [];
+  const need = (name: string, ...path: (string | number)[]) =>
+    needed.push({ name, place: formatPath(['forms', id, ...path]) });
+  const needAll = ({ neededEnvNames }: Template, ...path: (string | number)[]) => {
+    for (const name of neededEnvNames) need(name, ...path);
+  };
+  if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
+  if (captcha) needAll(captcha.secret, 'captcha', 'secret');
+  for (const [index, { type, templates }] of outputs.entries()) {
+    if (type === 'email') need('MAIL_FROM_ADDRESS', 'outputs', index);
+    for (const { path, template } of templates) {
+      if (credentialKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
+    }
+  }
+  return needed;
+}
+
+/** Fewer characters can be guessed by whoever has seen a token. */
+const leastSecretLength = 16;
+const leastDifferentCharacters = 6;
+const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];
+
+/** Why FORM_TOKEN_SECRET can be guessed; `undefined` for one that looks random. Says nothing of what it is. */
+export function weaknessOf(secret: string): string | undefined {
+  if (secret.trim() === '') return 'is nothing but white space';
+  if (secret.length < leastSecretLength) return `has ${secret.length} characters, which can be guessed`;
+  if (new Set(secret).size < leastDifferentCharacters)
+    return 'repeats a few characters, which can be guessed';
+  const letters = secret.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return placeholders.some((word) => letters.includes(word)) ? 'looks like a placeholder' : undefined;
+}
+
+/** What the configs of a relay lack. */
+export interface Variables {
+  /** Of the latest config, the names of those that it needs and that are not set. */
+  readonly missing: readonly string[];
+  /** Whether a config that lacked none was loaded. From then on the relay stays ready, whatever comes (D29). */
+  readonly isReady: boolean;
+}
+
+/** So many places are told; a config may have thousands of forms. */
+const mostTold = 20;
+
+/** `check` tells the log what a config lacks, and when it signs tokens with a secret that can be guessed. */
+export function createVariables(
+  { formTokenSecret, mailFromAddress }: Settings,
+  { env, log }: Pick<Effects, 'env' | 'log'>,
+): Variables & { check(config: Config): void } {
+  let missing: readonly string[] = [];
+  let isReady = false;
+  /** Set to nothing is not set (D8). */
+  const isSet = ({ name }: NeededVariable) => {
+    if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
+    return name === 'MAIL_FROM_ADDRESS' ? mailFromAddress !== undefined : Boolean(env(name));
+  };
+  return {
+    get missing() {
+      return missing;
+    },
+    get isReady() {
+      return isReady;
+    },
+    check({ forms }) {
+      const needed = [...forms.values()].flatMap(neededVariables);
+      const unset = needed.filter((one) => !isSet(one));
+      missing = [...new Set(unset.map(({ name }) => name))];
+      isReady ||= missing.length === 0;
+      if (missing.length > 0) {
+        const places = unset.slice(0, mostTold).map(({ name, place }) => `${place} needs ${name}`);
+        const more = unset.length - places.length;
+        log('warn', 'variables_missing', { variables: missing, places, ...(more > 0 && { more }) });
+      }
+      const weakness = weaknessOf(formTokenSecret);
+      if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
+        log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
+      }
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
+import { expect, test } from 'vitest';
+import { weaknessOf } from '../../src/config/variables.ts';
+import { ok } from '../../src/result.ts';
+import { relayWith } from '../spec/stage.ts';
+
+const post = 'type: http_post, url: "http://127.0.0.1:9/"';
+const form = (outputs: string, more = '') => `{fields: [{name: a}], outputs: [${outputs}], ${more}}`;
+const minFill = 'spam: {min_fill_seconds: 1}';
+const strong = 'nR4vKq81xTz06LmWc95bYd';
+
+const needs: [what: string, form: string, variable: string, place: string][] = [
+  ['a min-fill token', form(`{${post}}`, minFill), 'FORM_TOKEN_SECRET', 'spam.min_fill_seconds'],
+  ['a sender', form(`{${post}}, {type: email, to: a@a.example}`), 'MAIL_FROM_ADDRESS', 'outputs[1]'],
+  [
+    'a header',
+    form(`{${post}, headers: {Authorization: 'Bearer {{ env "TOKEN" | trim }}'}}`),
+    'TOKEN',
+    'outputs[0].headers.Authorization',
+  ],
+  [
+    'a password',
+    form(`{type: smtp, host: a.example, to: a@a.example, username: u, password: '{{ env "PASSWORD" }}'}`),
+    'PASSWORD',
+    'outputs[0].password',
+  ],
+  [
+    'a username',
+    form(`{type: smtp, host: a.example, to: a@a.example, username: '{{ env "USER_" }}', password: p}`),
+    'USER_',
+    'outputs[0].username',
+  ],
+  [
+    'a captcha',
+    form(`{${post}}`, `captcha: {provider: turnstile, secret: '{{ env "CAPTCHA" }}'}`),
+    'CAPTCHA',
+    'captcha.secret',
+  ],
+];
+
+test.each(needs)('%s needs its variable before the relay is ready', async (_, form, variable, place) => {
+  const config = `forms: {contact: ${form}}`;
+  // Empty is unset (D8).
+  for (const env of [{}, { [variable]: '' }]) {
+    const relay = await relayWith({ config, env });
+    const { status, json } = await relay.get('/readyz');
+    expect([status, json]).toEqual([
+      503,
+      { error: `the config needs variables that are not set: ${variable}` },
+    ]);
+    expect((await relay.get('/healthz')).status).toBe(200);
+    expect((await relay.get('/api/v1/form/nobody')).status).toBe(404);
+    expect(relay.logged.filter(({ event }) => event === 'variables_missing')).toEqual([
+      {
+        level: 'warn',
+        event: 'variables_missing',
+        variables: [variable],
+        places: [`forms.contact.${place} needs ${variable}`],
+      },
+    ]);
+  }
+  const value = variable === 'MAIL_FROM_ADDRESS' ? 'forms@a.example' : strong;
+  const relay = await relayWith({ config, env: { [variable]: value } });
+  const { status, json } = await relay.get('/readyz');
+  expect([status, json]).toEqual([200, { message: 'ok' }]);
+  expect(relay.logged.map(({ event }) => event)).toEqual(['config_loaded']);
+});
+
+test.each([
+  ['a default', `{${post}, headers: {X-Site: '{{ default "main" (env "SITE") }}'}}`],
+  ['a value that is no credential', `{${post}, static: {site: '{{ env "SITE" }}'}}`],
+])('%s needs no variable', async (_, output) => {
+  const relay = await relayWith({ config: `forms: {contact: ${form(output)}}` });
+  expect((await relay.get('/readyz')).status).toBe(200);
+});
+
+/** A relay without any variable, over a config that the test changes; each look comes after the time-to-live. */
+async function relayOver(first: string) {
+  const file = { text: first };
+  const relay = await relayWith({
+    env: { CONFIG_FILE: 'webform.yaml' },
+    effects: { readFile: async () => ok({ text: file.text, modifiedAt: 0 }), sleep: async () => {} },
+  });
+  const look = async () => {
+    relay.advance(30_000);
+    const { status, json } = await relay.get('/readyz');
+    return [status, json];
+  };
+  return { ...relay, file, look };
+}
+
+const complete = `forms: {contact: ${form(`{${post}}`)}}`;
+const lacking = `forms: {contact: ${form(`{${post}}`, minFill)}}`;
+const unset = 'the config needs variables that are not set: FORM_TOKEN_SECRET';
+
+test('a relay that was ready stays so when a new config lacks something, and says it', async () => {
+  const { file, look, logged } = await relayOver(complete);
+  expect(await look()).toEqual([200, { message: 'ok' }]);
+  file.text = lacking;
+  expect(await look()).toEqual([200, { message: unset }]);
+  file.text = complete;
+  expect(await look()).toEqual([200, { message: 'ok' }]);
+  expect(logged.map(({ event }) => event)).toEqual([
+    'config_loaded',
+    'config_loaded',
+    'variables_missing',
+    'config_loaded',
+  ]);
+});
+
+test('a relay that was not ready becomes so with the first config that lacks nothing', async () => {
+  const { file, look } = await relayOver(lacking);
+  expect(await look()).toEqual([503, { error: unset }]);
+  file.text = 'forms: [';
+  expect(await look()).toEqual([503, { error: unset }]);
+  file.text = complete;
+  expect(await look()).toEqual([200, { message: 'ok' }]);
+});
+
+test('of many forms the first few are named', async () => {
+  const forms = Array.from({ length: 25 }, (_, n) => `f${n}: ${form(`{${post}}`, minFill)}`);
+  const { get, logged } = await relayWith({ config: `forms: {${forms}}` });
+  expect((await get('/readyz')).json).toEqual({ error: unset });
+  const [, line] = logged;
+  expect(line).toMatchObject({ variables: ['FORM_TOKEN_SECRET'], more: 5 });
+  expect(line?.places).toHaveLength(20);
+});
+
+test.each([
+  ['   ', 'is nothing but white space'],
+  ['hunter2', 'has 7 characters, which can be guessed'],
+  ['abababababababababab', 'repeats a few characters, which can be guessed'],
+  ['change-me-change-me', 'looks like a placeholder'],
+  ['my SECRET for forms', 'looks like a placeholder'],
+])('a FORM_TOKEN_SECRET like %j is told, and not shown', async (secret, weakness) => {
+  const env = { FORM_TOKEN_SECRET: secret };
+  const relay = await relayWith({ config: lacking, env });
+  expect((await relay.get('/readyz')).status).toBe(200);
+  const reason = `FORM_TOKEN_SECRET ${weakness}`;
+  expect(relay.logged[1]).toEqual({ level: 'warn', event: 'weak_token_secret', reason });
+  // Nobody needs it here.
+  const unused = await relayWith({ config: complete, env });
+  await unused.get('/readyz');
+  expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
+});
+
+test.each([strong, '0123456789abcdef0123456789abcdef', 'mVx3+8Qy/Ue1zRkPp0aTtg=='])(
+  'a secret like %s looks random',
+  (secret) => {
+    expect(weaknessOf(secret)).toBeUndefined();
+  },
+);
