@@ -16,6 +16,7 @@ export interface Effects {
   smtp: SmtpClient;
   ses: SesClient;
   readObject: ReadObject;
+  matchPatterns: MatchPatterns;
   log: Log;
 }
 
@@ -100,6 +101,17 @@ export interface TextFile {
   /** When it was last written, in milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
+
+/**
+ * Matches values against the patterns of a form, off the loop, one after the other, as far as the form's time goes:
+ * what takes too long ends the row. A verdict for each. Never rejects.
+ */
+export type MatchPatterns = (
+  form: string,
+  tasks: readonly { readonly pattern: string; readonly value: string }[],
+) => Promise<readonly PatternVerdict[]>;
+
+export type PatternVerdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
 
 // To look at servers without sending anything, for `relay doctor`; no delivery needs these.
 

@@ -82,7 +82,15 @@ export type CheckEvidence =
       readonly fields: number;
       readonly hidden: readonly string[];
     }
-  | { readonly check: 'validation'; readonly code: 'invalid'; readonly errors: readonly FieldError[] };
+  | {
+      readonly check: 'validation';
+      readonly code: 'invalid';
+      readonly errors: readonly FieldError[];
+      /** The field whose pattern took too long to match (D63). */
+      readonly slow: string | undefined;
+    }
+  /** Nobody had time to match the patterns of these. */
+  | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
 
 export interface CaptchaEvidence {
   readonly check: 'captcha';

@@ -82,6 +82,8 @@ const words = {
   value_no_option: ({ value }: { value: string }) => `"${value}" is not one of the options`,
   value_not_of_the_box: ({ found, value }: Found & { value: string }) =>
     `found ${shown(found)}; expected checked_value, which is "${value}"`,
+  pattern_exponential:
+    'some values take exponential time to match, in browsers too: like (a+)+, this can read the same text in many ways',
   value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
   max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
     `found ${value}; no value can be over ${most} bytes`,

@@ -6,6 +6,7 @@ import type { Effects, Log } from './effects.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
+import { createPatternThread } from './pattern_thread.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 import { createApp, type Handle } from './street/app.ts';
 import { awsAccount } from './transports/aws/account.ts';
@@ -57,6 +58,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const settings = readSettings(env);
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
+  const patterns = createPatternThread();
   const smtp = createSmtpClient({ now });
   const log = createLog(writeStderr, now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
@@ -73,6 +75,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     smtp,
     ses: createSesClient(aws),
     readObject: createS3Client(aws, waiting),
+    matchPatterns: patterns.match,
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),
   };
@@ -103,6 +106,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await idle();
       await http.close();
       smtp.close();
+      await patterns.close();
       await log.close();
     },
   };

@@ -12,6 +12,9 @@ export const withoutEmpty = (values: readonly string[]): readonly string[] =>
 export const firstValue = (values: Values, field: string): string =>
   values.get(field)?.find((value) => value !== '') ?? '';
 
+/** The text as browsers count its characters and match it: a line break is one LF (HTML: API value). */
+export const withLineFeeds = (value: string): string => value.replaceAll(/\r\n?/g, '\n');
+
 /** SPEC: Limits. Bytes of UTF-8, as they are after percent-decoding. */
 export const maxValueBytes = 10_000;
 

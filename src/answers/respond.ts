@@ -31,6 +31,8 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(400, outcome.refusal, context);
     case 'unknown_form':
       return failure(404, { code: 'unknown_form' }, context);
+    case 'busy':
+      return retryLater(failure(503, { code: 'busy' }, context));
     case 'undelivered':
       return failure(500, { code: 'undelivered' }, context);
     case 'no_config':
@@ -39,6 +41,11 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(500, { code: 'no_token_secret' }, context);
   }
 }
+
+const retryLater = (answer: RelayResponse): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'retry-after': '5' },
+});
 
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
 export function formAnswer(form: Form, context: AnswerContext): RelayResponse {

@@ -1,37 +1,65 @@
-import type { Field, FieldProblem } from '../fields/field.ts';
-import { type PatternBudget, patternBudget } from '../fields/pattern.ts';
+import type { PatternVerdict } from '../effects.ts';
+import type { Field, Match } from '../fields/field.ts';
+import { stepsOnLoop } from '../fields/pattern/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
-import type { FieldError, Outcome } from '../outcome.ts';
+import type { FieldError } from '../outcome.ts';
 import type { Submission } from '../submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext, Examined } from './check.ts';
+
+/** A value that may match its pattern or not: to find out takes too long for the loop. */
+interface Undecided {
+  readonly pattern: string;
+  readonly value: string;
+  /** What is wrong if it does not match. */
+  readonly mismatch: FieldError;
+}
+
+/** Without an `ending`, `values` is what the outputs may have. */
+export interface Validated extends Examined {
+  readonly values: Values;
+}
 
 /**
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
  * there, and of undeclared ones that a mapping or a template names (D4). What belongs to a check is not among them.
  */
-export function validate(submission: Submission, { form, effects }: CheckContext): Values | Outcome {
+export function validate(submission: Submission, context: CheckContext): Validated | Promise<Validated> {
+  const { form } = context;
   const fields = visibleFields(form.fields, submission.values);
   const values = usedValues(submission.values, form, fields);
-  const errors: FieldError[] = [];
-  const budget = patternBudget(effects.now);
-  let slow: string | undefined;
-  for (const field of fields) {
-    const problem = problemOf(field, values.get(field.name) ?? [], budget);
-    if (problem) errors.push({ field: field.name, ...problem });
-    if (budget.isSpent) slow ??= field.name;
-  }
-  if (slow !== undefined) {
-    effects.log('warn', 'pattern_too_slow', { request_id: submission.requestId, form: form.id, field: slow });
-  }
+  const undecided: Undecided[] = [];
+  const steps = stepsOnLoop();
+  const match: Match = (pattern, value, mismatch) => {
+    const matches = pattern.test(value, steps);
+    if (matches === undefined) undecided.push({ pattern: pattern.source, value, mismatch });
+    return matches;
+  };
+  const errors = fields.flatMap((field) => errorOf(field, values.get(field.name) ?? [], match) ?? []);
   for (const [name, sent] of values) {
     if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
       errors.push({ field: name, code: 'too_many_bytes' });
     }
   }
-  return errors.length > 0 ? { kind: 'invalid', errors } : values;
+  const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
+  const valid: Validated = {
+    values,
+    evidence: {
+      check: 'validation',
+      code: 'valid',
+      fields: fields.length,
+      hidden: hidden.map(({ name }) => name),
+    },
+  };
+  if (undecided.length > 0) return decide(undecided, errors, valid, context);
+  return errors.length > 0 ? { values, ...invalid(errors) } : valid;
 }
+
+const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
+  evidence: { check: 'validation', code: 'invalid', errors, slow },
+  ending: { kind: 'invalid', errors },
+});
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
   const used = new Map<string, readonly string[]>();
@@ -45,9 +73,44 @@ function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values
   return used;
 }
 
-function problemOf(field: Field, sent: readonly string[], budget: PatternBudget): FieldProblem | undefined {
+function errorOf(field: Field, sent: readonly string[], match: Match): FieldError | undefined {
   const filled = withoutEmpty(sent);
-  if (filled.length === 0) return field.required ? field.missing : undefined;
+  if (filled.length === 0) return field.required ? { field: field.name, ...field.missing } : undefined;
   const tooLong = filled.findIndex(isTooLong);
-  return tooLong < 0 ? field.check(filled, budget) : { code: 'too_many_bytes', at: tooLong };
+  return tooLong < 0
+    ? field.check(filled, match)
+    : { field: field.name, code: 'too_many_bytes', at: tooLong };
+}
+
+/**
+ * What the thread says of the undecided values (D63). One that takes too long is most likely wrong, and its visitor can
+ * write another: it counts as no match. Values that nobody had time for may be right: unless something else is wrong
+ * with the submission, its sender is asked to send it again.
+ */
+async function decide(
+  undecided: readonly Undecided[],
+  errors: readonly FieldError[],
+  valid: Validated,
+  { form, effects }: CheckContext,
+): Promise<Validated> {
+  const { values } = valid;
+  const verdicts = await effects.matchPatterns(form.id, undecided);
+  const having = (verdict: PatternVerdict) =>
+    undecided.filter((_, index) => verdicts[index] === verdict).map(({ mismatch }) => mismatch);
+  const tooSlow = having('too_slow');
+  const all = firstOfEach([...errors, ...having('no_match'), ...tooSlow], form);
+  if (all.length > 0) return { values, ...invalid(all, tooSlow[0]?.field) };
+  const untried = firstOfEach(having('not_tried'), form).map(({ field }) => field);
+  if (untried.length === 0) return valid;
+  return {
+    values,
+    evidence: { check: 'validation', code: 'undecided', fields: untried },
+    ending: { kind: 'busy' },
+  };
+}
+
+/** One error a field, in the order of the fields. */
+function firstOfEach(errors: readonly FieldError[], { fields }: Form): readonly FieldError[] {
+  const names = [...fields, ...errors.map(({ field: name }) => ({ name }))].map(({ name }) => name);
+  return [...new Set(names)].flatMap((name) => errors.find(({ field }) => field === name) ?? []);
 }

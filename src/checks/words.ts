@@ -22,8 +22,9 @@ export function explain(evidence: CheckEvidence): string {
     case 'captcha':
       return captchaWords(evidence);
     case 'validation':
-      return evidence.code === 'invalid'
-        ? evidence.errors.map(({ field }) => field).join(', ')
+      if (evidence.code === 'invalid') return evidence.errors.map(({ field }) => field).join(', ');
+      return evidence.code === 'undecided'
+        ? `there was no time to match the pattern of ${evidence.fields.join(', ')}`
         : `${evidence.fields} ${evidence.fields === 1 ? 'field is' : 'fields are'} valid${
             evidence.hidden.length > 0
               ? `; left out, since visible_when does not hold: ${evidence.hidden.join(', ')}`

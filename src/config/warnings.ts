@@ -1,6 +1,5 @@
 import type { Captcha } from '../captchas/provider.ts';
 import type { Field } from '../fields/field.ts';
-import { unwatchedBudget } from '../fields/pattern.ts';
 import { type Finding, finding } from '../finding.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { say } from '../messages/message.ts';
@@ -26,14 +25,11 @@ const under = (path: Path, findings: readonly Finding[]) =>
 
 function fieldWarnings(field: Field & { readonly max_length?: number }): readonly Finding[] {
   const { value = [], max_length: maxLength = 0 } = field;
-  // Patterns that need a watch are not tried: a config may have many of them (D43).
-  const budget = unwatchedBudget();
   const filled = value.filter((one) => one !== '');
-  const refused = filled.length > 0 ? field.check(filled, budget) : undefined;
+  const refused = filled.length > 0 ? field.check(filled) : undefined;
   return [
-    ...(refused !== undefined && !budget.isSpent
-      ? [finding('value_refused', ['value'], { says: say(refused) })]
-      : []),
+    ...(refused ? [finding('value_refused', ['value'], { says: say(refused) })] : []),
+    ...(field.pattern?.canTakeExponentialTime() ? [finding('pattern_exponential', ['pattern'])] : []),
     ...(maxLength > maxValueBytes
       ? [finding('max_length_over_the_cap', ['max_length'], { value: maxLength, most: maxValueBytes })]
       : []),

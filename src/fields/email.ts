@@ -7,7 +7,7 @@ export const email = fieldType({
   missing: { code: 'missing_email' },
   keys: textLikeKeys,
   problems: textLikeProblems,
-  checkValue: (field, value, budget) =>
-    /^[^@]+@[^@]+$/.test(value) ? checkTextLike(field, value, budget) : { code: 'not_an_email' },
+  checkValue: (field, value) =>
+    /^[^@]+@[^@]+$/.test(value) ? checkTextLike(field, value) : { code: 'not_an_email' },
   control: (field, state) => input('email', field, state),
 });

@@ -16,8 +16,9 @@ import {
   texts,
   withDefault,
 } from '../schema/kinds.ts';
+import { withLineFeeds } from '../values.ts';
 import type { Option } from './options.ts';
-import { type PatternBudget, patternBudget } from './pattern.ts';
+import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
 import { condition } from './visible_when.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
@@ -81,13 +82,22 @@ export interface Field extends Common {
   readonly takesSeveral: boolean;
   /** What the visitor reads when a required value is missing. */
   readonly missing: Message;
-  /** What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. */
-  check(values: readonly string[], budget?: PatternBudget): FieldProblem | undefined;
+  /** Of types whose value is typed. */
+  readonly pattern?: Pattern | undefined;
+  /**
+   * What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. Without `match`, a
+   * pattern that takes long to match is not tried.
+   */
+  check(values: readonly string[], match?: Match): FieldError | undefined;
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
 }
 
-export type FieldProblem = Omit<FieldError, 'field'>;
+/**
+ * Whether the pattern matches the value; `undefined` where that is not known yet. `mismatch` is what the field says if
+ * it does not.
+ */
+export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
 
 export interface FieldType {
   readonly type: string;
@@ -109,7 +119,7 @@ interface Definition<K extends Keys> {
   readonly possibleValues?: (field: Configured<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** What is wrong with one value that is not empty. */
-  readonly checkValue?: (field: Configured<K>, value: string, budget: PatternBudget) => Message | undefined;
+  readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
   /** What is wrong with the values together, where each of them is fine. */
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
@@ -148,12 +158,15 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         layout,
         possibleValues: possibleValues?.(field),
         takesSeveral: takesSeveral?.(field) ?? false,
-        check: (values: readonly string[], budget = patternBudget()): FieldProblem | undefined => {
+        check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
           for (const [at, value] of values.entries()) {
-            const problem = checkValue?.(field, value, budget);
-            if (problem) return { ...problem, at };
+            const problem = checkValue?.(field, value);
+            if (problem) return { field: field.name, ...problem, at };
+            const error = mismatchOf(field, value, at, match);
+            if (error) return error;
           }
-          return check?.(field, values);
+          const problem = check?.(field, values);
+          return problem && { field: field.name, ...problem };
         },
         control: (state: ControlState) => control(field, state),
       });
@@ -161,3 +174,22 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
   );
   return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Field> };
 }
+
+function mismatchOf(
+  { name, pattern, help }: Pick<Field, 'name' | 'pattern' | 'help'>,
+  value: string,
+  at: number,
+  match: Match,
+): FieldError | undefined {
+  if (!pattern) return undefined;
+  const mismatch: FieldError = help
+    ? { field: name, code: 'wrong_format_described', params: { help }, at }
+    : { field: name, code: 'wrong_format', at };
+  return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
+}
+
+/** Tries what takes little time, all together; the rest stays undecided. */
+const quickMatch = (): Match => {
+  const steps = stepsOnLoop();
+  return (pattern, value) => pattern.test(value, steps);
+};

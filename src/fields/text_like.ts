@@ -4,8 +4,9 @@ import { attributes, html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import { report } from '../schema/issue.ts';
 import { number, optional, text } from '../schema/kinds.ts';
+import { withLineFeeds } from '../values.ts';
 import type { ControlState } from './field.ts';
-import { Pattern, type PatternBudget } from './pattern.ts';
+import { Pattern } from './pattern/pattern.ts';
 
 /** The keys of fields whose value is typed: text, email, textarea, url, tel. */
 export const textLikeKeys = {
@@ -18,7 +19,7 @@ export const textLikeKeys = {
     number({ least: 1, whole: true }),
   ),
   pattern: optional(
-    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. Matching that takes too long counts as none: avoid repetition inside repetition, such as `(a+)+`.',
+    'A regular expression, as in HTML (with the `v` flag), that the whole value must match. Avoid repetition inside repetition, such as `(a+)+`: matching it can take very long.',
     v.pipe(
       text(),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -47,20 +48,14 @@ export function textLikeProblems({ min_length, max_length }: TextLike): readonly
     : [];
 }
 
-/** Lengths and pattern, of the value with line breaks as browsers count them (HTML: "API value", LF only). */
-export function checkTextLike(
-  { min_length, max_length, pattern, help }: TextLike,
-  value: string,
-  budget: PatternBudget,
-): Message | undefined {
-  if (min_length === undefined && max_length === undefined && !pattern) return undefined;
-  const counted = value.replaceAll(/\r\n?/g, '\n');
-  if (min_length !== undefined && counted.length < min_length)
+/** Checks the lengths; field.ts asks whether the pattern matches. */
+export function checkTextLike({ min_length, max_length }: TextLike, value: string): Message | undefined {
+  if (min_length === undefined && max_length === undefined) return undefined;
+  const { length } = withLineFeeds(value);
+  if (min_length !== undefined && length < min_length)
     return { code: 'too_short', params: { min: min_length } };
-  if (max_length !== undefined && counted.length > max_length)
+  if (max_length !== undefined && length > max_length)
     return { code: 'too_long', params: { max: max_length } };
-  if (pattern && !pattern.matches(counted, budget))
-    return help ? { code: 'wrong_format_described', params: { help } } : { code: 'wrong_format' };
   return undefined;
 }
 

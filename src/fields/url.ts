@@ -9,9 +9,9 @@ export const url = fieldType({
   missing: { code: 'missing_url' },
   keys: textLikeKeys,
   problems: textLikeProblems,
-  checkValue: (field, value, budget) =>
+  checkValue: (field, value) =>
     /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
-      ? checkTextLike(field, value, budget)
+      ? checkTextLike(field, value)
       : { code: 'not_a_url' },
   // Browsers take any scheme, and spaces.
   control: (field, state) =>

@@ -20,6 +20,7 @@ export const en = {
   throttled: 'too many requests; please try again in a moment',
   reload_later:
     'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
+  busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
   no_config: 'the forms are not available at the moment',
   no_token_secret: 'this form is not set up completely; please tell its owner',

@@ -226,6 +226,7 @@ function sentence(
       return 'the config has not loaded';
     case 'expired':
     case 'invalid':
+    case 'busy':
     case 'captcha_failed':
     case 'no_token_secret':
       return last ? explain(last) : '';

@@ -46,7 +46,7 @@ export const submissionLog =
           log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
           break;
         case 'answered': {
-          const level = isOwnersProblem(event.outcome) ? 'error' : 'info';
+          const level = levels[event.outcome.kind] ?? 'info';
           const ending = endingOf(event.outcome, ended);
           write(level, 'submission', {
             outcome: event.outcome.kind,
@@ -85,19 +85,29 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       return { reason: say(outcome.refusal) };
     case 'invalid':
       return { fields: outcome.errors.map(({ field }) => field) };
+    case 'busy':
+      return { reason: ended && explain(ended) };
     default:
       return {};
   }
 }
 
-const isOwnersProblem = ({ kind }: Outcome) =>
-  kind === 'undelivered' || kind === 'no_config' || kind === 'no_token_secret';
+/** Of endings that an owner should act on. */
+const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
+  busy: 'warn',
+  undelivered: 'error',
+  no_config: 'error',
+  no_token_secret: 'error',
+};
 
-/** A captcha whose verdict could not be had is the owner's to repair. */
+/** A captcha whose verdict could not be had is the owner's to repair, and so is a pattern that takes too long. */
 function writeCheck(
   evidence: CheckEvidence,
   write: (level: LogLevel, event: string, more: object) => void,
 ): void {
+  if (evidence.code === 'invalid' && evidence.slow !== undefined) {
+    write('warn', 'pattern_too_slow', { field: evidence.slow });
+  }
   if (evidence.check !== 'captcha') return;
   const { code, provider, codes, error } = evidence;
   if (!['secret_refused', 'no_score', 'unverified', 'internal_error'].includes(code)) return;

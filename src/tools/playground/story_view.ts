@@ -19,6 +19,7 @@ const endings: Readonly<Record<Story['outcome'], Ending>> = {
   captcha_failed: { word: 'Captcha failed', tone: 'warn', icon: alert },
   bad_request: { word: 'Bad request', tone: 'bad', icon: cross },
   unknown_form: { word: 'Unknown form', tone: 'bad', icon: cross },
+  busy: { word: 'Busy', tone: 'bad', icon: cross },
   undelivered: { word: 'Failed', tone: 'bad', icon: cross },
   no_config: { word: 'No config', tone: 'bad', icon: cross },
   no_token_secret: { word: 'No secret', tone: 'bad', icon: cross },

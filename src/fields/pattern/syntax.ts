@@ -1,0 +1,83 @@
+/** A regular expression as browsers read it (with the `v` flag), as far as the time that it takes depends on it. */
+export type Node =
+  /** Reads one character: a literal, an escape, a class or a dot. */
+  | { readonly kind: 'character'; readonly source: string }
+  | { readonly kind: 'start' | 'end' | 'boundary' | 'reference' }
+  /** A class of texts of several lengths, such as `\p{RGI_Emoji}`, and syntax that is newer than this file. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'look'; readonly part: Node }
+  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
+  | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
+
+const escaped =
+  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB].{2}\\u[dD][c-fC-F].{2}|u.{4}|x..|c.|k<[^>]*>|[1-9]\d*|.)/su;
+const group = /\((?:\?(?:<?[=!]|<[^>]*>|[^:]*:))?/u;
+const quantifier = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/u;
+const tokens = new RegExp([escaped, group, quantifier, /./su].map(({ source }) => source).join('|'), 'gsu');
+
+const textsOfSeveralLengths = /\\q\{|\\p\{(?:Basic_Emoji|Emoji_Keycap_Sequence|RGI_)/;
+
+/** What stands inside a group, part by part; the last of the choices is the one that is being read. */
+interface Open {
+  readonly opening: string;
+  readonly choices: Node[][];
+}
+
+/** Nobody writes more, and what looks at the tree calls itself for each level. */
+const deepest = 200;
+const longest = 10_000;
+
+/** The tree of an expression that `RegExp` accepts; a part that is not understood is `unknown`. */
+export function parse(source: string): Node {
+  if (source.length > longest) return unknown;
+  const open: Open[] = [{ opening: '(', choices: [[]] }];
+  let classDepth = 0;
+  let classStart = 0;
+  for (const { 0: token, index } of source.matchAll(tokens)) {
+    const current = open.at(-1)?.choices.at(-1) ?? [];
+    if (token === '[' && classDepth++ === 0) classStart = index;
+    if (token === ']' && --classDepth === 0) current.push(character(source.slice(classStart, index + 1)));
+    if (classDepth > 0 || token === ']') continue;
+    if (token === '|') open.at(-1)?.choices.push([]);
+    else if (token === ')') open.at(-2)?.choices.at(-1)?.push(closed(open.pop()));
+    else if (token.startsWith('(')) open.push({ opening: token, choices: [[]] });
+    else if (/^[*+?{]/.test(token)) current.push(repeated(current.pop(), token));
+    else current.push(single(token));
+    if (open.length > deepest) return unknown;
+  }
+  return closed(open[0]);
+}
+
+const unknown: Node = { kind: 'unknown' };
+
+const character = (source: string): Node =>
+  textsOfSeveralLengths.test(source) ? unknown : { kind: 'character', source };
+
+function single(token: string): Node {
+  if (token === '^') return { kind: 'start' };
+  if (token === '$') return { kind: 'end' };
+  if (/^\\b$/i.test(token)) return { kind: 'boundary' };
+  return /^\\[k1-9]/.test(token) ? { kind: 'reference' } : character(token);
+}
+
+function closed({ opening, choices }: Open = { opening: '', choices: [] }): Node {
+  const parts = choices.map((sequence): Node => ({ kind: 'sequence', parts: sequence }));
+  const [only] = parts;
+  const part: Node = parts.length === 1 && only ? only : { kind: 'choice', parts };
+  if (/^\(\?<?[=!]/.test(opening)) return { kind: 'look', part };
+  return opening === '(' || opening === '(?:' || opening.startsWith('(?<') ? part : unknown;
+}
+
+function repeated(part: Node = unknown, token: string): Node {
+  const [, counted, comma, last] = /^\{(\d+)(,?)(\d*)/.exec(token) ?? [];
+  if (counted !== undefined) {
+    const least = Number(counted);
+    return { kind: 'repeat', part, least, most: last ? Number(last) : comma ? Infinity : least };
+  }
+  return {
+    kind: 'repeat',
+    part,
+    least: token.startsWith('+') ? 1 : 0,
+    most: token.startsWith('?') ? 1 : Infinity,
+  };
+}
