@@ -48,7 +48,7 @@ test.each<[string, SinkAnswer, RegExp]>([
   [
     'an answer to everything',
     { body: '{"success": true}' },
-    /^warning .*took a made-up token: it keeps no bot out/,
+    /^warning .*accepted a made-up token, so it keeps no bots out/,
   ],
 ])('%s', async (_, answer, expected) => {
   const sink = await httpSink({ answer: () => answer });
@@ -66,7 +66,7 @@ test.each<[string, object, Readonly<Record<string, string>>, RegExp]>([
     'a secret for tests',
     {},
     { SECRET: '1x0000000000000000000000000000000AA' },
-    /^warning .*secrets for tests: it keeps no bot out -> Before going live, put the real secret into SECRET/,
+    /^warning .*test secrets: it keeps no bots out -> Before going live, put the real secret into SECRET/,
   ],
   [
     "hCaptcha's, too",

@@ -35,7 +35,7 @@ test.each<[string, Zone, readonly RegExp[]]>([
     'the server is not allowed, and DMARC rejects',
     ours({ MX: mx, TXT: ['v=spf1 mx -all'] }, reject),
     [
-      /^warning SPF of firm\.example: does not seem to allow mail\.host\.example \(fail .* -> Add what/,
+      /^warning SPF of firm\.example: does not seem to allow mail\.host\.example \(fail .* -> Ask whoever runs/,
       /^warning DMARC of firm\.example: p=reject: unless mail\.host\.example signs with DKIM for firm\.example, receivers reject it -> DKIM cannot be seen from here.*Authentication-Results/,
     ],
   ],
@@ -78,7 +78,7 @@ test.each([
   [
     '127.0.0.1',
     undefined,
-    /^warning relay@\[127\.0\.0\.1\]: the default sender at this host is no address on the internet/,
+    /^warning relay@\[127\.0\.0\.1\]: the default sender at this host is not an address on the internet/,
   ],
   ['localhost', undefined, /^warning relay@localhost: /],
   ['postfix', undefined, /^warning relay@postfix: /],

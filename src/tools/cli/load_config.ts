@@ -18,8 +18,8 @@ export async function tryConfig(option: string | undefined): Promise<ParseResult
   const text = await readConfig(file);
   if (text.ok) return parseConfig(text.value, file);
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
-  const place = { file, line: 1, column: 1, path: '', excerpt: '' };
-  return err([{ severity: 'error', code: 'config_unreadable', message, ...place }]);
+  const start = { file, line: 1, column: 1, path: '' };
+  return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
 }
 
 /** For whoever named no file: the variables of the server are not for these commands (SPEC: Command-line tool). */

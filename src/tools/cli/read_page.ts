@@ -29,14 +29,14 @@ export async function fetchPage(url: URL, redirects = 0): Promise<ReadPage> {
       await response.body?.cancel();
       const next = parseUrl(location, url);
       if (!next || !isLoopback(next.hostname))
-        throw failed('this leads away from this machine; save the page to a file, and check that');
-      if (redirects === 5) throw failed('this is redirected again and again');
+        throw failed('this leads away from this machine; save the page to a file and check that');
+      if (redirects === 5) throw failed('redirected more than 5 times');
       return await fetchPage(next, redirects + 1);
     }
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) throw failed(`answered ${response.status}; expected a page`);
     if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(type))
-      throw failed(`this is no HTML, but ${printable(type) || 'of no type'}`);
+      throw failed(`expected HTML, found ${printable(type) || 'no Content-Type'}`);
     const bytes = await readAll(response);
     if (!bytes) throw failed('the page is over 5 MB');
     return { name: url.href, url, ...decodePage(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]) };

@@ -69,7 +69,7 @@ function behave(command: Command, askForHelp = 'relay --help'): void {
 }
 
 async function main(): Promise<void> {
-  // `relay form list | head -1`: who reads no further needs no complaint, and changes no exit code.
+  // `relay form list | head -1`: a reader that stops early is no failure.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') {
       process.stderr.write(`the output cannot be written (${code})\n`);
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     }
     process.exit();
   });
-  // A log that nobody takes any more must not end what it tells of.
+  // A log that nobody reads any more must not end the relay.
   process.stderr.on('error', () => {});
   try {
     await relay.parseAsync();

@@ -14,7 +14,7 @@ export async function writeFirstConfig(file: string | undefined, options: Global
   const config = file ?? configPath(options.config);
   if (!(await create(config, firstConfig))) {
     throw new CommandFailed(
-      `${config} exists already, and is left as it is; relay init FILE writes another one`,
+      `${config} already exists and is left as it is; relay init FILE writes another one`,
     );
   }
   const schema = join(dirname(config), schemaName);
@@ -25,7 +25,7 @@ ${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: e
 
 Next:
   ${relay} dev                try the form; nothing is sent
-  ${relay} config validate    check the config, whenever you changed it
+  ${relay} config validate    check the config after each change
 `);
 }
 
@@ -48,7 +48,7 @@ const firstConfig = `# yaml-language-server: $schema=${schemaName}
 #   relay config schema > ${schemaName}
 
 forms:
-  # The name of the form: it is submitted to /api/v1/submit/contact.
+  # The form's name. Pages send it to /api/v1/submit/contact.
   contact:
     title: Write to us
     confirmation: Thank you, we will be in touch.
@@ -76,33 +76,34 @@ forms:
     spam:
       # A field that people do not see. Bots fill it in.
       honeypot: website
-      # Faster than people type. It needs the environment variable FORM_TOKEN_SECRET, a long random text.
+      # Drops what is sent sooner than people can type.
+      # It needs the environment variable FORM_TOKEN_SECRET, a long random text.
       # min_fill_seconds: 3
 
-    # The loudest check, where the quiet ones do not help:
+    # A captcha, where the quiet checks are not enough:
     # captcha:
     #   provider: turnstile
     #   site_key: 1x00000000000000000000AA
     #   secret: '{{ env "TURNSTILE_SECRET" }}'
 
     # Where each submission goes: to all of these, at the same time.
-    # A visitor reads the confirmation only when every one of them took it.
+    # A visitor reads the confirmation only when every one of them has accepted it.
     outputs:
-      # A POST to your CRM, webhook or spreadsheet. There is no such address: put yours here.
+      # A POST to your CRM, webhook or spreadsheet. This address does not exist: put yours here.
       - type: http_post
         url: https://your-server.invalid/hook
         # A secret stays in the environment, out of this file:
         # headers: {Authorization: 'Bearer {{ env "HOOK_TOKEN" }}'}
-        # All fields, by their own names; or {your_name_of_it: name, …} for some:
+        # All fields, under their own names. For some of them, or other names: {full_name: name, …}
         mapping: "*"
         # Values that no visitor sends:
         static:
           source: "{{ .form.id }} form"
           # received: "{{ .submitted_at }}"
-        # A failure of this one is logged, and the visitor does not read of it:
+        # When only this one fails, the visitor still reads the confirmation, and the log tells you:
         # on_error: continue
 
-      # A mail to you, answered with one click:
+      # A mail to you. When you reply, you write to the visitor:
       # - type: smtp
       #   host: smtp.example.com
       #   username: forms

@@ -38,7 +38,7 @@ async function provider(captcha: Captcha, subject: string, { env, http }: World)
     const siteKeyToo = isTestSiteKey ? ', and the real site_key beside it' : '';
     return warning(
       subject,
-      "this is one of the provider's secrets for tests: it keeps no bot out",
+      "this is one of the provider's test secrets: it keeps no bots out",
       `Before going live, put the real secret into ${secretFrom}${siteKeyToo}.`,
     );
   }
@@ -52,11 +52,11 @@ async function provider(captcha: Captcha, subject: string, { env, http }: World)
     return judge(await http({ url: captcha.verifyUrl, headers, body, timeoutMs }), subject, secretFrom);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const says = `${captcha.verifyUrl.host}: ${error.message}; while it is so, every submission is answered 400`;
+    const says = `${captcha.verifyUrl.host}: ${error.message}; until this works, every submission is answered 400`;
     return failure(
       subject,
       says,
-      'The relay needs a way out to the provider: check DNS, firewall and proxy.',
+      'The relay must be able to reach the provider: check DNS, firewall and proxy.',
     );
   }
 }
@@ -74,12 +74,12 @@ function judge(answer: HttpAnswer, subject: string, secretFrom: string): Diagnos
     );
   }
   if (verdict.success === true) {
-    const remedy = `A secret for tests? Before going live, put the real one into ${secretFrom}.`;
-    return warning(subject, 'the provider took a made-up token: it keeps no bot out', remedy);
+    const remedy = `Is this a test secret? Before going live, put the real one into ${secretFrom}.`;
+    return warning(subject, 'the provider accepted a made-up token, so it keeps no bots out', remedy);
   }
   if (codes.some((code) => /response|duplicate|token/.test(code))) {
     return ok(subject, 'the provider takes the secret, and refused a made-up token as it should');
   }
   const says = `answered ${answer.status}${listed && ` (${listed})`}, which does not tell whether the secret is right`;
-  return warning(subject, says, 'Try again; if it stays so, try the form itself before going live.');
+  return warning(subject, says, 'Try again. If it stays like this, try the form itself before going live.');
 }

@@ -32,8 +32,7 @@ export interface Examination {
 const limitMs = 10_000;
 
 /**
- * Examines everything at once and sends no submission. An examination that breaks or hangs is a failure of its own and
- * of no other. Those that have nothing to look at are left out.
+ * Examines everything at once and sends no submission. An examination that crashes or hangs fails alone. Those that have nothing to look at are left out.
  */
 export async function examine(setup: Setup, world: World): Promise<readonly Examination[]> {
   const done = await Promise.all(
@@ -48,7 +47,7 @@ export async function examine(setup: Setup, world: World): Promise<readonly Exam
 }
 
 const broken = (title: string) => (error: unknown) => [
-  failure(title, 'this examination broke: a bug in the relay', stackOf(error).join('\n')),
+  failure(title, 'this examination crashed, which is a bug in the relay', stackOf(error).join('\n')),
 ];
 
-const again = 'Run relay doctor once more; if it stays so, look at the network of this machine.';
+const again = 'Run relay doctor again. If it stays like this, check the network of this machine.';

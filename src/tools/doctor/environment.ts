@@ -84,11 +84,12 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
       : warning(
           name,
           `not set; ${places(used)} falls back to its default`,
-          'Set it, or leave it if that is meant.',
+          'Set it, or leave it unset if the default is what you want.',
         );
   }
   if (value !== value.trim()) {
-    const remedy = 'Take them away unless they belong to it: a line end often comes along from a file.';
+    const remedy =
+      'Remove the white space unless it belongs there: a value that was read from a file often ends with a line end.';
     return warning(name, 'set; its value begins or ends with white space', remedy);
   }
   return ok(name, `set, for ${places(used)}`);

@@ -63,7 +63,7 @@ const ownAddress =
 /** What can be said without asking; `undefined`: the DNS decides. */
 function withoutDns({ address, domain, host, isDefault, place }: Sender): Diagnosis | undefined {
   if (isDefault && host !== undefined && (isIP(host) > 0 || isLoopback(host) || !domain.includes('.'))) {
-    const says = `the default sender at this host is no address on the internet, and few receivers take it (${place})`;
+    const says = `the default sender at this host is not an address on the internet, so few servers accept it (${place})`;
     return warning(address, says, ownAddress);
   }
   const service = host === undefined ? undefined : serviceOfHost(host);
@@ -95,7 +95,7 @@ async function withDns(sender: Sender, dns: Dns): Promise<readonly Diagnosis[]> 
   ]);
   if (hosts[0] === '' || (hosts.length === 0 && addresses.length === 0)) {
     const what = hosts[0] === '' ? 'says that it takes no mail (null MX)' : 'has neither MX nor address';
-    const says = `${domain} ${what}: receivers refuse senders that nobody can answer (${place})`;
+    const says = `${domain} ${what}: receivers refuse senders that cannot be answered (${place})`;
     return [failure(address, says, sender.isDefault ? ownAddress : ownSender(host))];
   }
   if (host === undefined) return [forSes(sender, dmarc)];
@@ -113,7 +113,7 @@ async function spfOf({ domain, isDefault }: Sender, host: string, dns: Dns): Pro
     const says = 'there is no record: receivers cannot tell whether the mail is forged';
     const publish =
       `Publish a TXT record at ${domain} that allows the servers which send for it, such as "v=spf1 mx -all"; ` +
-      `ask whoever runs ${host} what to put in.`;
+      `ask whoever runs ${host} what to put into it.`;
     return warning(subject, says, isDefault ? `${ownAddress} Or: ${publish}` : publish);
   }
   if (spf.kind === 'broken') {
@@ -139,12 +139,12 @@ async function spfOf({ domain, isDefault }: Sender, host: string, dns: Dns): Pro
   return warning(
     subject,
     `does not seem to allow ${host} (${verdicts} for its addresses; it may send from others)`,
-    `Add what whoever runs ${host} says, often an include: term, to the record. ${seeReceived}`,
+    `Ask whoever runs ${host} what to add to the record, often an include: term. ${seeReceived}`,
   );
 }
 
 const seeReceived =
-  'Then look into a mail that arrived: its header Authentication-Results should say dmarc=pass.';
+  'Then look at a mail that arrived: its header Authentication-Results should say dmarc=pass.';
 
 /** DKIM cannot be looked at from here: under which selector the server signs stands in its mails alone. */
 function forSmtp({ domain, host }: Sender, dmarc: Dmarc | undefined, isAllowed: boolean): Diagnosis {

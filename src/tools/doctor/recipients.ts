@@ -24,7 +24,7 @@ export const examineRecipients: Examine = async ({ forms }, { env, resolver }) =
   const broken = wrong.map(({ place }) =>
     failure(
       place,
-      'does not render to addresses like name@example.com',
+      'does not render as addresses like name@example.com',
       'Correct the variable that it reads.',
     ),
   );

@@ -3,10 +3,10 @@ import { examples } from '../usage.ts';
 
 export const configSchema = new Command('schema')
   .summary('print the JSON Schema of the config')
-  .description('print the JSON Schema of the config, which editors complete and check it with')
+  .description('print the JSON Schema of the config, for editors that complete and check it')
   .addHelpText(
     'after',
-    examples(['relay config schema > webform.schema.json', 'the file that a config of relay init names']),
+    examples(['relay config schema > webform.schema.json', 'the file that a config from relay init names']),
   )
   .action(async () => {
     const { configSchemaText } = await import('../../../config/json_schema.ts');

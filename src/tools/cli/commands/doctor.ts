@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { examples } from '../usage.ts';
 
 export const doctor = new Command('doctor')
-  .summary('look at everything that a submission would need')
+  .summary('check everything that a submission needs')
   .description(
-    'look at everything that a submission would need: config, environment, servers, DNS; sends no submission',
+    'check everything that a submission needs: config, environment, servers, DNS; sends no submission',
   )
   .option('--json', 'print the diagnoses as JSON')
   .addHelpText(
