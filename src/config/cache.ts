@@ -42,10 +42,11 @@ const largeCharacters = 65_536;
 const repeatedLogMs = 1_000;
 
 /**
- * A request that finds no fresh config starts a load, and those that come meanwhile wait for the same one. Once there is
- * a config, nobody waits long: after `patienceMs`, or when a large text is to be parsed, requests go on with the last
- * good one, and the load ends behind them. A failed refresh keeps the last good config for another time-to-live; a failed
- * first load is tried again by the next request (D10). An unchanged text, good or not, is not parsed again.
+ * The cache rests while its config is fresh. The first request after that starts a load, and those that come meanwhile
+ * wait for the same one. Once there is a config they do not wait long: after `patienceMs`, or when a large text is to be
+ * parsed, they go on with the last good config, and the load ends behind them. Then the cache rests again, however the
+ * load ended: a failed refresh keeps the last good config for another time-to-live. While there is none, each request
+ * starts a load (D10). An unchanged text, good or not, is not parsed again.
  */
 export function createConfigCache(
   source: ConfigSource,
@@ -55,19 +56,26 @@ export function createConfigCache(
   /** The last good config. */
   let current: Config | undefined;
   let state: ConfigCache['state'] = 'never_loaded';
-  /** The latest text, good or not, and what became of it. */
-  let latest: { readonly text: string; readonly result: ParseResult } | undefined;
+  /** When the last load ended; `undefined` while one is under way. There is never more than one. */
+  let loadedAt: number | undefined;
   /** What requests wait for; `undefined` when they need not. */
   let waiting: Promise<Config | undefined> | undefined;
-  let isLoading = false;
-  let loadedAt = 0;
+  /** The latest text, good or not, and what became of it. */
+  let latest: { readonly text: string; readonly result: ParseResult } | undefined;
   /** When a failure was last logged. */
   let loggedAt = -Infinity;
 
   function get(): Config | undefined | Promise<Config | undefined> {
     if (waiting) return waiting;
-    if (current && (isLoading || isFresh(current))) return current;
-    const mayGoOn = new Promise<void>(startLoad);
+    if (current && !isStale(current)) return current;
+    loadedAt = undefined;
+    const mayGoOn = new Promise<void>((goOn) => {
+      const end = () => {
+        loadedAt = now();
+        goOn();
+      };
+      void load(goOn).catch(failUnexpectedly).then(end);
+    });
     waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
       waiting = undefined;
       return current;
@@ -75,22 +83,14 @@ export function createConfigCache(
     return waiting;
   }
 
-  function startLoad(goOn: () => void): void {
-    const end = () => {
-      isLoading = false;
-      loadedAt = now();
-      goOn();
-    };
-    isLoading = true;
-    void load(goOn).catch(failUnexpectedly).then(end);
-  }
-
-  /** A clock that was set back must not put a load off. */
-  function isFresh({ cacheTtlMs }: Config): boolean {
+  function isStale({ cacheTtlMs }: Config): boolean {
+    if (loadedAt === undefined) return false;
     const ageMs = now() - loadedAt;
-    return ageMs >= 0 && ageMs < (ttlMs ?? cacheTtlMs);
+    // Below 0, the clock was set back, which must not put a load off.
+    return ageMs < 0 || ageMs >= (ttlMs ?? cacheTtlMs);
   }
 
+  /** `goOn` is called when requests need not wait any longer. */
   async function load(goOn: () => void): Promise<void> {
     const read = await source.read();
     if (!read.ok) return fail('config_unavailable', { reason: read.error });
