@@ -19,6 +19,7 @@ export default defineConfig({
     // For busy machines: what a test waits for is a condition, not a time.
     testTimeout: isFuzzing ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     // .ci/run reads the summary that this one prints.
     reporters: [isFuzzing ? 'verbose' : 'default'],
     watch: false,

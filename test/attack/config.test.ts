@@ -49,56 +49,56 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
   '100,000 dashes': [`${'- '.repeat(100_000)}x`, /too deeply/],
   '100,000 question marks': [`${'? '.repeat(100_000)}x`, /too deeply/],
   'a million brackets that never close': ['['.repeat(1_000_000), /too deeply/],
-  '100,000 documents': ['---\n'.repeat(100_000), /second YAML document/],
+  '20,000 documents': ['---\n'.repeat(20_000), /second YAML document/],
   '100,000 anchors on one node': [`${'&a '.repeat(100_000)}x`, /anchor/],
-  '100,000 anchors': [`forms: [${list(100_000, (n) => `&a${n} x`)}]`, /expected a map/],
+  '20,000 anchors': [`forms: [${list(20_000, (n) => `&a${n} x`)}]`, /expected a map/],
   '100,000 tags': [`${'!a '.repeat(100_000)}x`, /tags/],
-  '20,000 unknown keys': [list(20_000, (n) => `k${n}: x\n`).join(''), /unknown key/],
-  '20,000 forms that are none': [`forms:\n${list(20_000, (n) => `  k${n}: x\n`).join('')}`, /expected a map/],
-  '20,000 unknown keys on one line': [
-    form(`      - {name: a, ${list(20_000, (n) => `patern${n}: x`)}}`),
+  '5,000 unknown keys': [list(5_000, (n) => `k${n}: x\n`).join(''), /unknown key/],
+  '5,000 forms that are none': [`forms:\n${list(5_000, (n) => `  k${n}: x\n`).join('')}`, /expected a map/],
+  '5,000 unknown keys on one line': [
+    form(`      - {name: a, ${list(5_000, (n) => `patern${n}: x`)}}`),
     /unknown key/,
   ],
-  '20,000 fields of one name': [form('      - {name: a}\n'.repeat(20_000)), /declared already/],
-  '20,000 options of one value': [
-    form(`      - {name: a, type: select, options: [${list(20_000, () => 'x')}]}`),
+  '5,000 fields of one name': [form('      - {name: a}\n'.repeat(5_000)), /declared already/],
+  '5,000 options of one value': [
+    form(`      - {name: a, type: select, options: [${list(5_000, () => 'x')}]}`),
     /an option already/,
   ],
-  '20,000 conditions in a chain': [
+  '5,000 conditions in a chain': [
     form(
       list(
-        20_000,
+        5_000,
         (n) => `      - {name: f${n}${n > 0 ? `, visible_when: {field: f${n - 1}, is: x}` : ''}}`,
       ).join('\n'),
     ),
     /more than 100 others/,
   ],
-  '20,000 conditions in a circle': [
+  '5,000 conditions in a circle': [
     form(
-      list(20_000, (n) => `      - {name: f${n}, visible_when: {field: f${(n + 1) % 20_000}, is: x}}`).join(
+      list(5_000, (n) => `      - {name: f${n}, visible_when: {field: f${(n + 1) % 5_000}, is: x}}`).join(
         '\n',
       ),
     ),
     /more than 100 others/,
   ],
-  'a scalar of 10 MB': [`forms: ${'x'.repeat(10e6)}`, /expected a map/],
-  'a form name of 1 MB, with 1,000 problems': [
-    form('      - x\n'.repeat(1_000)).replace('  a:', `  ${'x'.repeat(1e6)}:`),
+  'a scalar of 2 MB': [`forms: ${'x'.repeat(2e6)}`, /expected a map/],
+  'a form name of 100 KB, with 1,000 problems': [
+    form('      - x\n'.repeat(1_000)).replace('  a:', `  ${'x'.repeat(1e5)}:`),
     /expected a map/,
   ],
   'a key of 1 MB': [`${'x'.repeat(1e6)}: y`, /./],
-  'a quote of 10 MB that never closes': [`forms: "${'x'.repeat(10e6)}`, /never closed/],
+  'a quote of 2 MB that never closes': [`forms: "${'x'.repeat(2e6)}`, /never closed/],
   'a million escapes': [`forms: "${'\\x41'.repeat(1e6)}"`, /expected a map/],
-  'a million folded lines': [`forms: "${'x\n '.repeat(1e6)}"`, /expected a map/],
-  'a block of 5 MB of spaces': [`forms: |9\n${' '.repeat(5e6)}`, /expected a map/],
-  'a comment of 10 MB': [`#${'x'.repeat(10e6)}`, /empty/],
-  '5 million line breaks': ['\n'.repeat(5e6), /empty/],
-  '5 million tabs': ['\t'.repeat(5e6), /empty/],
+  '300,000 folded lines': [`forms: "${'x\n '.repeat(3e5)}"`, /expected a map/],
+  'a block of a million spaces': [`forms: |9\n${' '.repeat(1e6)}`, /expected a map/],
+  'a comment of 2 MB': [`#${'x'.repeat(2e6)}`, /empty/],
+  'a million line breaks': ['\n'.repeat(1e6), /empty/],
+  'a million tabs': ['\t'.repeat(1e6), /empty/],
   'a million colons': [':'.repeat(1e6), /forms is missing/],
   'a million stars': ['*'.repeat(1e6), /alias/],
   'a million percent signs': ['%'.repeat(1e6), /./],
-  '64 MB of text': [`forms: ${'x'.repeat(64e6)}`, /over 16 MB/],
-  '64 MB of lists': ['[x],'.repeat(16e6), /over 16 MB/],
+  '17 MB of text': [`forms: ${'x'.repeat(17e6)}`, /over 16 MB/],
+  '17 MB of lists': ['[x],'.repeat(4.3e6), /over 16 MB/],
   'a NUL': ['forms: {"a\0b": x}', /./],
   'a control character': ['forms: {a\x07: b}', /control character/],
   'an escaped control character in a name': [
@@ -168,7 +168,7 @@ test.each<[what: string, config: string]>([
     'a pattern that counts beyond all bounds',
     form(`      - {name: a, pattern: "a{99999999999999999999}b*"}`),
   ],
-  ['a pattern of 20,000 alternatives', form(`      - {name: a, pattern: "${'a|'.repeat(20_000)}b"}`)],
+  ['a pattern of 5,000 alternatives', form(`      - {name: a, pattern: "${'a|'.repeat(5_000)}b"}`)],
   [
     '100 conditions in a chain',
     form(
@@ -212,16 +212,16 @@ test('a relay whose config is swapped for any of these goes on with the last goo
 });
 
 /** The built command line, with no more memory than a small machine's. */
-const heapMb = 512;
+const heapMb = 128;
 
 test.each([
   'a billion laughs, in maps',
   '5,000 levels of indentation',
-  'a scalar of 10 MB',
-  '64 MB of lists',
-  '20,000 conditions in a chain',
-  '100,000 anchors',
-])('%s: in 512 MB of heap, `relay config validate` says what is wrong', async (what) => {
+  'a scalar of 2 MB',
+  '17 MB of lists',
+  '5,000 conditions in a chain',
+  '20,000 anchors',
+])('%s: in 128 MB of heap, `relay config validate` says what is wrong', async (what) => {
   const folder = await mkdtemp(join(tmpdir(), 'relay-attack-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'webform.yaml');

@@ -99,7 +99,7 @@ describe('a large text that changed', () => {
     expect(parseLarge.mock.calls).toEqual([[large, 'webform.yaml', expect.any(Function)]]);
     const parsed = result();
     resolve(parsed);
-    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_loaded']));
+    await expect.poll(() => events).toEqual(['config_loaded', 'config_loaded']);
     expect(parsed.ok && cache.current === parsed.value).toBe(true);
     await cache.get();
     expect(left).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('a large text that changed', () => {
     const { cache, events } = cacheWith(parseLarge, good, large, large, good);
     const first = await cache.get();
     await cache.get();
-    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_invalid']));
+    await expect.poll(() => events).toEqual(['config_loaded', 'config_invalid']);
     expect(cache.state).toBe('refresh_failed');
     expect(await cache.get()).toBe(first);
     expect(events).toEqual(['config_loaded', 'config_invalid', 'config_invalid']);
@@ -123,10 +123,10 @@ describe('a large text that changed', () => {
     const { cache, events } = cacheWith(parseLarge, good, large, large);
     const first = await cache.get();
     expect(await cache.get()).toBe(first);
-    await vi.waitFor(() => expect(events).toEqual(['config_loaded', 'config_unavailable']));
+    await expect.poll(() => events).toEqual(['config_loaded', 'config_unavailable']);
     expect(cache.current).toBe(first);
     await cache.get();
-    await vi.waitFor(() => expect(events.at(-1)).toBe('config_loaded'));
+    await expect.poll(() => events.at(-1)).toBe('config_loaded');
     expect(cache.current).not.toBe(first);
   });
 

@@ -107,7 +107,7 @@ test.runIf(process.platform === 'linux')(
       relay.advance(30_000);
       return has(relay, 'two');
     };
-    await expect.poll(isRepaired, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isRepaired).toBe(true);
   },
 );
 
