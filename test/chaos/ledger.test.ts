@@ -3,19 +3,19 @@ import { runLedger } from '../../chaos/ledger.ts';
 
 test('what was acknowledged is delivered, and nothing else is, while sinks and relays fail', async () => {
   const { violations, outcomes, relays, sinks, ways } = await runLedger({
-    submissions: 2_000,
+    submissions: 1_000,
     seed: 2,
     relays: 2,
-    connections: 150,
+    connections: 120,
     restartEveryMs: 1_000,
     outageEveryMs: 500,
   });
   expect(violations).toEqual([]);
   // Otherwise it would show nothing.
-  expect(outcomes.acknowledged).toBeGreaterThan(500);
-  expect(outcomes['answered with an error']).toBeGreaterThan(20);
+  expect(outcomes.acknowledged).toBeGreaterThan(200);
+  expect(outcomes['answered with an error']).toBeGreaterThan(8);
   expect(relays.SIGTERM).toBeGreaterThan(0);
-  expect(relays.retries).toBeGreaterThan(20);
-  expect(sinks.pair.taken).toBeGreaterThan(20);
+  expect(relays.retries).toBeGreaterThan(8);
+  expect(sinks.pair.taken).toBeGreaterThan(8);
   expect(Object.keys(ways).length).toBeGreaterThan(30);
-}, 90_000);
+});
