@@ -6,11 +6,12 @@ import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
-import { type Document, type Misread, readDocument } from './document.ts';
-import { locate, type Problem, placeOf } from './problem.ts';
+import { locate, type Problem } from './problem.ts';
 import { configSchema, formSchema } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
+import { type Document, readDocument } from './yaml/document.ts';
+import type { Misread } from './yaml/misread.ts';
 
 /** A config that loaded. */
 export interface Config {
@@ -80,7 +81,7 @@ const located = (
   document: Result<Document, Misread>,
   findings: readonly Finding[],
 ) =>
-  locate(yaml, file, findings, (one) => (document.ok ? placeOf(document.value, one) : document.error.place));
+  locate(yaml, file, findings, (one) => (document.ok ? document.value.places.of(one) : document.error.place));
 
 const rawForms = (value: unknown): Record<string, unknown> =>
   isMap(value) && isMap(value.forms) ? value.forms : {};

@@ -1,9 +1,9 @@
 import { type Finding, type FindingCode, finding, say } from '../finding.ts';
 import type { Path } from '../place.ts';
 import { letter, number } from '../unicode.ts';
-import type { Document, Location } from './document.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
+import type { Location } from './yaml/places.ts';
 
 /** Something in a config that keeps it from loading (an error), or that its owner should know (a warning). */
 export interface Problem extends Remark {
@@ -70,14 +70,6 @@ function problemAt(file: string, finding: Finding, spot: Spot, place: Location):
 
 /** Both may hold names, and a name of 1 MB in each of 200 problems would be a log of its own. */
 const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
-
-/** The place of a finding in a document that parsed. */
-export function placeOf(document: Document, { path, aboutKey, within }: Finding): Location {
-  if (aboutKey) return document.locateKey(path);
-  const place = within && document.locateWithin(path, within);
-  const value = document.locate(path);
-  return place ? { ...place, valueOffset: value.offset } : value;
-}
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
 export function formatProblem(problem: Remark): string {

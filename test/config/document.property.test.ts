@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { expect, test } from 'vitest';
-import { type Document, readDocument } from '../../src/config/document.ts';
+import { type Document, readDocument } from '../../src/config/yaml/document.ts';
 import type { Path, Place } from '../../src/place.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
@@ -74,14 +74,15 @@ test('of JSON it gives the same value, and the place of everything in it', () =>
       for (const [path, inner] of paths(value)) {
         const key = path.at(-1);
         const keyText = typeof key === 'string' && key !== '' ? shown(key) : undefined;
-        if (typeof inner === 'string' && inner !== '') expect(at(document.locate(path))).toBe(shown(inner));
-        else if (inner === null) expect(at(document.locate(path))).toBe('null');
+        if (typeof inner === 'string' && inner !== '')
+          expect(at(document.places.of({ path }))).toBe(shown(inner));
+        else if (inner === null) expect(at(document.places.of({ path }))).toBe('null');
         else if (inner === '') continue;
         // Of a list or a map it is the key that is shown, where it has one.
-        else if (keyText !== undefined) expect(at(document.locate(path))).toBe(keyText);
+        else if (keyText !== undefined) expect(at(document.places.of({ path }))).toBe(keyText);
         else if (typeof key !== 'string')
-          expect(at(document.locate(path))).toBe(Array.isArray(inner) ? '[' : '{');
-        if (keyText !== undefined) expect(at(document.locateKey(path))).toBe(keyText);
+          expect(at(document.places.of({ path }))).toBe(Array.isArray(inner) ? '[' : '{');
+        if (keyText !== undefined) expect(at(document.places.of({ path, aboutKey: true }))).toBe(keyText);
       }
     }),
     runs(500),
@@ -102,7 +103,10 @@ test('what js-yaml writes, in any style, it reads', () => {
       const document = read(yaml);
       expect(document.value).toEqual(value);
       for (const [path] of paths(value)) {
-        for (const { offset, length } of [document.locate(path), document.locateKey(path)]) {
+        for (const { offset, length } of [
+          document.places.of({ path }),
+          document.places.of({ path, aboutKey: true }),
+        ]) {
           expect(offset).toBeGreaterThanOrEqual(0);
           expect(offset + length).toBeLessThanOrEqual(yaml.length);
         }

@@ -1,0 +1,77 @@
+import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
+import { type Finding, finding, type PlainCode } from '../../finding.ts';
+import { type Misread, misread } from './misread.ts';
+
+/**
+ * Why the parser refuses a text. Where its own words are used, nothing that they quote is: a mistyped password may stand
+ * there.
+ */
+export function explainComplaint(error: unknown, text: string, events: readonly Event[]): Misread {
+  if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));
+  const offset = Math.min(error.mark.position, text.length);
+  const [, code] = complaints.find(([words]) => words.test(error.reason)) ?? [];
+  if (code === 'yaml_key_not_text') return complexKeyAt(complexKey(events) ?? offset, text);
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
+  const refused = () => finding('yaml_refused', [], { complaint: error.reason.replace(/ ?["!<`'].*$/s, '') });
+  const found = mistakeIn(line, offset - lineStart) ?? (code ? finding(code, []) : refused());
+  return misread(found, { offset, length: 1 });
+}
+
+/**
+ * What a complaint means. js-yaml throws one kind of error, and nothing but its English tells which complaint it is: so
+ * this is the one place where words are read.
+ */
+const complaints: readonly (readonly [words: RegExp, code: PlainCode])[] = [
+  [/complex keys/, 'yaml_key_not_text'],
+  [/duplicated mapping key/, 'yaml_key_twice'],
+  [/name of an alias node/, 'yaml_star_unquoted'],
+  [/unidentified alias/, 'yaml_alias_without_anchor'],
+  [/\btag\b/, 'yaml_tag'],
+  [/non-printable|JSON character/, 'yaml_control_character'],
+  [/deficient indentation/, 'yaml_indented_too_little'],
+  [/within a (double|single) quoted/, 'yaml_quote_never_closed'],
+  [/stream within a flow/, 'yaml_bracket_never_closed'],
+  [/missed comma|but found ','/, 'yaml_comma_missing'],
+  [/escape sequence|hexadecimal/, 'yaml_escape_unknown'],
+  [/multiline key|after a mapping key/, 'yaml_colon_missing'],
+  [/bad indentation/, 'yaml_indented_differently'],
+  [/maxDepth/, 'yaml_too_deep'],
+];
+
+/** Braces that stand where a key should, as a template without quotes does. */
+const complexKeyAt = (key: number, text: string): Misread =>
+  text[key] === '{' && text[key - 1] === '{'
+    ? misread(finding('yaml_template_unquoted', []), { offset: key - 1, length: 2 })
+    : misread(finding('yaml_key_not_text', []), { offset: key, length: 1 });
+
+/** The offset of the first list or map that stands where a key should. */
+function complexKey(events: readonly Event[]): number | undefined {
+  const counts: { isMap: boolean; children: number }[] = [];
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      counts.pop();
+      continue;
+    }
+    const around = counts.at(-1);
+    const isKey = around?.isMap && around.children++ % 2 === 0;
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      if (isKey) return event.start;
+      counts.push({ isMap: event.type === EVENT_ID.MAPPING, children: 0 });
+    }
+  }
+  return undefined;
+}
+
+/** What usually is wrong with a line that looks like this. */
+function mistakeIn(line: string, column: number): Finding | undefined {
+  const before = line.slice(0, column);
+  const character = line[column] ?? '';
+  if (/:\s*\{\{|-\s+\{\{/.test(line)) return finding('yaml_template_unquoted', []);
+  if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);
+  if (/^\s*\t/.test(line)) return finding('yaml_tab', []);
+  if (character === ':' && /^\s*[\w-]+$/.test(before)) return finding('yaml_colon_missing_above', []);
+  if (character === ':') return finding('yaml_colon_unquoted', []);
+  if (/[@`%]/.test(character)) return finding('yaml_start_unquoted', [], { character });
+  return undefined;
+}

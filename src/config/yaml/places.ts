@@ -1,0 +1,138 @@
+import { EVENT_ID, type Event, getScalarValue } from 'js-yaml';
+import type { Finding, Within } from '../../finding.ts';
+import type { Path, Place } from '../../place.ts';
+
+export interface Location extends Place {
+  /** It is a key that stands here, not a value. */
+  readonly isKey?: boolean;
+  /** Where the value starts, when the place is inside it. */
+  readonly valueOffset?: number;
+}
+
+/** The way back from a path to its place in the text, by the parser's events. Each container is walked once, when a problem first points into it. */
+export class Places {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  readonly #children = new Map<number, Map<string | number, { key: number; value: number }>>();
+  readonly #anchors = new Map<string, number>();
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  /** Where the value at a path stands, or the key or the stretch of the value that the finding is about. */
+  of({ path, aboutKey, within }: Pick<Finding, 'path' | 'aboutKey' | 'within'>): Location {
+    if (aboutKey) return this.#keyAt(path);
+    const place = within && this.#placeWithin(path, within);
+    const value = this.#valueAt(path);
+    return place ? { ...place, valueOffset: value.offset } : value;
+  }
+
+  /** Where the value is missing or empty, it is its key, or the nearest thing around it. */
+  #valueAt(path: Path): Location {
+    const { key, value, found } = this.#find(path);
+    const event = this.#events[value];
+    if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) return this.#placeOf(value);
+    // An empty item of a list stands nowhere.
+    if (key === undefined && event?.type === EVENT_ID.SCALAR && path.length > 0)
+      return this.#keyAt(path.slice(0, -1));
+    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
+  }
+
+  #keyAt(path: Path): Location {
+    const { key, value } = this.#find(path);
+    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
+  }
+
+  /** `undefined` where escapes or folded lines hide the stretch. */
+  #placeWithin(path: Path, { of, offset, length }: Within): Place | undefined {
+    const event = this.#events[this.#resolve(this.#find(path).value)];
+    if (event?.type !== EVENT_ID.SCALAR) return undefined;
+    const lineStart = of.lastIndexOf('\n', offset - 1) + 1;
+    const line = of.slice(lineStart).split('\n', 1)[0] ?? '';
+    const at = this.#text.indexOf(line, event.valueStart);
+    if (at < 0 || at + line.length > event.valueEnd) return undefined;
+    const column = offset - lineStart;
+    return { offset: at + column, length: Math.max(1, Math.min(length, line.length - column)) };
+  }
+
+  #find(path: Path): { key: number | undefined; value: number; found: boolean } {
+    let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
+    for (const segment of path) {
+      const next = this.#childrenOf(this.#resolve(at.value)).get(segment);
+      if (!next) return { ...at, found: false };
+      at = { key: next.key === next.value ? undefined : next.key, value: next.value };
+    }
+    return { ...at, found: true };
+  }
+
+  #placeOf(index: number): Place {
+    const event = this.#events[index];
+    if (event?.type === EVENT_ID.SCALAR && event.valueStart >= 0)
+      return this.#firstLine(event.valueStart, event.valueEnd);
+    if (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE)
+      return { offset: event.start, length: 1 };
+    if (event?.type === EVENT_ID.ALIAS)
+      return { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
+    return { offset: 0, length: 0 };
+  }
+
+  #firstLine(from: number, end: number): Place {
+    let start = from;
+    // A block of text starts after its indentation.
+    while (start < end - 1 && /\s/.test(this.#text[start] ?? '')) start += 1;
+    const lineEnd = this.#text.indexOf('\n', start);
+    return { offset: start, length: Math.max(1, (lineEnd >= 0 && lineEnd < end ? lineEnd : end) - start) };
+  }
+
+  #childrenOf(index: number): Map<string | number, { key: number; value: number }> {
+    const known = this.#children.get(index);
+    if (known) return known;
+    const children = new Map<string | number, { key: number; value: number }>();
+    const container = this.#events[index];
+    if (container?.type === EVENT_ID.MAPPING || container?.type === EVENT_ID.SEQUENCE) {
+      let at = index + 1;
+      while (this.#events[at] && this.#events[at]?.type !== EVENT_ID.POP) {
+        if (container.type === EVENT_ID.SEQUENCE) {
+          children.set(children.size, { key: at, value: at });
+          at = this.#after(at);
+        } else {
+          const key = this.#events[this.#resolve(at)];
+          const value = this.#after(at);
+          if (key?.type === EVENT_ID.SCALAR)
+            children.set(getScalarValue(this.#text, key), { key: at, value });
+          at = this.#after(value);
+        }
+      }
+    }
+    this.#children.set(index, children);
+    return children;
+  }
+
+  #after(index: number): number {
+    let depth = 0;
+    let at = index;
+    do {
+      const type = this.#events[at]?.type;
+      if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
+      if (type === EVENT_ID.POP) depth -= 1;
+      at += 1;
+    } while (depth > 0 && at < this.#events.length);
+    return at;
+  }
+
+  /** An alias stands for the node that its anchor names. */
+  #resolve(index: number): number {
+    const event = this.#events[index];
+    if (event?.type !== EVENT_ID.ALIAS) return index;
+    if (this.#anchors.size === 0) {
+      this.#events.forEach((node, position) => {
+        if ('anchorStart' in node && node.anchorStart >= 0 && node.type !== EVENT_ID.ALIAS) {
+          this.#anchors.set(this.#text.slice(node.anchorStart, node.anchorEnd), position);
+        }
+      });
+    }
+    return this.#anchors.get(this.#text.slice(event.anchorStart, event.anchorEnd)) ?? index;
+  }
+}
