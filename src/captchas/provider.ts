@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { httpUrl, name, optional, required, section, template, text } from '../schema/kinds.ts';
+import { optional, required, section } from '../schema/keys.ts';
+import { httpUrl, name, template, text } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 
 /** A captcha provider's verdict on a token, as its siteverify endpoint answers. */

@@ -1,4 +1,5 @@
-import { number, optional } from '../schema/kinds.ts';
+import { optional } from '../schema/keys.ts';
+import { number } from '../schema/kinds.ts';
 import { captchaProvider } from './provider.ts';
 
 export const recaptchaV3 = captchaProvider({

@@ -7,22 +7,8 @@ import { finding } from '../finding.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
-import {
-  choice,
-  duration,
-  httpUrl,
-  isMap,
-  list,
-  mapOf,
-  name,
-  number,
-  optional,
-  optionalBlock,
-  required,
-  section,
-  text,
-  withDefault,
-} from '../schema/kinds.ts';
+import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import { choice, duration, httpUrl, isMap, list, mapOf, name, number, text } from '../schema/kinds.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(

@@ -1,6 +1,7 @@
 import { finding } from '../finding.ts';
 import { attributes, html } from '../html.ts';
-import { name, withDefault } from '../schema/kinds.ts';
+import { withDefault } from '../schema/keys.ts';
+import { name } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { controlAttributes } from './text_like.ts';
 

@@ -1,6 +1,7 @@
 import { finding } from '../finding.ts';
 import type { Message } from '../messages/message.ts';
-import { number, optional } from '../schema/kinds.ts';
+import { optional } from '../schema/keys.ts';
+import { number } from '../schema/kinds.ts';
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
 import { checkOption, optionProblems, options, optionValues } from './options.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { finding } from '../finding.ts';
 import { wrong } from '../schema/issue.ts';
-import { optional, text } from '../schema/kinds.ts';
+import { optional } from '../schema/keys.ts';
+import { text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 

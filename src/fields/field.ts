@@ -4,18 +4,8 @@ import type { Html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { report } from '../schema/issue.ts';
-import {
-  flag,
-  label,
-  name,
-  optional,
-  optionalBlock,
-  required,
-  section,
-  text,
-  texts,
-  withDefault,
-} from '../schema/kinds.ts';
+import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import { flag, label, name, text, texts } from '../schema/kinds.ts';
 import { withLineFeeds } from '../values.ts';
 import type { Option } from './options.ts';
 import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';

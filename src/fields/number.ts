@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { finding } from '../finding.ts';
 import { wrong } from '../schema/issue.ts';
-import { isNumber, numberPattern, number as numeric, optional, text, withDefault } from '../schema/kinds.ts';
+import { optional, withDefault } from '../schema/keys.ts';
+import { isNumber, numberPattern, number as numeric, text } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { input } from './text_like.ts';
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../finding.ts';
 import type { Message } from '../messages/message.ts';
-import { isMap, label, list, name, optional, required, section } from '../schema/kinds.ts';
+import { optional, required, section } from '../schema/keys.ts';
+import { isMap, label, list, name } from '../schema/kinds.ts';
 
 /** A choice that a field offers. */
 export interface Option {

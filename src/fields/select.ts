@@ -1,6 +1,7 @@
 import { attributes, html } from '../html.ts';
 import { say } from '../messages/message.ts';
-import { flag, withDefault } from '../schema/kinds.ts';
+import { withDefault } from '../schema/keys.ts';
+import { flag } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { checkOption, optionProblems, options, optionValues } from './options.ts';
 import { controlAttributes } from './text_like.ts';

@@ -1,5 +1,6 @@
 import { attributes, html } from '../html.ts';
-import { number, optional } from '../schema/kinds.ts';
+import { optional } from '../schema/keys.ts';
+import { number } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
 import { checkTextLike, controlAttributes, textLikeKeys, textLikeProblems } from './text_like.ts';
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { wrong } from '../schema/issue.ts';
-import { flag, name, optional, required, section, texts } from '../schema/kinds.ts';
+import { optional, required, section } from '../schema/keys.ts';
+import { flag, name, texts } from '../schema/kinds.ts';
 import type { Values } from '../values.ts';
 
 /** `visible_when`: what another field must hold for this one to be there. */

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../effects.ts';
-import { httpUrl, required } from '../schema/kinds.ts';
+import { required } from '../schema/keys.ts';
+import { httpUrl } from '../schema/kinds.ts';
 import { httpTarget } from '../transports/http/http_transport.ts';
 import { outputType } from './output.ts';
 import { contentTypeWarnings, headers, postForm } from './post_form.ts';

@@ -7,7 +7,8 @@ import type { DeliveryWarning } from '../event.ts';
 import { finding } from '../finding.ts';
 import type { Job, Payload } from '../job.ts';
 import { report, wrong } from '../schema/issue.ts';
-import { optional, required, template, withDefault } from '../schema/kinds.ts';
+import { optional, required, withDefault } from '../schema/keys.ts';
+import { template } from '../schema/kinds.ts';
 import { splitAtCommas } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
 

@@ -3,21 +3,8 @@ import type { DeliveryWarning } from '../event.ts';
 import { type Finding, finding } from '../finding.ts';
 import type { Job } from '../job.ts';
 import { wrong } from '../schema/issue.ts';
-import {
-  choice,
-  duration,
-  isMap,
-  mapOf,
-  missingOrNoMap,
-  name,
-  number,
-  optionalBlock,
-  required,
-  section,
-  template,
-  text,
-  withDefault,
-} from '../schema/kinds.ts';
+import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
 import { isTemplate, type Scope, type Template } from '../template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
 

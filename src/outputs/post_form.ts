@@ -1,6 +1,7 @@
 import { type Finding, finding } from '../finding.ts';
 import type { Job, Payload } from '../job.ts';
-import { mapOf, optionalBlock, template } from '../schema/kinds.ts';
+import { optionalBlock } from '../schema/keys.ts';
+import { mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_transport.ts';
 

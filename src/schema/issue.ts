@@ -1,7 +1,8 @@
 /** How findings travel through valibot, which passes on nothing but words: each rides on the issue itself. */
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { type Finding, type FindingArgs, type FindingCode, finding } from '../finding.ts';
 import type { Path } from '../place.ts';
+import type { Result } from '../result.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
@@ -19,6 +20,15 @@ type WithoutFound<Args extends readonly unknown[]> = Args extends readonly [(inf
 
 /** For valibot's `addIssue`: a finding whose path begins at the value that is checked. */
 export const report = (finding: Finding) => ({ message: (issue: Issue) => carry(issue, finding) });
+
+/** A step of a pipe that makes something of a value, or finds why it cannot. */
+export const read = <T, U>(make: (value: T) => Result<U, Finding>) =>
+  v.rawTransform<T, U>(({ dataset, addIssue, NEVER }) => {
+    const made = make(dataset.value);
+    if (made.ok) return made.value;
+    addIssue(report(made.error));
+    return NEVER;
+  });
 
 function carry(issue: Issue, finding: Finding): string {
   Object.assign(issue, { finding });

@@ -1,6 +1,6 @@
 /**
  * The kinds of value that a config key can have. Config text arrives as strings, lists, maps and null
- * (document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
+ * (yaml/document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
  */
 import * as v from 'valibot';
 import { type Finding, finding, type NumberLimits, numberWithin } from '../finding.ts';
@@ -9,7 +9,7 @@ import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
 import { parseDuration } from './duration.ts';
-import { findingOf, report, wrong } from './issue.ts';
+import { findingOf, read, report, wrong } from './issue.ts';
 import { nearest } from './suggestion.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
@@ -26,34 +26,6 @@ const kind = <T>(info: KindInfo) =>
 
 /** What editors take for text. Not flags, which would make them offer `true` and `false` at every text. */
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
-
-/** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
-export function required<T>(doc: string, schema: Schema<T>): Schema<T> {
-  // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
-  const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
-  return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
-}
-
-interface Piped {
-  readonly pipe: readonly [v.GenericSchema, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
-}
-
-export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
-
-/** A block of keys that may be left out; with nothing in it, as in `spam:`, it is as good as absent. */
-export function optionalBlock<T>(doc: string, schema: Schema<T>) {
-  const block = optional(doc, schema);
-  const checked: typeof block & { readonly takesNothing: true } = {
-    ...block,
-    takesNothing: true,
-    '~run': ({ value }, config) => block['~run']({ value: value === null ? undefined : value }, config),
-  };
-  return checked;
-}
-
-/** `fallback` is written as in the config file. */
-export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
-  v.optional(required(doc, schema), fallback);
 
 /** Text as its author wrote it. */
 export const text = (): Schema<string> =>
@@ -132,9 +104,10 @@ export const choice = <const T extends string>(options: readonly T[]): Schema<T>
 export const numberPattern =
   '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
 
+const written = new RegExp(numberPattern);
+
 /** Whether the text is such a number; JavaScript's `Number` reads all of them. */
-export const isNumber = (text: string): boolean =>
-  new RegExp(numberPattern).test(text) && Number.isFinite(Number(text));
+export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
 
 export const number = (limits: NumberLimits = {}): Schema<number> => {
   const { least = -Infinity, most = Infinity, whole = false } = limits;
@@ -167,16 +140,12 @@ export const number = (limits: NumberLimits = {}): Schema<number> => {
 export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number> =>
   v.pipe(
     v.string(wrong('not_a_duration')),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const ms = parseDuration(dataset.value);
-      if (!ms.ok) {
-        addIssue(report(ms.error));
-        return NEVER;
-      }
-      const found = dataset.value;
-      if (ms.value < leastMs) addIssue(report(finding('duration_too_short', [], { found, leastMs })));
-      if (ms.value > mostMs) addIssue(report(finding('duration_too_long', [], { found, mostMs })));
-      return ms.value;
+    read((found) => {
+      const ms = parseDuration(found);
+      if (!ms.ok) return ms;
+      if (ms.value < leastMs) return err(finding('duration_too_short', [], { found, leastMs }));
+      if (ms.value > mostMs) return err(finding('duration_too_long', [], { found, mostMs }));
+      return ms;
     }),
     kind({
       jsonSchema: {
@@ -192,12 +161,7 @@ export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number
 export const httpUrl = (): Schema<URL> =>
   v.pipe(
     v.string(wrong('not_a_url')),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const url = webUrl(dataset.value);
-      if (url.ok) return url.value;
-      addIssue(report(url.error));
-      return NEVER;
-    }),
+    read(webUrl),
     kind({
       jsonSchema: {
         title: 'URL',
@@ -236,12 +200,7 @@ function parseOnce(source: string): Parsed {
 export const template = (): Schema<Template> =>
   v.pipe(
     textOrNothing(),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const parsed = parseOnce(dataset.value);
-      if (parsed.ok) return parsed.value;
-      addIssue(report(parsed.error));
-      return NEVER;
-    }),
+    read(parseOnce),
     kind({ jsonSchema: { title: 'template', type: [...scalar.type, 'null'] } }),
   );
 
@@ -274,27 +233,6 @@ export const mapOf = <T>(
     }),
     kind({ jsonSchema: { type: 'object' }, values: value as v.GenericSchema }),
   );
-
-/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
-export function section<E extends v.ObjectEntries>(entries: E) {
-  const schema = v.object(entries, missingOrNoMap);
-  const checked: typeof schema = {
-    ...schema,
-    '~run': (dataset, config) => {
-      if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
-      // To valibot a list is a map without keys.
-      v._addIssue(schema, 'type', dataset, config);
-      return dataset as unknown as ReturnType<(typeof schema)['~run']>;
-    },
-  };
-  return checked;
-}
-
-/** valibot gives a missing key as an issue of the map. */
-export function missingOrNoMap(issue: v.BaseIssue<unknown>): string {
-  const [missing] = issue.path ?? [];
-  return missing ? wrong('key_missing', { key: String(missing.key) })(issue) : wrong('not_a_map')(issue);
-}
 
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

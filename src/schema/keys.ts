@@ -1,0 +1,54 @@
+/** The keys that a map in the config may have, each with its documentation. */
+import * as v from 'valibot';
+import { wrong } from './issue.ts';
+
+type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
+export function required<T>(doc: string, schema: Schema<T>): Schema<T> {
+  // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
+  const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
+  return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
+}
+
+interface Piped {
+  readonly pipe: readonly [v.GenericSchema, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
+}
+
+export const optional = <T>(doc: string, schema: Schema<T>) => v.optional(required(doc, schema));
+
+/** A block of keys that may be left out; with nothing in it, as in `spam:`, it is as good as absent. */
+export function optionalBlock<T>(doc: string, schema: Schema<T>) {
+  const block = optional(doc, schema);
+  const checked: typeof block & { readonly takesNothing: true } = {
+    ...block,
+    takesNothing: true,
+    '~run': ({ value }, config) => block['~run']({ value: value === null ? undefined : value }, config),
+  };
+  return checked;
+}
+
+/** `fallback` is written as in the config file. */
+export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
+  v.optional(required(doc, schema), fallback);
+
+/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
+export function section<E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries, missingOrNoMap);
+  const checked: typeof schema = {
+    ...schema,
+    '~run': (dataset, config) => {
+      if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
+      // To valibot a list is a map without keys.
+      v._addIssue(schema, 'type', dataset, config);
+      return dataset as unknown as ReturnType<(typeof schema)['~run']>;
+    },
+  };
+  return checked;
+}
+
+/** valibot gives a missing key as an issue of the map. */
+export function missingOrNoMap(issue: v.BaseIssue<unknown>): string {
+  const [missing] = issue.path ?? [];
+  return missing ? wrong('key_missing', { key: String(missing.key) })(issue) : wrong('not_a_map')(issue);
+}
