@@ -74,8 +74,8 @@ function everywhere(texts: readonly string[]): string {
   const message = next();
   expect(taken).toBe(places);
   const parsed = parseConfig(JSON.stringify(config), 'webform.yaml');
-  if (!parsed.ok) throw new Error(parsed.problems.map((problem) => problem.message).join('\n'));
-  const form = [...parsed.config.forms.values()][0] as Form;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  const form = [...parsed.value.forms.values()][0] as Form;
   const view = (medium: FormView['medium']): FormView => ({
     base: '',
     values: new Map([
