@@ -86,7 +86,7 @@ export function failure(
       : errorFragment(status, say(message), form, request);
   }
   if (audience === 'page' && form?.redirect) {
-    const messages = errors ? [] : [say(onPage(message))];
+    const messages = errors ? [] : [onPage(message)];
     return formPage(status, form, shownAgain(form, context, { errors: errors ?? [], messages }), context);
   }
   if (audience === 'problem_json') return problemAnswer(status, message, errors);
@@ -98,7 +98,7 @@ export function failure(
  * that sends the form again (D19).
  */
 export function tryLater(
-  status: 429,
+  status: 429 | 503,
   message: Message,
   afterSeconds: number,
   context: AnswerContext,

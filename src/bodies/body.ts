@@ -5,7 +5,7 @@ import type { Values } from '../values.ts';
 import { parseUrlencoded } from './urlencoded.ts';
 
 /** The body's values, or why it has none (SPEC: POST /api/v1/submit/{form}, 400). */
-export function readBody({ headers, body }: RelayRequest): Result<Values, Message> {
+export function parseBody({ headers, body }: RelayRequest): Result<Values, Message> {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/x-www-form-urlencoded') return refused('content_type_unsupported');
   if (!body) return refused('body_unreadable');

@@ -2,7 +2,7 @@ import type { AnswerContext } from '../answers/context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { jsonAnswer } from '../answers/json_answer.ts';
 import { failure, formAnswer, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
-import { readBody } from '../bodies/body.ts';
+import { parseBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
 import type { Variables } from '../config/variables.ts';
@@ -66,9 +66,9 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const target = parsePath(request.path);
-    let parsed: ReturnType<typeof readBody> | undefined;
+    let parsed: ReturnType<typeof parseBody> | undefined;
     const body = () => {
-      parsed ??= readBody(request);
+      parsed ??= parseBody(request);
       return parsed;
     };
     const context = (form = currentForm(config, target)): AnswerContext => ({

@@ -104,3 +104,7 @@ export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string 
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** How the visitor knows a field, or at least the owner, when the form does not declare it. */
+export const labelIn = ({ fields }: Form, field: string): string =>
+  labelOf(fields.find(({ name }) => name === field) ?? { name: field });

@@ -1,16 +1,18 @@
 import type { Field } from '../fields/field.ts';
-import { type Condition, visibleFields } from '../fields/visible_when.ts';
+import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
-import { say, sayAround } from '../messages/message.ts';
+import { type Message, say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
-import { apiPath, pageAddress } from './addresses.ts';
+import { apiPath } from './addresses.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
-import { fieldElementId, formElementId, slotElementId } from './element_ids.ts';
-import { hasAsterisk, labelOf, renderField } from './field_view.ts';
+import { describe, slotting } from './condition_view.ts';
+import { fieldElementId, formElementId } from './element_ids.ts';
+import { hasAsterisk, labelIn, renderField } from './field_view.ts';
 import { errorList, hiddenInput } from './fragments.ts';
+import { withoutScript } from './token_loader_view.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
 export interface FormView {
@@ -23,7 +25,7 @@ export interface FormView {
   readonly carried?: Values;
   readonly errors: readonly FieldError[];
   /** Messages about the submission as a whole. */
-  readonly messages: readonly string[];
+  readonly messages: readonly Message[];
   /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
   readonly token: Html | undefined;
   /**
@@ -44,7 +46,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const isSeen = ({ field }: FieldError) => form.fields.some((one) => one.name === field && isShown(one));
   const shownError = view.errors.find(isSeen);
   const messages = [
-    ...view.messages,
+    ...view.messages.map(say),
     ...view.errors.filter((error) => !isSeen(error)).map((error) => namedError(form, error)),
   ];
   const inSlot = slotting(form, view.base);
@@ -61,15 +63,25 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     if (isPlain) return rendered;
     return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
   });
-  const scripts = isPlain ? [] : [formScript, view.medium === 'paste' && form.spam?.minFill && tokenScript];
   const hasNote = form.fields.some(
     (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
   );
+  const fetchesToken = view.medium === 'paste' && form.spam?.minFill !== undefined;
+  const parts = [
+    fetchesToken && withoutScript(form, view.base),
+    hasHeading && form.title && html`<h2>${form.title}</h2>\n`,
+    hasNote && html`<p class="form-note">${say({ code: 'asterisk_note' })}</p>\n`,
+    fields,
+    carried(view),
+    honeypot(form),
+    view.token,
+    form.captcha && captchaWidget(form.captcha, isPlain),
+  ];
   return html`<form${formAttributes(form, view)}>
-${view.medium === 'paste' && form.spam?.minFill && withoutScript(form, view.base)}${hasHeading && form.title && html`<h2>${form.title}</h2>\n`}${hasNote && html`<p class="form-note">${say({ code: 'asterisk_note' })}</p>\n`}${fields}${carried(view)}${honeypot(form)}${view.token}${form.captcha && captchaWidget(form.captcha, isPlain)}
+${parts}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
-${scripts}</form>
+${!isPlain && formScript}${fetchesToken && tokenScript}</form>
 `;
 }
 
@@ -99,53 +111,11 @@ function statusLine(messages: readonly string[], takesFocus: boolean): Html {
 const namedError = (form: Form, error: FieldError): string =>
   say({ code: 'field_error', params: { field: labelIn(form, error.field), error: say(error) } });
 
-const labelIn = ({ fields }: Form, field: string): string =>
-  labelOf(fields.find(({ name }) => name === field) ?? { name: field });
-
 /** A field that was neither sent nor seen shows its initial value. */
 function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {
   const isInitial = (field: Field) => field.value && !values.has(field.name) && !seen.includes(field);
   const initial = fields.filter(isInitial).map(({ name, value = [] }) => [name, value] as const);
   return initial.length === 0 ? values : new Map([...values, ...initial]);
-}
-
-/**
- * Fields that come and go, and the fields that decide it, stand in a slot each. When a deciding field changes, the
- * slots are rendered again, and only those are exchanged whose field came or went.
- */
-function slotting(form: Form, base: string): (field: Field, content: Html | false) => Html | false {
-  const conditional = form.fields.filter(({ visible_when }) => visible_when);
-  if (conditional.length === 0) return (_, content) => content;
-  const deciders = new Set(conditional.map(({ visible_when }) => visible_when?.field));
-  const taking = form.fields.filter(({ name, visible_when }) => visible_when || deciders.has(name));
-  const slotsOf = (fields: readonly Field[]) => fields.map(({ name }) => `#${slotElementId(form, name)}`);
-  const ask = attributes({
-    'hx-get': apiPath(base, 'form', form),
-    // While someone is typing, so that the Tab key leads into the new field.
-    'hx-trigger': 'change, input delay:300ms',
-    // Only what decides: the rest is nothing for an address, which may be logged.
-    'hx-include': slotsOf(form.fields.filter(({ name }) => deciders.has(name))).join(', '),
-    'hx-swap': 'none',
-    'hx-select-oob': slotsOf(conditional).join(','),
-    // The latest change counts, whichever field it was in.
-    'hx-sync': `${slotsOf(taking)[0]}:replace`,
-  });
-  return (field, content) => {
-    if (!taking.includes(field)) return content;
-    const id = attributes({ id: slotElementId(form, field.name) });
-    return html`<div${id} class="field-slot"${deciders.has(field.name) && ask}>\n${content}</div>\n`;
-  };
-}
-
-/** A condition in words, for pages that cannot hide the field. */
-function describe({ field, test, values }: Condition, form: Form): string {
-  const options = form.fields.find(({ name }) => name === field)?.options ?? [];
-  const labels = values.map((chosen) => options.find(({ value }) => value === chosen)?.label ?? chosen);
-  const alternatives =
-    labels.length === 0
-      ? ''
-      : labels.reduce((one, other) => say({ code: 'one_or_other', params: { one, other } }));
-  return say({ code: `only_if_${test}`, params: { field: labelIn(form, field), values: alternatives } });
 }
 
 /**
@@ -159,39 +129,3 @@ function honeypot(form: Form): Html | undefined {
   const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
   return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>${say({ code: 'decoy_label' })}</label>\n<input${input}>\n</form-extra>\n`;
 }
-
-/**
- * Where a script fetches the token, there is none without it, and the relay would drop in silence what is sent (D39).
- * So such visitors read first where to go, and a control that nobody can satisfy keeps browsers from sending.
- */
-function withoutScript(form: Form, base: string): Html {
-  const [before, after] = sayAround({ code: 'without_script' }, 'link');
-  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
-  // The relay's own page has the captcha, too.
-  const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
-  const stop = html`<select required><option value="">${say({ code: 'without_script_option' })}</option></select>`;
-  return html`<noscript>
-${way}<div class="field"><label>${say({ code: 'without_script_label' })} ${stop}</label></div>
-</noscript>
-`;
-}
-
-/**
- * For pages that are built once: fetches a token when the page is shown, and again where that failed
- * (views/browser/token_wait.ts).
- */
-export const tokenLoader = (form: Form, base: string): Html | undefined =>
-  form.spam?.minFill &&
-  html`<input${attributes({
-    type: 'hidden',
-    name: form.spam.minFill.tokenField,
-    'data-min-fill-ms': form.spam.minFill.minFillMs,
-    'hx-get': apiPath(base, 'token', form),
-    'hx-trigger': 'load, retry',
-    // A request that hangs must not keep its successor from being made.
-    'hx-sync': 'this:replace',
-    'hx-swap': 'outerHTML',
-    // htmx 4 would put an error in its place.
-    'hx-status:4xx': 'swap:none',
-    'hx-status:5xx': 'swap:none',
-  })}>`;

@@ -89,7 +89,7 @@ function everywhere(texts: readonly string[]): string {
       code: 'wrong_format_described',
       params: { help: message },
     })),
-    messages: [message],
+    messages: [{ code: 'wrong_format_described', params: { help: message } }],
     token: hiddenInput(form.spam?.minFill?.tokenField ?? '', typed),
     medium,
   });

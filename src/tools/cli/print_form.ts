@@ -1,7 +1,8 @@
 import { html, inlineScript } from '../../html.ts';
 import { pageAddress } from '../../views/addresses.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
-import { renderForm, tokenLoader } from '../../views/form_view.ts';
+import { renderForm } from '../../views/form_view.ts';
+import { tokenLoader } from '../../views/token_loader_view.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';

@@ -1,0 +1,40 @@
+import type { Form } from '../form.ts';
+import { attributes, type Html, html } from '../html.ts';
+import { say, sayAround } from '../messages/message.ts';
+import { apiPath, pageAddress } from './addresses.ts';
+
+/**
+ * For pages that are built once: fetches a token when the page is shown, and again where that failed
+ * (views/browser/token_wait.ts).
+ */
+export const tokenLoader = (form: Form, base: string): Html | undefined =>
+  form.spam?.minFill &&
+  html`<input${attributes({
+    type: 'hidden',
+    name: form.spam.minFill.tokenField,
+    'data-min-fill-ms': form.spam.minFill.minFillMs,
+    'hx-get': apiPath(base, 'token', form),
+    'hx-trigger': 'load, retry',
+    // A request that hangs must not keep its successor from being made.
+    'hx-sync': 'this:replace',
+    'hx-swap': 'outerHTML',
+    // htmx 4 would put an error in its place.
+    'hx-status:4xx': 'swap:none',
+    'hx-status:5xx': 'swap:none',
+  })}>`;
+
+/**
+ * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word (D39). So such
+ * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
+ */
+export function withoutScript(form: Form, base: string): Html {
+  const [before, after] = sayAround({ code: 'without_script' }, 'link');
+  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
+  // The relay's own page has the captcha, too.
+  const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
+  const stop = html`<select required><option value="">${say({ code: 'without_script_option' })}</option></select>`;
+  return html`<noscript>
+${way}<div class="field"><label>${say({ code: 'without_script_label' })} ${stop}</label></div>
+</noscript>
+`;
+}
