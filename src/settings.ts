@@ -1,5 +1,6 @@
 import { parseAddress } from './address.ts';
 import { say } from './finding.ts';
+import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';
 import { parseUrl } from './url.ts';
 
@@ -115,88 +116,80 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function readSettings(env: Environment): Settings {
   const problems: SettingProblem[] = [];
   const given = (name: Name) => env[name] || undefined;
-  const read = <T>(name: Name, parse: (text: string) => T | Malformed): T => {
+  const read = <T>(name: Name, parse: (text: string) => Result<T, string>): T => {
     const fallback: string = variables.find((variable) => variable.name === name)?.fallback ?? '';
     const value = parse(given(name) ?? fallback);
-    if (!(value instanceof Malformed)) return value;
-    problems.push({ name, expected: value.expected });
-    return parse(fallback) as T;
+    if (value.ok) return value.value;
+    problems.push({ name, expected: value.error });
+    // Nobody gets to see it: problems are thrown below.
+    return undefined as T;
   };
+  const readGiven = <T>(name: Name, parse: (text: string) => Result<T, string>): T | undefined =>
+    given(name) === undefined ? undefined : read(name, parse);
   const settings: Settings = {
     configInline: given('CONFIG_INLINE'),
     configFile: given('CONFIG_FILE'),
     configBucket: given('CONFIG_BUCKET'),
-    configKey: read('CONFIG_KEY', String),
-    cacheTtlMs: given('CACHE_TTL') === undefined ? undefined : read('CACHE_TTL', durationMs),
-    mailFromAddress: given('MAIL_FROM_ADDRESS') === undefined ? undefined : read('MAIL_FROM_ADDRESS', sender),
+    configKey: read('CONFIG_KEY', ok),
+    cacheTtlMs: readGiven('CACHE_TTL', durationMs),
+    mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
-    publicUrl: given('PUBLIC_URL') === undefined ? undefined : read('PUBLIC_URL', publicUrl),
+    publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
-    throttleRate: read(
-      'THROTTLE_RATE_LIMIT',
-      (text) => positive(text) ?? new Malformed('expected a number above 0, such as 10'),
-    ),
+    throttleRate: read('THROTTLE_RATE_LIMIT', positive),
     throttleBurst: read(
       'THROTTLE_BURST_LIMIT',
-      (text) => wholeFrom(1, text) ?? new Malformed('expected a whole number of at least 1, such as 20'),
+      whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
     ),
-    host: read('HOST', String),
-    port: read(
-      'PORT',
-      (text) => wholeFrom(0, text, 65_535) ?? new Malformed('expected a port from 0 to 65535'),
-    ),
+    host: read('HOST', ok),
+    port: read('PORT', whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' })),
   };
   if (problems.length > 0) throw new SettingError(problems);
   return settings;
 }
 
-class Malformed {
-  readonly expected: string;
-  constructor(expected: string) {
-    this.expected = expected;
-  }
-}
-
-function durationMs(text: string): number | Malformed {
+function durationMs(text: string): Result<number, string> {
   const ms = parseDuration(text);
-  return ms.ok ? ms.value : new Malformed(say(ms.error));
+  return ms.ok ? ms : err(say(ms.error));
 }
 
 /** A bare address, or one with a name before it. */
-function sender(text: string): string | Malformed {
+function sender(text: string): Result<string, string> {
   const [, named] = /^[^<>\0-\x1f\x7f-\x9f]*<([^<>]*)>$/.exec(text) ?? [];
   return parseAddress(named ?? text) === undefined
-    ? new Malformed('expected an address such as forms@example.com or Example <forms@example.com>')
-    : text;
+    ? err('expected an address such as forms@example.com or Example <forms@example.com>')
+    : ok(text);
 }
 
-const positive = (text: string) =>
-  /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+const positive = (text: string): Result<number, string> =>
+  /^\d+(\.\d+)?$/.test(text) && Number(text) > 0
+    ? ok(Number(text))
+    : err('expected a number above 0, such as 10');
 
-const wholeFrom = (least: number, text: string, most = Number.MAX_SAFE_INTEGER) =>
-  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
+const whole =
+  ({ least, most = Number.MAX_SAFE_INTEGER, expected }: { least: number; most?: number; expected: string }) =>
+  (text: string): Result<number, string> =>
+    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? ok(Number(text))
+      : err(`expected ${expected}`);
 
 /** An origin, with or without the slash that browsers show after it. */
-function publicUrl(text: string): string | Malformed {
+function publicUrl(text: string): Result<string, string> {
   const url = parseUrl(text);
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-    ? url.origin
-    : new Malformed(
-        'expected an absolute http or https URL without a path, such as https://forms.example.com',
-      );
+    ? ok(url.origin)
+    : err('expected an absolute http or https URL without a path, such as https://forms.example.com');
 }
 
-function origins(text: string): '*' | ReadonlySet<string> | Malformed {
+function origins(text: string): Result<'*' | ReadonlySet<string>, string> {
   const listed = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  if (listed.length === 0)
-    return new Malformed('no origin in it; unset it, or write one such as https://example.com');
-  if (listed.includes('*'))
-    return listed.length === 1 ? '*' : new Malformed('"*" stands alone or not at all');
+  if (listed.length === 0) return err('no origin in it; unset it, or write one such as https://example.com');
+  if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" stands alone or not at all');
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined
-    ? new Set(listed.map((part) => part.toLowerCase()))
-    : new Malformed(`"${wrong}" is no origin; write scheme, host and port only, such as https://example.com`);
+    ? ok(new Set(listed.map((part) => part.toLowerCase())))
+    : err(`"${wrong}" is no origin; write scheme, host and port only, such as https://example.com`);
 }
