@@ -28,8 +28,8 @@ export const parseSubmittedAddress = (text: string): string | undefined =>
 /** A dot-string without a hyphen at its start, which Postfix refuses: a program might take it for an option. */
 const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** In ASCII. `undefined` for what is no name in the DNS, such as a number, which would be an IP address. */
-function hostName(domain: string): string | undefined {
+/** A host's name in ASCII. `undefined` for what the DNS cannot know, such as a number, which would be an IP address. */
+export function hostName(domain: string): string | undefined {
   if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
   const ascii = plainDomain.test(domain) ? domain : domainToASCII(domain);
   return labels.test(ascii) ? ascii : undefined;

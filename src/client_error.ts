@@ -53,7 +53,6 @@ const words = {
   smtp_refused: ({ command, reply }: { command: SmtpCommand; reply: string }) =>
     `the server refused ${commands[command]}: ${reply}`,
   login_refused: ({ reply }: { reply: string }) => `authentication refused: ${reply}`,
-  login_incomplete: 'the username or the password is empty',
   no_starttls: 'the server offers no STARTTLS and tls is "required"',
   no_starttls_for_password:
     'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',

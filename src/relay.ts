@@ -59,7 +59,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
-  const smtp = createSmtpClient({ now });
+  const smtp = createSmtpClient({ now, ehloName: settings.smtpEhloName });
   const log = createLog(writeStderr, now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };

@@ -1,4 +1,5 @@
-import { parseAddress } from './address.ts';
+import { isIPv4, isIPv6 } from 'node:net';
+import { hostName, parseAddress } from './address.ts';
 import { say } from './finding.ts';
 import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';
@@ -13,6 +14,8 @@ export interface Settings {
   /** Wins over the file's `cache_ttl` (D8). */
   readonly cacheTtlMs: number | undefined;
   readonly mailFromAddress: string | undefined;
+  /** A host's name, or an address in brackets. */
+  readonly smtpEhloName: string | undefined;
   /** Empty: forms with min-fill fail closed. */
   readonly formTokenSecret: string;
   /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
@@ -59,6 +62,13 @@ export const variables = [
     name: 'MAIL_FROM_ADDRESS',
     fallback: undefined,
     doc: 'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
+  },
+  {
+    name: 'SMTP_EHLO_NAME',
+    fallback: undefined,
+    doc:
+      'What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the ' +
+      "machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
   },
   {
     name: 'FORM_TOKEN_SECRET',
@@ -133,6 +143,7 @@ export function readSettings(env: Environment): Settings {
     configKey: read('CONFIG_KEY', ok),
     cacheTtlMs: readGiven('CACHE_TTL', durationMs),
     mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),
+    smtpEhloName: readGiven('SMTP_EHLO_NAME', ehloName),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
     publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
@@ -159,6 +170,15 @@ function sender(text: string): Result<string, string> {
   return parseAddress(named ?? text) === undefined
     ? err('expected an address such as forms@example.com or Example <forms@example.com>')
     : ok(text);
+}
+
+/** RFC 5321, 4.1.4. */
+function ehloName(text: string): Result<string, string> {
+  const [, four = '', six = ''] = /^\[(?:([\d.]+)|IPv6:([\da-f:.]+))\]$/i.exec(text) ?? [];
+  const name = isIPv4(four) || isIPv6(six) ? text : hostName(text);
+  return name === undefined
+    ? err('expected a host name such as forms.example.com, or an address as [192.0.2.1]')
+    : ok(name);
 }
 
 const positive = (text: string): Result<number, string> =>

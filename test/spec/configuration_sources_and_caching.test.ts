@@ -6,6 +6,7 @@ import { createRelay } from '../../src/relay.ts';
 import { err, ok } from '../../src/result.ts';
 import { SettingError } from '../../src/settings.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
+import { startSmtpScript } from '../support/smtp_script.ts';
 import { relayWith } from './stage.ts';
 
 /** A config whose only form has this name, so that it shows which config is used. */
@@ -105,6 +106,7 @@ const defaults = {
   CONFIG_KEY: { configKey: 'webform.yaml' },
   CACHE_TTL: { cacheTtlMs: undefined },
   MAIL_FROM_ADDRESS: { mailFromAddress: undefined },
+  SMTP_EHLO_NAME: { smtpEhloName: undefined },
   FORM_TOKEN_SECRET: { formTokenSecret: '' },
   ALLOWED_ORIGINS: { allowedOrigins: '*' },
   PUBLIC_URL: { publicUrl: undefined },
@@ -132,6 +134,10 @@ describe('Environment variables', () => {
       ['forms.example.com', 'ftp://a.example', 'https://a.example/path', 'https://u:p@a.example'],
     ],
     ['MAIL_FROM_ADDRESS', ['forms', 'a@b.example, c@d.example', 'Forms <forms>', 'A\r\nBcc: <a@b.example>']],
+    [
+      'SMTP_EHLO_NAME',
+      ['my host', '192.0.2.1', '[192.0.2.256]', '[2001:db8::1]', 'a.example\r\nMAIL', '-a.example'],
+    ],
     ['THROTTLE_RATE_LIMIT', ['0', '-1', 'ten', '1e3', '10/s']],
     ['THROTTLE_BURST_LIMIT', ['0', '-1', 'ten', '1.5']],
     ['PORT', ['http', '-1', '65536', '80.5']],
@@ -142,6 +148,29 @@ describe('Environment variables', () => {
       expect(start, value).toThrow(new RegExp(`^${name}: `));
     }
   });
+
+  test.each(['forms.example.com', 'forms', '[192.0.2.1]', '[IPv6:2001:db8::1]'])(
+    'SMTP_EHLO_NAME may be %s, and is what a server hears',
+    async (SMTP_EHLO_NAME) => {
+      const script = await startSmtpScript();
+      onTestFinished(script.close);
+      const relay = createRelay({
+        config: `forms: {contact: {fields: [{name: name}], outputs: [
+          {type: smtp, host: 127.0.0.1, port: ${script.port}, to: a@b.example, mapping: "*"}]}}`,
+        env: { SMTP_EHLO_NAME },
+        effects: { log: () => {} },
+      });
+      onTestFinished(relay.close);
+      await relay.handle({
+        method: 'POST',
+        path: '/api/v1/submit/contact',
+        query: '',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from('name=Ann'),
+      });
+      expect(script.commands[0]).toBe(`EHLO ${SMTP_EHLO_NAME}`);
+    },
+  );
 
   test('MAIL_FROM_ADDRESS may have a name before the address', () => {
     const MAIL_FROM_ADDRESS = 'Example Forms <forms@example.com>';

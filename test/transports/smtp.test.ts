@@ -1,7 +1,9 @@
+import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import os from 'node:os';
 import tls from 'node:tls';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/client.ts';
@@ -325,11 +327,11 @@ describe('credentials', () => {
     expect(sink.mails).toEqual([]);
   });
 
-  test('that are half empty fail the mail', async () => {
-    const sink = await startSink({ auth });
-    expect(await failure(send({ port: sink.port, credentials: { username: 'u', password: '' } }))).toBe(
-      'the username or the password is empty',
-    );
+  test('may have an empty password', async () => {
+    const withoutPassword = { username: 'u', password: '' };
+    const sink = await startSink({ auth: withoutPassword });
+    await send({ port: sink.port, credentials: withoutPassword });
+    expect(sink.mails).toMatchObject([{ user: 'u' }]);
   });
 });
 
@@ -385,6 +387,102 @@ describe('a refusal', () => {
     expect(await failure(send({ port: sink.port }))).toBe(reason);
     expect(sink.mails).toEqual([]);
     await expect.poll(sink.openConnections, { interval: 5 }).toBe(0);
+  });
+});
+
+describe('a reply', () => {
+  const login = { EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 ok' };
+
+  // RFC 5321, 4.2.1. Else a refusal might pass for an acceptance.
+  test.each([
+    ['greeting', '220-mail.test\r\n554 no'],
+    ['greeting', '554-no\r\n220 mail.test'],
+    ['EHLO', '250-mail.test\r\n550 no'],
+    ['EHLO', '550-no\r\n250 AUTH PLAIN'],
+    ['AUTH', '235-ok\r\n535 no'],
+    ['AUTH', '535-no\r\n235 ok'],
+    ['MAIL', '250-ok\r\n550 no'],
+    ['RCPT', '250-ok\r\n550 no'],
+    ['RCPT', '550-no\r\n250 ok'],
+    ['DATA', '354-go\r\n554 no'],
+    ['DATA', '554-no\r\n354 go'],
+    ['.', '250-ok\r\n550 no'],
+    ['.', '550-no\r\n250 ok'],
+    ['.', '250-ok\r\nno\r\n250 ok'],
+    ['.', '250-ok\r\n\r\n250 ok'],
+    ['.', '250ok'],
+    ['.', '2500 ok'],
+    ['.', ' 250 ok'],
+    ['.', '\x00250 ok'],
+  ])('at %s whose lines do not agree, or are none, is no acceptance: %j', async (stage, reply) => {
+    const script = await startScript({ ...login, [stage]: reply });
+    expect(await failure(send({ port: script.port, credentials }))).toBe('the answer is not SMTP');
+    await gone(script.sockets);
+  });
+
+  test.each([
+    ['lines of one code', '250-2.0.0 taken\r\n250-and\r\n250 queued'],
+    ['a bare code', '250'],
+    ['a bare line feed at its end', '250-2.0.0 taken\n250 queued'],
+  ])('may be %s', async (_, reply) => {
+    const script = await startScript({ '.': reply });
+    await send({ port: script.port });
+  });
+
+  test('that begins before its mail is none: the mail goes over another connection', async () => {
+    const script = await startScript();
+    const client = createSmtpClient();
+    cleanups.push(client.close);
+    await client({ ...sample, port: script.port });
+    const [kept] = [...script.sockets];
+    kept?.write('250');
+    await gone(script.sockets);
+    await client({ ...sample, port: script.port });
+    expect(script.accepted).toBe(2);
+    expect(script.commands.filter((command) => command === '.')).toHaveLength(2);
+  });
+});
+
+describe('EHLO', () => {
+  function machineIsCalled(name: string) {
+    const hostname = vi.spyOn(os, 'hostname').mockReturnValue(name);
+    syncBuiltinESMExports();
+    cleanups.push(() => {
+      hostname.mockRestore();
+      syncBuiltinESMExports();
+    });
+  }
+
+  test('says the name that it is given', async () => {
+    const sink = await startSink();
+    await send({ port: sink.port }, { ehloName: 'forms.firm.example' });
+    expect(sink.mails).toMatchObject([{ ehlo: 'forms.firm.example' }]);
+  });
+
+  test.each([
+    ['its name, where that is one of the DNS', 'web1.firm.example', 'web1.firm.example'],
+    ['its address, where it has no name for others', 'web1', '[127.0.0.1]'],
+    ['its address, where every machine has this name', 'localhost.localdomain', '[127.0.0.1]'],
+    ['its address, where the name is no name', 'my_web 1.firm.example', '[127.0.0.1]'],
+  ])('says of the machine %s', async (_, name, said) => {
+    machineIsCalled(name);
+    const sink = await startSink();
+    await send({ port: sink.port });
+    expect(sink.mails).toMatchObject([{ ehlo: said }]);
+  });
+
+  test.each([
+    ['192.0.2.1', '[192.0.2.1]'],
+    ['::ffff:192.0.2.1', '[192.0.2.1]'],
+    ['2001:db8::1', '[IPv6:2001:db8::1]'],
+    ['fe80::1%eth0', '[IPv6:fe80::1]'],
+  ])('says the address %s as %s', async (localAddress, said) => {
+    const script = await startScript();
+    const connect = () =>
+      Object.defineProperty(net.connect(script.port, '127.0.0.1'), 'localAddress', { value: localAddress });
+    machineIsCalled('web1');
+    await send({ port: script.port }, { connect });
+    expect(script.commands[0]).toBe(`EHLO ${said}`);
   });
 });
 

@@ -54,6 +54,18 @@ const oddReply: fc.Arbitrary<Reply> = fc.oneof(
     .map((parts) => ({ text: `${parts.join('')}\r\n500 ${echoed}`, isPositive: false })),
   // Two at once.
   fc.constantFrom('250 ok\r\n250 ok', '354 go\r\n250 ok').map((text) => ({ text, isPositive: false })),
+  // Lines that do not agree, and lines that are none.
+  fc
+    .constantFrom(
+      '250-ok\r\n550 no',
+      '550-no\r\n250 ok',
+      '354-go\r\n250 ok',
+      '250-ok\r\n\r\n250 ok',
+      '250_ok',
+      '2500 ok',
+      ' 250 ok',
+    )
+    .map((text) => ({ text, isPositive: false })),
   fc.constant({ text: undefined, isPositive: false }),
 );
 const replyAt = (stage: Stage) =>
@@ -107,6 +119,9 @@ test('a mail is taken when every reply says so, and never against the last one',
         taken += 1;
         expect(script.commands).toContain('.');
         expect(replies['.'].text).toMatch(/^2/);
+        expect(Object.values(replies).map(({ text = '' }) => new Set(text.match(/^\d{3}/gm)).size)).toEqual(
+          Array(6).fill(1),
+        );
       } else {
         expect(ended).toBeInstanceOf(ClientError);
         expect((ended as Error).message).toMatch(/^[ -~]{1,120}$/);

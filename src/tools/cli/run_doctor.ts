@@ -10,7 +10,7 @@ import { createSmtpProbe } from '../../transports/smtp/client.ts';
 import { readTextFile } from '../../transports/text_file.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { type Examination, examine } from '../doctor/doctor.ts';
-import { readSetup } from '../doctor/setup.ts';
+import { readSetup, settle } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
 import { configPath } from './load_config.ts';
 import { readConfig } from './read_config.ts';
@@ -33,7 +33,7 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
     http: createNodeHttpClient(now),
     resolver,
     reach: createReach(),
-    probeSmtp: createSmtpProbe(),
+    probeSmtp: createSmtpProbe({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
   };
   const readObject = createS3Client(aws, { sleep, random: Math.random });

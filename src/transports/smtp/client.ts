@@ -1,10 +1,14 @@
 import net from 'node:net';
+import { hostname } from 'node:os';
+import type { SecureContext } from 'node:tls';
+import { hostName } from '../../address.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { SmtpClient, SmtpMessage, SmtpProbe } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { compose, type Encoders, loadEncoders, type Mail } from './compose.ts';
-import { type Connect, Connection, type Dialogue, loadDialogue } from './connection.ts';
+import { type Connect, Connection, type Manner } from './connection.ts';
 import { Deadline } from './deadline.ts';
+import { isSenderRefused, isTurnedAway } from './failure.ts';
 import type { Pool } from './pool.ts';
 import { Pools } from './pools.ts';
 
@@ -13,6 +17,8 @@ export interface SmtpClientOptions {
   readonly ca?: string | readonly string[];
   /** Opens the TCP connection. Tests lead it to a port they own. */
   readonly connect?: Connect;
+  /** What this machine calls itself. Default: its name, if that is one of the DNS; otherwise its address. */
+  readonly ehloName?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -26,19 +32,13 @@ const connectTcp: Connect = (to) => net.connect({ ...to, ...connectOptions });
  * `close` says goodbye to the servers whose connections are not in use.
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
-  const { ca, connect = connectTcp, now = Date.now } = options;
-  const load = async () => {
-    const [dialogue, encoders] = await Promise.all([loadDialogue(ca), loadEncoders()]);
-    loaded = { dialogue, encoders };
-    return loaded;
-  };
-  let loading: ReturnType<typeof load> | undefined;
-  let loaded: { readonly dialogue: Dialogue; readonly encoders: Encoders } | undefined;
+  const { now = Date.now } = options;
+  const manner = mannerOf(options);
+  let encoders: Encoders | undefined;
   const pools = new Pools(now);
 
   const client = async (message: SmtpMessage) => {
-    loading ??= load();
-    const { dialogue, encoders } = loaded ?? (await loading);
+    encoders ??= await loadEncoders();
     const mail = compose(encoders, message);
     const deadline = new Deadline(message.timeoutMs);
     try {
@@ -48,9 +48,9 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
         if (turn instanceof Promise) await turn;
         const { parting } = pool;
         try {
-          return await send(mail, pool, deadline, () => new Connection(dialogue, connect, message));
+          return await send(mail, pool, deadline, () => new Connection(manner, message));
         } catch (error) {
-          if (!(error instanceof ClientError) || error.code !== 'turned_away') throw error;
+          if (!isTurnedAway(error)) throw error;
           pools.makeRoom(pool);
           // Also if another mail made it meanwhile.
           if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
@@ -81,17 +81,18 @@ async function send(mail: Mail, pool: Pool, deadline: Deadline, create: () => Co
       return pool.rest(connection);
     } catch (error) {
       // A server may be done with a connection that others used at any time, so this says nothing about the next one.
-      if (connection === own || !(connection.isLost || connection.isRefused)) throw error;
+      if (connection === own || !(connection.isLost || isSenderRefused(error))) throw error;
       // Not all the others too: if it is the sender that the server refuses, they are still good.
-      if (connection.isRefused) needsUnused = true;
+      if (isSenderRefused(error)) needsUnused = true;
     }
   }
 }
 
 /** Does what comes before a mail, and sends none. */
-export function createSmtpProbe({ ca, connect = connectTcp }: SmtpClientOptions = {}): SmtpProbe {
+export function createSmtpProbe(options: SmtpClientOptions = {}): SmtpProbe {
+  const manner = mannerOf(options);
   return async (server) => {
-    const connection = new Connection(await loadDialogue(ca), connect, server);
+    const connection = new Connection(manner, server);
     const deadline = new Deadline(server.timeoutMs);
     deadline.onExpire = (reason) => connection.close(reason);
     try {
@@ -106,6 +107,29 @@ export function createSmtpProbe({ ca, connect = connectTcp }: SmtpClientOptions 
       connection.quit();
     }
   };
+}
+
+function mannerOf({ ca, connect = connectTcp, ehloName = machineName() }: SmtpClientOptions): Manner {
+  let secureContext: SecureContext | undefined;
+  return {
+    connect,
+    ehloName,
+    secureContext: () => {
+      if (secureContext) return secureContext;
+      // Not imported above: TLS takes every cold start 1 ms and 1 MB.
+      const tls = process.getBuiltinModule('node:tls');
+      // A given `ca` replaces Node's list, so that goes in again.
+      const trusted = ca === undefined ? undefined : [...tls.rootCertificates, ...[ca].flat()];
+      secureContext = tls.createSecureContext({ ca: trusted });
+      return secureContext;
+    },
+  };
+}
+
+/** `undefined` for a name that only this machine knows. */
+function machineName(): string | undefined {
+  const name = hostName(hostname());
+  return name?.includes('.') && !name.endsWith('.localdomain') ? name : undefined;
 }
 
 /** The message as it would be sent; the first one loads nodemailer's part of it. */

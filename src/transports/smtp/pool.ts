@@ -1,6 +1,7 @@
-import { ClientError, failed } from '../../client_error.ts';
+import { failed } from '../../client_error.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
+import { isTurnedAway } from './failure.ts';
 
 /** As many as a server takes from one client without asking (Exchange: 20, Postfix: 50). More messages wait in line. */
 const mostConnections = 20;
@@ -161,7 +162,7 @@ export class Pool {
   #endSpare(connection: Connection, error?: unknown) {
     clearTimeout(this.#spares.get(connection));
     this.#spares.delete(connection);
-    if (error instanceof ClientError && error.code === 'turned_away') this.settleForFewer();
+    if (isTurnedAway(error)) this.settleForFewer();
     this.rest(connection);
     this.release();
   }

@@ -1,0 +1,95 @@
+import { isIPv6 } from 'node:net';
+import { failed } from '../../client_error.ts';
+import type { SmtpServer } from '../../effects.ts';
+import { isLoopback } from '../../url.ts';
+import { refusal } from './failure.ts';
+import type { Reply } from './reply.ts';
+
+/** A connection, as far as its opening needs it. */
+export interface Dialogue {
+  /** Says a command, or waits for the greeting. Rejects with a `ClientError` when no reply comes. */
+  ask(command?: string): Promise<Reply>;
+  /** Begins TLS. Rejects with a `ClientError`. */
+  secure(): Promise<void>;
+  readonly isSecure: boolean;
+  readonly localAddress: string;
+  readonly remoteAddress: string;
+}
+
+/** What a server's answer to EHLO offers, as far as mails need it. */
+export interface Extensions {
+  /** RFC 2920: the envelope may be sent without waiting for each answer. */
+  readonly pipelining: boolean;
+  /** RFC 1870: the server wants to know the size; the most that it takes, or 0 where it does not say. */
+  readonly size: number | undefined;
+}
+
+/**
+ * All that comes before a mail: greeting, EHLO, TLS, AUTH (RFC 5321, 3.1 and 3.2; RFC 3207; RFC 4954). Throws a
+ * `ClientError`.
+ *
+ * @param ehloName What this machine calls itself. Default: its address.
+ */
+export async function openSession(
+  dialogue: Dialogue,
+  server: SmtpServer,
+  ehloName: string | undefined,
+): Promise<Extensions> {
+  if (server.port === 465) await dialogue.secure();
+  const greeting = await dialogue.ask();
+  if (greeting.code !== '220') throw refusal('CONN', greeting);
+  const name = ehloName ?? addressLiteral(dialogue.localAddress);
+  let offers = await introduce(dialogue, name);
+  if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
+    const reply = await dialogue.ask('STARTTLS');
+    if (reply.code !== '220') throw refusal('STARTTLS', reply);
+    await dialogue.secure();
+    // Anybody may have made the first ones (RFC 3207, 4.2).
+    offers = await introduce(dialogue, name);
+  }
+  if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
+  if (server.credentials) await logIn(dialogue, server, offers);
+  return extensions(offers);
+}
+
+/** Gives what the server offers: nothing, where it knows HELO alone. */
+async function introduce(dialogue: Dialogue, name: string): Promise<readonly string[]> {
+  const ehlo = await dialogue.ask(`EHLO ${name}`);
+  if (isDone(ehlo)) return ehlo.lines;
+  const helo = await dialogue.ask(`HELO ${name}`);
+  if (isDone(helo)) return [];
+  throw refusal('HELO', helo);
+}
+
+/** A password goes over TLS, or to a server on this machine (D17). */
+async function logIn(
+  dialogue: Dialogue,
+  { host, credentials }: SmtpServer,
+  offers: readonly string[],
+): Promise<void> {
+  // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
+  const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
+  if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_password');
+  if (!offers.some((offer) => /^AUTH[ =](.*[ =])?PLAIN\b/i.test(offer))) throw failed('no_auth_plain');
+  const { username, password } = credentials ?? { username: '', password: '' };
+  const secret = Buffer.from(`\0${username}\0${password}`).toString('base64');
+  const reply = await dialogue.ask(`AUTH PLAIN ${secret}`);
+  if (!isDone(reply)) throw refusal('AUTH', reply);
+}
+
+export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
+
+function extensions(offers: readonly string[]): Extensions {
+  const [size] = offers.flatMap((offer) => {
+    const [all, most] = /^SIZE(?:[ =](\d+))?$/i.exec(offer) ?? [];
+    return all === undefined ? [] : Number(most ?? 0);
+  });
+  return { pipelining: offers.some((offer) => /^PIPELINING$/i.test(offer)), size };
+}
+
+/** A machine without a name gives its address (RFC 5321, 4.1.3 and 4.1.4). */
+function addressLiteral(address: string): string {
+  // `::ffff:192.0.2.1`, where a socket for IPv6 speaks IPv4; `fe80::1%eth0`.
+  const plain = address.replace(/^::ffff:(?=.*\.)/i, '').replace(/%.*$/, '');
+  return isIPv6(plain) ? `[IPv6:${plain}]` : `[${plain}]`;
+}

@@ -1,0 +1,51 @@
+/** What a server says to a command (RFC 5321, 4.2). */
+export interface Reply {
+  /** Three digits. */
+  readonly code: string;
+  /** What follows the code, line by line. */
+  readonly lines: readonly string[];
+}
+
+/** Takes apart what a server says. */
+export class ReplyReader {
+  #input = '';
+  /** Of a reply whose last line is not here. */
+  #lines: string[] = [];
+  #code = '';
+  /** Nothing is left of what came. */
+  get isEmpty(): boolean {
+    return this.#input === '' && this.#lines.length === 0;
+  }
+
+  add(chunk: Buffer): void {
+    this.#input += chunk.toString('latin1');
+  }
+
+  /** The next reply, if it is whole. `malformed` is what no server of mail says, and nothing after it counts. */
+  next(): Reply | 'malformed' | undefined {
+    for (;;) {
+      const end = this.#input.indexOf('\n');
+      const [, code = '', separator, text = ''] = replyLine.exec(this.#input.slice(0, end)) ?? [];
+      if (end < 0) return this.#input.length > longestLine ? 'malformed' : undefined;
+      // Whoever reads the first code of a reply and whoever reads the last must read the same (RFC 5321, 4.2.1).
+      const isSound = code !== '' && (this.#lines.length === 0 || code === this.#code);
+      if (!isSound || this.#lines.length === mostLines) return 'malformed';
+      this.#input = this.#input.slice(end + 1);
+      this.#code = code;
+      this.#lines.push(text);
+      if (separator === '-') continue;
+      const lines = this.#lines;
+      this.#lines = [];
+      return { code, lines };
+    }
+  }
+}
+
+/** `250-` begins a line of a reply, `250 ` its last. */
+const replyLine = /^([2-5]\d\d)(?:([ -])(.*?))?\s*$/;
+
+/** RFC 5321, 4.5.3.1.5 allows a reply's line 512 bytes. */
+const longestLine = 65_536;
+
+/** More than any server offers after EHLO. */
+const mostLines = 1_000;
