@@ -9,8 +9,8 @@ import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { spamKeys } from './schema.ts';
 
 /**
- * What must hold between the keys of a form (SPEC: Config-parse-time rejections). Works on the config as written, so
- * that these problems are reported even where others keep the form from being parsed.
+ * What must hold between the keys of a form (SPEC: Config-parse-time rejections). It reads the config as written, so
+ * that these problems are told even where others keep the form from being parsed.
  */
 export function crossChecks(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
@@ -56,7 +56,7 @@ interface ReservedName {
   readonly check: NamedCheck;
 }
 
-/** Submitted names that a check reads and strips: no field can have them, nor another check. */
+/** Names that a check reads and strips from submissions. No field and no other check can have them. */
 function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
   const reserved: ReservedName[] = [];
   const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
@@ -93,7 +93,7 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
   return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
 }
 
-/** More would only be a mistake, and each submission follows them all. */
+/** Nobody means a longer chain, and every submission has to follow it. */
 const longestChain = 100;
 
 /** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
@@ -123,9 +123,9 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
 }
 
 /**
- * What a condition compares with is something that the deciding field can hold: another value would show the field to
- * nobody, or to everybody (D50). Empty text stands for no choice. Of each list the first mistake is told: there may be
- * as many as conditions times values.
+ * A condition must compare with values that the deciding field can hold. Any other value would show the field to nobody,
+ * or to everybody (D50). Empty text stands for no choice. Of each list only the first mistake is told, because there may
+ * be very many.
  */
 function conditionValues(form: RawMap, names: readonly unknown[]): readonly Finding[] {
   const fields = rawFields(form);

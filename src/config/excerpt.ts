@@ -32,14 +32,14 @@ export function spotFinder(text: string): (offset: number) => Spot {
   };
 }
 
-/** What could move a terminal's cursor, or turn the direction of its text. */
+/** Characters that could move a terminal's cursor, or reverse its text. */
 const unprintable = `[${control}${format}\\u2028\\u2029]`;
 
-/** Text that others wrote, as it may be shown in a terminal: of the same length, so that columns stay true. */
+/** Text from elsewhere, safe to show in a terminal. It keeps its length, so that columns stay right. */
 export const printable = (text: string) =>
   text.replaceAll(new RegExp(unprintable, 'gu'), (match) => ' '.repeat(match.length));
 
-/** The line, or of a long one what stands around the mistake, with a caret under each of `length` UTF-16 units. */
+/** The line, or the part of a long one around the mistake, with a caret under each of `length` UTF-16 units. */
 export function excerpt({ line, lineNumber, column }: Spot, length: number): string {
   const from = line.length > 160 ? Math.max(0, column - 80) : 0;
   const shown = printable(line.slice(from, from + 160));

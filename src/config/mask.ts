@@ -3,7 +3,7 @@ import { didYouMean } from '../schema/suggestion.ts';
 
 const secretKeys = ['password', 'secret', 'username'];
 
-/** Masked wherever they stand, also when mistyped. */
+/** Values under these keys are masked wherever they stand, even where the key is mistyped. */
 const isSecretName = (key: string) => didYouMean(key, [...secretKeys, 'authorization']) !== '';
 const isHeadersName = (key: string) => didYouMean(key, ['headers']) !== '';
 
@@ -15,7 +15,7 @@ export const mask = (text: string) => '•'.repeat(text.length);
 
 /**
  * A line of a config as it may be shown: of the same length, without the values of secret keys and headers and without
- * credentials in URLs. Works on the text, since it must not trust YAML that may be broken, and rather masks too much.
+ * credentials in URLs. It works on the text, because the YAML may be broken. In doubt it masks too much.
  */
 export function maskLine(text: string, lineStart: number, line: string): string {
   const around = keyAround(text, lineStart, line);
@@ -32,7 +32,7 @@ function maskValues(line: string): string {
     const isHeaders = isHeadersName(key);
     if (index < end || (!isHeaders && !isSecretName(key))) continue;
     const start = index + match.length;
-    // A comma ends a value only inside braces, and a map of headers may go on after any brace.
+    // A comma ends a value only inside braces. A map of headers may go on after any brace, so all of it is masked.
     const isAlone = isHeaders || /^[\s"'-]*$/.test(line.slice(0, index));
     const rest = line.slice(start);
     const [value] = (!isAlone && flowValue.exec(rest)) || [rest];
@@ -42,7 +42,7 @@ function maskValues(line: string): string {
   return shown;
 }
 
-/** A plain or quoted text, where it is certain that it ends: before another key, or before the map's last brace. */
+/** A plain or quoted text whose end is certain: another key follows, or the map's last brace. */
 const flowValue =
   /^\s*("(\\.|[^"\\])*"\s*|'(''|[^'])*'\s*|[^\s"'[{&*!|>,}\]][^[{,}\]]*)?(?=,\s*["']?[\w-]+["']?\s*:|[}\]]\s*([,}\]#]|$))/;
 

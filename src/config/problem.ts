@@ -26,7 +26,7 @@ export interface Remark {
   readonly excerpt: string;
 }
 
-/** A config that is broken everywhere is not worth the time, nor the log, that all its problems would take. */
+/** All problems of a config that is broken everywhere would take too much time, and too much of the log. */
 const mostShown = 200;
 
 /** Gives each finding its place. They come out in the order of the text; beyond 200, as one that counts them. */
@@ -45,7 +45,7 @@ export function locate(
     const rest = finding('more_problems', next.finding.path, { count: others.length + 1 });
     placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, ...rest } });
   }
-  /** By where it starts: all problems may stand on one long line. */
+  /** Each line is masked once, by where it starts: all problems may stand on one long line. */
   const maskedLines = new Map<number, string>();
   return placed.map(({ finding, place }) => {
     const spot = spotOf(place.offset);
@@ -68,7 +68,7 @@ function problemAt(file: string, finding: Finding, spot: Spot, place: Location):
   };
 }
 
-/** Both may hold names, and a name of 1 MB in each of 200 problems would be a log of its own. */
+/** Paths and messages hold names. A name of 1 MB in each of 200 problems would flood the log. */
 const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
 /** `file:line:column: path: message`, as editors and terminals link it. */

@@ -13,8 +13,8 @@ type AnySchema = v.GenericSchema & {
 };
 
 /**
- * Every key that its schema does not know (D9). A walk of its own beside valibot's, because a typo must be found even
- * where something else is wrong, and all of them at once.
+ * Every key that its schema does not know (D9). This walk is separate from valibot's, so that all mistyped keys are
+ * found at once, even where something else is wrong.
  */
 export function unknownKeys(schema: v.GenericSchema, input: unknown): readonly Finding[] {
   const findings: Finding[] = [];
@@ -22,7 +22,7 @@ export function unknownKeys(schema: v.GenericSchema, input: unknown): readonly F
   return findings;
 }
 
-/** `path` is one list for the whole walk, since a large config has many keys and few unknown ones. */
+/** The whole walk shares one `path` list: a large config has many keys, and few of them are unknown. */
 function walk(schema: AnySchema, input: unknown, path: (string | number)[], findings: Finding[]): void {
   const visit = (inner: AnySchema, value: unknown, step: string | number) => {
     path.push(step);

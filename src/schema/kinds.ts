@@ -24,7 +24,7 @@ interface KindInfo {
 const kind = <T>(info: KindInfo) =>
   v.metadata<T, { jsonSchema: KindInfo['jsonSchema']; values?: v.GenericSchema }>({ ...info });
 
-/** What editors take for text. Not flags, which would make them offer `true` and `false` at every text. */
+/** What editors take for text. With flags among them, they would offer `true` and `false` at every text. */
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };
 
 /** Text as its author wrote it. */
@@ -40,7 +40,7 @@ export const name = (): Schema<string> =>
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
   );
 
-/** Text that people read beside something, which an empty one would leave without a name. */
+/** Text that names something for visitors, so it cannot be empty. */
 export const label = (): Schema<string> =>
   v.pipe(
     text(),
@@ -70,7 +70,7 @@ export function texts(): Schema<readonly string[]> {
   );
 }
 
-/** YAML 1.2's booleans (10.3.2). What older YAML took for one is told what to write. */
+/** YAML 1.2's booleans (10.3.2). A word that was one in older YAML gets a suggestion. */
 export const flag = (): Schema<boolean> =>
   v.pipe(
     v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], (issue) => {
@@ -100,7 +100,7 @@ export const choice = <const T extends string>(options: readonly T[]): Schema<T>
     return wrong('not_a_choice', { choices: options, near })(issue);
   });
 
-/** YAML 1.2's numbers (10.3.2), without infinity and what is no number. */
+/** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
 export const numberPattern =
   '^([-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$';
 

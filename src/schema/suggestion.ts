@@ -1,4 +1,4 @@
-/** Among more names than people write, nobody needs a suggestion that takes a minute to find. */
+/** A suggestion among more names than this would take too long to find. No person writes so many. */
 export const mostCandidates = 200;
 
 /** ` (did you mean …?)`, when one of the options is at most two typing mistakes away, or begins with the word. */
