@@ -225,6 +225,13 @@ describe('an S3 of our own making', () => {
     expect(sink.requests[0]?.url).toBe('/s3/configs/webform.yaml');
   });
 
+  test('an object over 16 MB is not read to its end', async () => {
+    const sink = await httpSink({ answer: () => ({ body: '#'.repeat(2 ** 24 + 1) }) });
+    const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL: sink.origin } });
+    expect((await relay.get('/readyz')).status).toBe(503);
+    expect(relay.logged).toEqual([expect.objectContaining({ reason: 'the object is over 16 MB' })]);
+  });
+
   test('one read at a time, however many requests wait', async () => {
     const sink = await httpSink({ answer: () => ({ body: forms('contact') }) });
     const relay = await relayWith({ env: { ...bucket, AWS_ENDPOINT_URL: sink.origin } });
