@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { type Finding, finding, type NamedCheck } from '../finding.ts';
@@ -130,11 +129,15 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
 function conditionValues(form: RawMap, names: readonly unknown[]): readonly Finding[] {
   const fields = rawFields(form);
   const placeOf = firstPlaces(names);
-  return fields.flatMap((field, index) => {
-    const when = isMap(field) ? field.visible_when : undefined;
+  const conditions = fields.map((field) => (isMap(field) ? field.visible_when : undefined));
+  const deciders = new Set(conditions.map((when) => (isMap(when) ? when.field : undefined)));
+  const possibleOf = new Map(
+    [...deciders].map((name) => [name, possibleValues(fields[placeOf.get(name) ?? -1])]),
+  );
+  return conditions.flatMap((when, index) => {
     if (!isMap(when) || !isText(when.field)) return [];
     const { field: decider } = when;
-    const possible = valuesOf(fields[placeOf.get(decider) ?? -1])?.filter(isText);
+    const possible = possibleOf.get(decider);
     if (!possible) return [];
     return ['is', 'is_not'].flatMap((test) => {
       const wanted = when[test];
@@ -154,11 +157,6 @@ function conditionValues(form: RawMap, names: readonly unknown[]): readonly Find
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** All that a field can hold, where its keys say it. */
-function valuesOf(field: unknown): readonly unknown[] | undefined {
-  if (!isMap(field)) return undefined;
-  const { options, checked_value: checkedValue } = field;
-  if (Array.isArray(options)) return options.map((option) => (isMap(option) ? option.value : option));
-  const box = fieldTypes.find(({ type }) => type === field.type)?.keys.checked_value;
-  return box && [checkedValue ?? v.getDefault(box)];
-}
+/** All that a field takes, where its keys list it. */
+const possibleValues = (field: unknown): readonly string[] | undefined =>
+  isMap(field) ? fieldTypes.find(({ type }) => type === field.type)?.possibleValues(field) : undefined;

@@ -4,7 +4,7 @@ import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { checkOption, optionProblems, options, optionValues } from './options.ts';
+import { optionProblems, options, optionValues } from './options.ts';
 
 interface Limits {
   readonly min_choices?: number | undefined;
@@ -53,7 +53,6 @@ export const checkboxes = fieldType({
   },
   possibleValues: optionValues,
   takesSeveral: () => true,
-  checkValue: checkOption,
   check: (field, values) => {
     const { min_choices: min = 0, max_choices: max = Infinity } = field;
     const chosen = new Set(values).size;

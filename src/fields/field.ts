@@ -95,6 +95,8 @@ export interface FieldType {
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
+  /** A field's `possibleValues`, as far as they can be told while its other keys may be wrong. */
+  possibleValues(written: unknown): readonly string[] | undefined;
 }
 
 interface Definition<K extends Keys> {
@@ -106,9 +108,9 @@ interface Definition<K extends Keys> {
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
-  readonly possibleValues?: (field: Configured<K>) => readonly string[];
+  readonly possibleValues?: (keys: v.InferOutput<v.ObjectSchema<K, undefined>>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
-  /** What is wrong with one value that is not empty. */
+  /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
   /** What is wrong with the values together, where each of them is fine. */
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
@@ -141,16 +143,21 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     v.rawTransform(({ dataset, addIssue }) => {
       const field = dataset.value as unknown as Configured<K>;
       for (const problem of problems?.(field) ?? []) addIssue(report(problem));
+      const possible = possibleValues?.(field);
+      // Only what was offered counts, however it was sent.
+      const checkOffered = (_: unknown, value: string): Message | undefined =>
+        !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
+      const checkOne = checkValue ?? checkOffered;
       return Object.assign(field, {
         type,
         missing: typeof missing === 'function' ? missing(field) : missing,
         hint: hint?.(field),
         layout,
-        possibleValues: possibleValues?.(field),
+        possibleValues: possible,
         takesSeveral: takesSeveral?.(field) ?? false,
         check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
           for (const [at, value] of values.entries()) {
-            const problem = checkValue?.(field, value);
+            const problem = checkOne(field, value);
             if (problem) return { field: field.name, ...problem, at };
             const error = mismatchOf(field, value, at, match);
             if (error) return error;
@@ -162,7 +169,16 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
       });
     }),
   );
-  return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Field> };
+  return {
+    type,
+    summary,
+    keys,
+    schema: schema as unknown as v.GenericSchema<unknown, Field>,
+    possibleValues: (written) => {
+      const own = v.safeParse(v.object(keys), written);
+      return own.success ? possibleValues?.(own.output) : undefined;
+    },
+  };
 }
 
 function mismatchOf(

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../finding.ts';
-import type { Message } from '../messages/message.ts';
 import { optional, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name } from '../schema/kinds.ts';
 
@@ -50,8 +49,5 @@ export function optionProblems(field: Choice): readonly Finding[] {
   return [...twice, ...unknown.map((value) => finding('value_no_option', ['value'], { value }))];
 }
 
-export const optionValues = ({ options }: Choice): readonly string[] => options.map(({ value }) => value);
-
-/** Only what was offered counts, however it was sent. */
-export const checkOption = ({ options }: Choice, value: string): Message | undefined =>
-  options.some((option) => option.value === value) ? undefined : { code: 'not_an_option' };
+export const optionValues = ({ options }: Pick<Choice, 'options'>): readonly string[] =>
+  options.map(({ value }) => value);

@@ -1,6 +1,6 @@
 import { choiceGroup } from './choice_group.ts';
 import { fieldType } from './field.ts';
-import { checkOption, optionProblems, options, optionValues } from './options.ts';
+import { optionProblems, options, optionValues } from './options.ts';
 
 export const radios = fieldType({
   type: 'radios',
@@ -10,7 +10,6 @@ export const radios = fieldType({
   keys: { options },
   problems: optionProblems,
   possibleValues: optionValues,
-  checkValue: checkOption,
   check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
   // One `required` radio button makes the whole group required.
   control: (field, state) => choiceGroup('radio', field, state, { required: state.required }),

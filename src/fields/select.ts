@@ -3,7 +3,7 @@ import { say } from '../messages/message.ts';
 import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
-import { checkOption, optionProblems, options, optionValues } from './options.ts';
+import { optionProblems, options, optionValues } from './options.ts';
 import { controlAttributes } from './text_like.ts';
 
 export const select = fieldType({
@@ -14,7 +14,6 @@ export const select = fieldType({
   problems: optionProblems,
   possibleValues: optionValues,
   takesSeveral: ({ multiple }) => multiple,
-  checkValue: checkOption,
   check: ({ multiple }, values) =>
     values.length > 1 && !multiple ? { code: 'more_than_one_option' } : undefined,
   control: (field, state) => {

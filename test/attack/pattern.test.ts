@@ -1,6 +1,9 @@
 /** A `pattern` is the owner's, its value the visitor's: together they may take years to match. They do not get them (D63). */
-import { describe, expect, test } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { contact, httpSink, relayWith } from '../spec/stage.ts';
+import { startRelay } from '../support/relay.ts';
 
 const yaml = (pattern: string) => `'${pattern.replaceAll("'", "''")}'`;
 
@@ -165,5 +168,24 @@ describe('a pattern that only JavaScript understands, and that could take long',
     // What else is wrong can be mended meanwhile.
     const wrong = await relay.send(['a', 'aaaa']);
     expect(wrong.json).toEqual({ error: 'b: Enter a value.' });
+  });
+
+  test('starts one thread, which ends with the relay', async () => {
+    const threads: Worker[] = [];
+    const onThread = (message: unknown) => threads.push((message as { worker: Worker }).worker);
+    subscribe('worker_threads', onThread);
+    onTestFinished(() => {
+      unsubscribe('worker_threads', onThread);
+    });
+    const relay = await startRelay({
+      config: `forms: {f: {fields: ${fields}, outputs: [{type: http_post, url: 'http://127.0.0.1:9/', static: {a: b}}]}}`,
+    });
+    await relay.submit('f', [['b', 'x']]);
+    expect(threads).toEqual([]);
+    await relay.submit('f', [['a', 'aaaa']]);
+    await relay.submit('f', [['a', hostile]]);
+    expect(threads).toHaveLength(1);
+    await relay.close();
+    expect(threads[0]?.threadId).toBe(-1);
   });
 });
