@@ -54,7 +54,7 @@ export default defineConfig([
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
     // Node's modules of all.
     outputOptions: { chunkFileNames: 'cli/[name].cjs' },
-    plugins: [htmx],
+    plugins: [cryptoWhenCalled, htmx],
     logLevel: 'warn',
     failOnWarn: true,
   },
