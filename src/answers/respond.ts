@@ -32,7 +32,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'unknown_form':
       return failure(404, { code: 'unknown_form' }, context);
     case 'busy':
-      return retryLater(failure(503, { code: 'busy' }, context));
+      return withRetryAfter(5, failure(503, { code: 'busy' }, context));
     case 'undelivered':
       return failure(500, { code: 'undelivered' }, context);
     case 'no_config':
@@ -41,11 +41,6 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(500, { code: 'no_token_secret' }, context);
   }
 }
-
-const retryLater = (answer: RelayResponse): RelayResponse => ({
-  ...answer,
-  headers: { ...answer.headers, 'retry-after': '5' },
-});
 
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
 export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
@@ -108,13 +103,22 @@ export function tryLater(
   const answer = isPage
     ? messagePage(status, form, say({ code: 'reload_later' }), context)
     : failure(status, message, context);
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(afterSeconds) } };
+  return withRetryAfter(afterSeconds, answer);
 }
+
+const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
+  ...answer,
+  headers: { ...answer.headers, 'retry-after': String(seconds) },
+});
 
 /** All that is wrong, in one line. */
 const invalid = (errors: readonly FieldError[]): Message => ({
   code: 'invalid',
-  params: { errors: errors.map((error) => `${error.field}: ${say(error)}`).join(' ') },
+  params: {
+    errors: errors
+      .map((error) => say({ code: 'field_error', params: { field: error.field, error: say(error) } }))
+      .join(' '),
+  },
 });
 
 /** Where a page with the form says something else: the form stands there, ready to be sent. */
