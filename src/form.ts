@@ -21,6 +21,10 @@ export interface Form {
   readonly checkNames: ReadonlySet<string>;
 }
 
+/** Whether the form or one of its checks reads what is sent under this name. */
+export const isKnownTo = ({ usedNames, checkNames }: Form, name: string): boolean =>
+  usedNames.has(name) || checkNames.has(name);
+
 /** An output with the plan of its payload, which depends on the form's fields. */
 export interface FormOutput extends Output {
   readonly plan: readonly PayloadPlan[];

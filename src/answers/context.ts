@@ -1,15 +1,13 @@
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
-import type { Message } from '../messages/message.ts';
-import type { Result } from '../result.ts';
 import type { Settings } from '../settings.ts';
 import type { Values } from '../values.ts';
 
 /** What an answer may need beyond the outcome. */
 export interface AnswerContext {
   readonly request: RelayRequest;
-  /** What was sent, parsed when somebody first asks, and once. */
-  readonly body: () => Result<Values, Message>;
+  /** What was submitted under names that the form knows. Nothing where the body was not read, or could not be. */
+  readonly sent: Values;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   readonly settings: Settings;

@@ -1,13 +1,13 @@
 import { issueToken, readToken } from '../checks/token.ts';
 import type { Form } from '../form.ts';
 import type { Html } from '../html.ts';
-import { firstValue, type Values } from '../values.ts';
+import { firstValue } from '../values.ts';
 import { hiddenInput } from '../views/fragments.ts';
 import type { AnswerContext } from './context.ts';
 
 /** The min-fill token's input. Nothing for forms without min-fill, and nothing that could be forged. */
-export function freshToken(form: Form, context: AnswerContext, waitedMs = 0): Html | undefined {
-  const token = freshTokenValue(form, context, waitedMs);
+export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
+  const token = freshTokenValue(form, context, waited);
   return token && hiddenInput(token.name, token.value);
 }
 
@@ -15,7 +15,7 @@ export function freshToken(form: Form, context: AnswerContext, waitedMs = 0): Ht
  * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that is neither
  * good any more nor of this day proves nothing: bots keep them.
  */
-export function waitedWith(sent: Values, form: Form, { settings, now }: AnswerContext): number {
+export function waitedMs(form: Form, { settings, sent, now }: AnswerContext): number {
   const rule = form.spam?.minFill;
   const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
   if (!token) return 0;
@@ -27,16 +27,19 @@ export function waitedWith(sent: Values, form: Form, { settings, now }: AnswerCo
 const dayMs = 86_400_000;
 
 /** An event of htmx that brings a fresh token to a form that stays in the page (views/browser/form_events.ts). */
-export function freshTokenTrigger(form: Form, context: AnswerContext, waitedMs: number): string | undefined {
-  const token = freshTokenValue(form, context, waitedMs);
+export function freshTokenTrigger(form: Form, context: AnswerContext): string | undefined {
+  const token = freshTokenValue(form, context, waitedMs(form, context));
   const event = token && JSON.stringify({ 'form-relay:token': token });
   // Header values are ASCII; names need not be.
   return event?.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function freshTokenValue(form: Form, { settings, now }: AnswerContext, waitedMs: number) {
+function freshTokenValue(form: Form, { settings, now }: AnswerContext, waited: number) {
   const rule = form.spam?.minFill;
   const { formTokenSecret } = settings;
   if (!rule || formTokenSecret === '') return undefined;
-  return { name: rule.tokenField, value: issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs }) };
+  return {
+    name: rule.tokenField,
+    value: issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs: waited }),
+  };
 }

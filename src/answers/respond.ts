@@ -7,12 +7,12 @@ import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment } from '../views/fragments.ts';
 import type { AnswerContext } from './context.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
-import { freshToken, freshTokenTrigger, waitedWith } from './fresh_token.ts';
+import { freshToken, freshTokenTrigger } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { audienceOf, wantsPage } from './negotiation.ts';
 import { formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
-import { sentValues, shownAgain } from './shown_again.ts';
+import { shownAgain } from './shown_again.ts';
 import { shownFirst } from './shown_first.ts';
 
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
@@ -88,22 +88,24 @@ export function failure(
   return jsonAnswer(status, { error: say(message) });
 }
 
-/**
- * Beyond a limit. Nothing of the request is read for it: a plain browser gets a page without the form, and to reload
- * that sends the form again (D19).
- */
-export function tryLater(
+/** Beyond a limit of the relay (D19, D62). */
+export const tryLater = (
   status: 429 | 503,
   message: Message,
   afterSeconds: number,
   context: AnswerContext,
-): RelayResponse {
+): RelayResponse => withRetryAfter(afterSeconds, failureWithoutForm(status, message, context));
+
+/** A bug of the relay. */
+export const internalError = (context: AnswerContext): RelayResponse =>
+  failureWithoutForm(500, { code: 'internal_error' }, context);
+
+/** What was sent is not at hand. So a plain browser gets a page without the form: to reload it sends the form again. */
+function failureWithoutForm(status: number, message: Message, context: AnswerContext): RelayResponse {
   const { request, form } = context;
-  const isPage = form?.redirect && audienceOf(request) === 'page';
-  const answer = isPage
-    ? messagePage(status, form, say({ code: 'reload_later' }), context)
+  return form?.redirect && audienceOf(request) === 'page'
+    ? messagePage(status, form, say(onPage(message)), context)
     : failure(status, message, context);
-  return withRetryAfter(afterSeconds, answer);
 }
 
 const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
@@ -121,12 +123,14 @@ const invalid = (errors: readonly FieldError[]): Message => ({
   },
 });
 
-/** Where a page with the form says something else: the form stands there, ready to be sent. */
+/** Where a page says something else. */
 const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
-  // On a page with a new token already, since to reload it would send the old one again.
+  // The form stands there with a new token already. To reload the page would send the old one again.
   form_expired: 'form_ready_again',
   // A visitor gets here by pressing Enter in the address bar, after a page with errors.
   method_not_allowed: 'nothing_sent',
+  throttled: 'reload_later',
+  internal_error: 'reload_after_error',
 };
 
 const onPage = ({ code, params }: Message): Message => ({ code: pageCodes[code] ?? code, params });
@@ -135,7 +139,7 @@ const onPage = ({ code, params }: Message): Message => ({ code: pageCodes[code] 
 function withFreshToken(answer: RelayResponse, context: AnswerContext): RelayResponse {
   const { form, request } = context;
   if (!form || audienceOf(request) !== 'htmx') return answer;
-  const trigger = freshTokenTrigger(form, context, waitedWith(sentValues(context), form, context));
+  const trigger = freshTokenTrigger(form, context);
   return trigger === undefined
     ? answer
     : { ...answer, headers: { ...answer.headers, 'hx-trigger': trigger } };

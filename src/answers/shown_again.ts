@@ -5,7 +5,7 @@ import { type Values, withoutEmpty } from '../values.ts';
 import type { FormView } from '../views/form_view.ts';
 import { addressBase } from './address_base.ts';
 import type { AnswerContext } from './context.ts';
-import { freshToken, waitedWith } from './fresh_token.ts';
+import { freshToken, waitedMs } from './fresh_token.ts';
 import { audienceOf } from './negotiation.ts';
 import { declaredValues } from './shown_first.ts';
 
@@ -15,23 +15,16 @@ export function shownAgain(
   context: AnswerContext,
   { errors, messages }: Pick<FormView, 'errors' | 'messages'>,
 ): FormView {
-  const { request, settings } = context;
+  const { request, settings, sent } = context;
   const medium = audienceOf(request) === 'page' ? 'plain' : 'fragment';
-  const sent = sentValues(context);
   return {
     base: addressBase(request, settings.publicUrl, medium),
     ...refilled(form, sent, errors),
     errors,
     messages,
-    token: freshToken(form, context, waitedWith(sent, form, context)),
+    token: freshToken(form, context, waitedMs(form, context)),
     medium,
   };
-}
-
-/** Nothing, where the body could not be read. */
-export function sentValues({ body }: AnswerContext): Values {
-  const sent = body();
-  return sent.ok ? sent.value : new Map();
 }
 
 /**

@@ -20,6 +20,7 @@ export const en = {
   throttled: 'too many requests; please try again in a moment',
   reload_later:
     'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
+  reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',
   busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
   no_config: 'the forms are not available at the moment',

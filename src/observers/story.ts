@@ -2,7 +2,7 @@ import type { Check } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
 import { explain } from '../checks/words.ts';
 import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
-import type { Form } from '../form.ts';
+import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
@@ -113,15 +113,12 @@ async function tell(
       body: answer.body,
     },
     values,
-    ignored: form ? values.map(([name]) => name).filter((name) => !isKnown(form, name)) : [],
+    ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
     checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked) : [],
     outputs,
     notes: form ? options.notesOf(form) : [],
   };
 }
-
-const isKnown = ({ usedNames, checkNames }: Form, name: string): boolean =>
-  usedNames.has(name) || checkNames.has(name);
 
 const validation: Pick<Check, 'name' | 'key' | 'isOn'> = {
   name: 'validation',

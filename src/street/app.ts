@@ -1,20 +1,21 @@
 import type { AnswerContext } from '../answers/context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { jsonAnswer } from '../answers/json_answer.ts';
-import { failure, formAnswer, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
+import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
 import { parseBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Config } from '../config/parse.ts';
 import type { Variables } from '../config/variables.ts';
 import type { Effects } from '../effects.ts';
 import type { Listener, Observer } from '../event.ts';
-import type { Form } from '../form.ts';
+import { type Form, isKnownTo } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import { stackOf } from '../stack.ts';
 import type { Transports } from '../transports/index.ts';
 import { decodeSegment } from '../url.ts';
+import type { Values } from '../values.ts';
 import { submit } from './submit.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -66,14 +67,9 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const target = parsePath(request.path);
-    let parsed: ReturnType<typeof parseBody> | undefined;
-    const body = () => {
-      parsed ??= parseBody(request);
-      return parsed;
-    };
-    const context = (form = currentForm(config, target)): AnswerContext => ({
+    const context = (form = currentForm(config, target), sent: Values = new Map()): AnswerContext => ({
       request,
-      body,
+      sent,
       form,
       settings,
       now: effects.now(),
@@ -87,7 +83,6 @@ export function createApp(world: World): App {
         transports,
         observers,
         request,
-        body,
         requestId,
         target,
         context,
@@ -96,7 +91,7 @@ export function createApp(world: World): App {
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
       effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
-      response = failure(500, { code: 'internal_error' }, context());
+      response = internalError(context());
     }
     underWay -= 1;
     if (underWay === 0) wake();
@@ -149,13 +144,11 @@ function parsePath(path: string): Target | undefined {
 /** One request on its way through the relay. */
 interface Exchange extends Omit<World, 'throttled' | 'variables'> {
   readonly request: RelayRequest;
-  /** What was sent, parsed when somebody first asks, and once. */
-  readonly body: AnswerContext['body'];
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
   readonly target: Target | undefined;
   /** What an answer needs; the form as far as it is known without waiting. */
-  readonly context: (form?: Form) => AnswerContext;
+  readonly context: (form?: Form, sent?: Values) => AnswerContext;
 }
 
 function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
@@ -199,8 +192,9 @@ async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<Rel
   const form = 'kind' in found ? undefined : found;
   const about = { requestId: exchange.requestId, formId: form?.id, asked: formId ?? '', receivedAt };
   const tell = listen(exchange.observers, about);
-  const outcome = 'kind' in found ? found : await accept(found, receivedAt, tell, exchange);
-  const answer = respond(outcome, exchange.context(form));
+  const { sent, ending } = 'kind' in found ? { ending: found } : accept(found, receivedAt, tell, exchange);
+  const outcome = await ending;
+  const answer = respond(outcome, exchange.context(form, sent));
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
 }
@@ -217,21 +211,24 @@ function listen(observers: readonly Observer[], submission: Parameters<Observer>
   };
 }
 
-function accept(
-  form: Form,
-  receivedAt: number,
-  tell: Listener,
-  exchange: Exchange,
-): Outcome | Promise<Outcome> {
+interface Accepted {
+  /** What a form that is shown again may need of the body; nothing else of it is kept meanwhile. */
+  readonly sent?: Values;
+  readonly ending: Outcome | Promise<Outcome>;
+}
+
+function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchange): Accepted {
   const { request, requestId, settings, effects, transports } = exchange;
-  const body = exchange.body();
-  if (!body.ok) return { kind: 'bad_request', refusal: body.error };
+  const body = parseBody(request);
+  if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
   const values = body.value;
   tell({ kind: 'received', values });
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { values, receivedAt, deadline, senderAddress, requestId };
-  return submit(submission, { form, settings, effects, transports, tell });
+  const ending = submit(submission, { form, settings, effects, transports, tell });
+  const sent = new Map([...values].filter(([name]) => isKnownTo(form, name)));
+  return { sent, ending };
 }
 
 async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {

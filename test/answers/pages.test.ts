@@ -78,3 +78,27 @@ test('the page of a throttled visitor reads nothing of the request, and says tha
   expect(body).toContain('reload this page');
   expect(body).not.toMatch(/<form|Ada/);
 });
+
+test('what a bug of the relay keeps from being read is sent again by reloading the page', async () => {
+  const { relay } = await startRelay({
+    config: `forms: {contact: {redirect: "https://a.example/thanks", fields: [{name: name}],
+      captcha: {provider: turnstile, secret: '{{ env "SECRET" }}'},
+      outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+    effects: {
+      env: () => {
+        throw new Error('no such effect');
+      },
+    },
+  });
+  onTestFinished(relay.close);
+  const { status, body } = await relay.handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=Ada&cf-turnstile-response=x'),
+  });
+  expect(status).toBe(500);
+  expect(body).toContain('reload this page');
+  expect(body).not.toMatch(/<form|Ada/);
+});
