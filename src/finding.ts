@@ -128,7 +128,7 @@ const words = {
     `"${source}" is no bare address like name@example.com`,
   recipient_default_with_comma:
     'a part that holds a submitted value is one address; its default holds a comma',
-  username_without_password: 'authentication fails without a password',
+  username_without_password: 'the relay logs in with an empty password, since there is none here',
   password_without_username: 'this has no effect without a username',
   confirmation_empty: 'visitors read nothing after they have sent the form',
 

@@ -437,6 +437,13 @@ describe('smtp', () => {
       expect(mails).toMatchObject([{ secure: true, user: 'relay' }]);
     });
 
+    test('has an empty password where none is configured', async () => {
+      const open = { username: 'relay', password: '' };
+      const { status, mails } = await mail({ sink: { tls: 'starttls', auth: open }, keys: 'username: relay' });
+      expect(status).toBe(200);
+      expect(mails).toMatchObject([{ user: 'relay' }]);
+    });
+
     test('is left out when username is not set', async () => {
       const { mails } = await mail({ sink: { tls: 'starttls', auth, server: { authOptional: true } } });
       expect(mails.map(({ user }) => user || 'nobody')).toEqual(['nobody']);

@@ -25,7 +25,7 @@ async function server(
   const login = [username, password].filter((template) => template !== undefined);
   const isSubmitted = login.some(({ fieldNames }) => fieldNames.size > 0);
   const [user = '', pass = ''] = [username, password].map((one) => one && renderWithoutFields(one, env));
-  const isComplete = user !== '' && pass !== '';
+  const isComplete = user !== '' && (!password || pass !== '');
   const credentials = username && !isSubmitted && isComplete ? { username: user, password: pass } : undefined;
   try {
     const session = await probeSmtp({ host, port, tls, credentials, timeoutMs });
