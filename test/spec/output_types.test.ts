@@ -439,7 +439,10 @@ describe('smtp', () => {
 
     test('has an empty password where none is configured', async () => {
       const open = { username: 'relay', password: '' };
-      const { status, mails } = await mail({ sink: { tls: 'starttls', auth: open }, keys: 'username: relay' });
+      const { status, mails } = await mail({
+        sink: { tls: 'starttls', auth: open },
+        keys: 'username: relay',
+      });
       expect(status).toBe(200);
       expect(mails).toMatchObject([{ user: 'relay' }]);
     });
