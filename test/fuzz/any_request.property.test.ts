@@ -50,7 +50,7 @@ ${everyField.replace('$sink', 'http://sink.test/')}`;
 
 /** What is submitted carries one of these, so that it can be found where it must not be. */
 const visitor = 'V1s1t0r';
-const secrets = ['T0kenSecret', 'CaptchaSecret'];
+const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 
 const posts: HttpPost[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
@@ -66,7 +66,7 @@ const relay = createRelay({
     THROTTLE_RATE_LIMIT: '1000000000',
     THROTTLE_BURST_LIMIT: '1000000000',
     ALLOWED_ORIGINS: 'https://example.com, http://localhost:3000',
-    FORM_TOKEN_SECRET: 'T0kenSecret',
+    FORM_TOKEN_SECRET: 'T0ken9f2c7b1e4d86',
     CAPTCHA_SECRET: 'CaptchaSecret',
     MAIL_FROM_ADDRESS: 'forms@firm.test',
   },
@@ -152,7 +152,7 @@ const value = fc.oneof(
   anyText,
 );
 const tokens = [10_000, 1_000, 8_000_000, -1_000].map((agoMs) =>
-  issueToken('T0kenSecret', 'slow', { issuedAt: Date.now() - agoMs, waitedMs: 0 }),
+  issueToken('T0ken9f2c7b1e4d86', 'slow', { issuedAt: Date.now() - agoMs, waitedMs: 0 }),
 );
 const fieldNames = [
   'a',
