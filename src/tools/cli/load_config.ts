@@ -12,7 +12,7 @@ import { showProblems } from './terminal.ts';
 export const configPath = (option: string | undefined): string =>
   option ?? (process.env.RELAY_CONFIG || 'webform.yaml');
 
-/** A file that cannot be read is a problem at its start. */
+/** The config, or its problems. A file that cannot be read has one problem, at its start. */
 export async function tryConfig(option: string | undefined): Promise<ParseResult> {
   const file = configPath(option);
   const text = await readConfig(file);
@@ -22,7 +22,7 @@ export async function tryConfig(option: string | undefined): Promise<ParseResult
   return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
 }
 
-/** For whoever named no file: the variables of the server are not for these commands (SPEC: Command-line tool). */
+/** For those who named no file: the server's variables do not apply to these commands (SPEC: Command-line tool). */
 function adviceWithoutConfig(): string {
   const names = ['CONFIG_INLINE', 'CONFIG_FILE', 'CONFIG_BUCKET'];
   const set = names.find((name) => process.env[name]);
@@ -46,7 +46,7 @@ export function findForm({ forms }: Config, name: string): Form {
   throw new CommandFailed(`there is no form "${name}"${near}; relay form list shows all of them`);
 }
 
-/** A file's bytes. Throws a `CommandFailed` that says why they cannot be had. */
+/** A file's bytes. Throws a `CommandFailed` that says why it cannot be read. */
 export const readBytes = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: unknown) => {
     throw new CommandFailed(`${path}: ${whyUnreadable(error)}`);

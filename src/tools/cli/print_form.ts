@@ -10,15 +10,15 @@ import type { GlobalOptions } from './usage.ts';
 export interface PrintOptions extends GlobalOptions {
   /** The relay's address, for pages of another origin. */
   readonly baseUrl?: string;
-  /** Print the script that does htmx's part, too. */
+  /** Also print the script that does what htmx would. */
   readonly script?: boolean;
   /** For a page without any script. */
   readonly plain?: boolean;
 }
 
 /**
- * Prints the `<form>` element of a form, to paste into a page. A min-fill token is fetched by the page, since one
- * printed now would expire.
+ * Prints the `<form>` element of a form, to paste into a page. The page fetches a min-fill token, since a
+ * printed one would expire.
  */
 export async function printForm(
   name: string,

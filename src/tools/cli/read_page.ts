@@ -4,7 +4,7 @@ import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 
 interface ReadPage {
-  /** As it stands before each problem. */
+  /** What each problem names: the file or the address. */
   readonly name: string;
   readonly url: URL | undefined;
   readonly text: string;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage (D23). A command
- * imports what it runs when it runs, so that none waits for what another needs.
+ * The command line (SPEC: Command-line tool). Exit codes: 0 fine, 1 the command failed, 2 wrong usage (D23). Each
+ * command imports what it runs only when it runs, so that none waits for what another needs.
  */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../version.ts';
@@ -20,7 +20,7 @@ import { init } from './commands/init.ts';
 import { serve } from './commands/serve.ts';
 import { examples, fileName, unknownCommand } from './usage.ts';
 
-// Lookups of the DNS get half of libuv's threads. It reads this when the first of them is needed (D47).
+// DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const form = new Command('form')

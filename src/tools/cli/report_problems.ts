@@ -30,7 +30,7 @@ const asText: Report = (loaded, problems) => {
   process.stdout.write(`${colour('green', 'ok', process.stdout)}\n`);
 };
 
-/** One JSON object on stdout. It leaves out the excerpts: who reads it has the file. */
+/** One JSON object on stdout. Without the excerpts: whoever reads it has the file. */
 const asJson: Report = ({ ok }, problems) => {
   const shown = problems.map(({ excerpt, ...problem }) => problem);
   process.stdout.write(`${JSON.stringify({ ok, problems: shown }, null, 2)}\n`);
@@ -38,7 +38,7 @@ const asJson: Report = ({ ok }, problems) => {
 
 /** GitHub's workflow commands: it shows each problem beside its line of a pull request. */
 const asAnnotations: Report = ({ ok }, problems) => {
-  // Files are named from the repository's root, wherever in it this runs.
+  // GitHub wants paths from the repository's root, wherever in it this runs.
   const root = process.env.GITHUB_WORKSPACE || '.';
   for (const { severity, file, line, column, path, message } of problems) {
     const place = `file=${property(relative(root, resolve(file)).replaceAll(sep, '/'))},line=${line},col=${column}`;

@@ -21,7 +21,7 @@ export interface DoctorOptions extends GlobalOptions {
   readonly json?: boolean;
 }
 
-/** Looks at everything that a submission would need, and sends none. Exit code 1 when something would fail (D41). */
+/** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail (D41). */
 export async function runDoctor({ json = false, config }: DoctorOptions): Promise<void> {
   const { env } = process;
   const now = Date.now;
@@ -49,7 +49,7 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
   );
   process.exitCode = isWell ? 0 : 1;
   process.stdout.write(json ? asJson(examinations) : asText(examinations));
-  // What was given up on keeps no process alive.
+  // Questions that were given up must not keep the process alive.
   resolver.cancel();
 }
 

@@ -21,7 +21,7 @@ export interface PlaygroundOptions extends GlobalOptions {
   readonly deliver?: boolean;
 }
 
-/** How often the config file is looked at: editors replace files, and network drives tell nobody that they did. */
+/** How often the config file is looked at. No events: editors replace files, and network drives send none. */
 const watchMs = 100;
 
 /** Shows the playground on 127.0.0.1 until SIGTERM or SIGINT. */
@@ -32,7 +32,7 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
   const report = reporter(file);
   const playground = createPlayground({
     settings,
-    // What happens to submissions is in the inbox; what is left for the log are bugs.
+    // The inbox shows what happens to submissions. Only bugs are left for the log.
     effects: {
       ...effects,
       log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
@@ -72,11 +72,11 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
   await stopped;
   stopWatching();
   await relay.close();
-  // At once, with pages open and an output that was made slow.
+  // At once, though pages are open and slow deliveries under way.
   process.exit();
 }
 
-/** Says in the terminal what is wrong with the config, when that is news, and that it loads again. */
+/** Prints what is wrong with the config whenever that changes, and that it loads again. */
 function reporter(file: string): (loaded: ParseResult) => void {
   let before = '';
   let isBroken = false;
@@ -90,7 +90,7 @@ function reporter(file: string): (loaded: ParseResult) => void {
   };
 }
 
-/** What calls this relay with this config, typed in the directory that it was started in. */
+/** What to type, in the directory that this was started in, to run this relay with this config. */
 function commandLine(file: string): string {
   const [, program = ''] = process.argv;
   const installed = program.includes('node_modules') ? 'npx relay' : 'relay';
@@ -98,7 +98,7 @@ function commandLine(file: string): string {
   return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }
 
-/** Calls back when the file has changed, come or gone, and rests: what is still being written is no config yet. */
+/** Calls back when the file was changed, made or removed, and then stayed the same: it may still be being written. */
 function watch(file: string, then: () => void): () => void {
   const look = () => {
     try {
@@ -119,7 +119,7 @@ function watch(file: string, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** htmx lies beside the built program, or where npm put it for those who work on the relay. */
+/** htmx stands beside the built program, or where npm put it for those who work on the relay. */
 export async function readHtmx(version: 'htmx2' | 'htmx4'): Promise<string> {
   for (const place of ['./', '../']) {
     try {

@@ -55,7 +55,7 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
 function showSent(sent: Sent): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   const { server, envelope, source, text, subject } = sent;
-  // Where the source can be read as it is, once is enough.
+  // A source that people can read already shows subject and text.
   const isReadable =
     source.includes(text.trimEnd().replaceAll('\n', '\r\n')) || source.includes(text.trimEnd());
   return [

@@ -9,7 +9,7 @@ export interface GlobalOptions {
   readonly config?: string;
 }
 
-// What an argument or option is: its parser. Completion knows what words each kind has (complete.ts).
+// The kinds of arguments and options. A kind is its parser; complete.ts knows which words each kind has.
 
 /** A file. */
 export function fileName(text: string): string {
@@ -48,7 +48,7 @@ export function relayAddress(text: string): string {
 export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
   `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command}`).join('')}`;
 
-/** Ends with wrong usage, and suggests the command that was most likely meant. */
+/** Ends as wrong usage, and suggests the command that was most likely meant. */
 export function unknownCommand(command: Command, name: string): never {
   if (/\.ya?ml$/i.test(name))
     return command.error(`error: unknown command '${name}'; ${nameTheConfig(name)}`);

@@ -6,7 +6,7 @@ import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
 
-/** Stands beside the config: an owner's editor knows neither where the relay is installed nor an address of its own. */
+/** Written beside the config, where every editor finds it: the schema has no public address. */
 const schemaName = 'webform.schema.json';
 
 /** Writes a first config and the schema that editors read, and overwrites nothing. */
@@ -29,7 +29,7 @@ Next:
 `);
 }
 
-/** `false` when there is a file of that name. Rejects with a `CommandFailed` when there cannot be one. */
+/** `false` when the file exists already. Rejects with a `CommandFailed` when it cannot be written. */
 async function create(file: string, text: string): Promise<boolean> {
   try {
     await writeFile(file, text, { flag: 'wx' });

@@ -25,7 +25,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   for (const [index, at] of names.entries()) {
     const records = (texts[index] ?? []).filter((text) => /^v=DMARC1\s*(;|$)/.test(text));
     const [record] = records;
-    // Of several records none counts.
+    // If there are several records, none counts.
     if (record === undefined || records.length > 1) continue;
     const tags = tagsOf(record);
     found.push({ at, tags });

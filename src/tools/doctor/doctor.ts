@@ -32,7 +32,8 @@ export interface Examination {
 const limitMs = 10_000;
 
 /**
- * Examines everything at once and sends no submission. An examination that crashes or hangs fails alone. Those that have nothing to look at are left out.
+ * Runs all examinations at once and sends no submission. One that crashes or hangs fails alone. Those that have nothing
+ * to look at are left out.
  */
 export async function examine(setup: Setup, world: World): Promise<readonly Examination[]> {
   const done = await Promise.all(

@@ -108,20 +108,21 @@ async function withDns(sender: Sender, dns: Dns): Promise<readonly Diagnosis[]> 
 /** Whether SPF lets the server send for the domain, as far as the addresses of its name tell. */
 async function spfOf({ domain, isDefault }: Sender, host: string, dns: Dns): Promise<Diagnosis> {
   const subject = `SPF of ${domain}`;
-  const spf = await readSpf(domain, dns);
-  if (spf.kind === 'none') {
+  const read = await readSpf(domain, dns);
+  if (!read.ok) {
+    return failure(
+      subject,
+      `${read.error}; receivers count it as an error`,
+      `Correct the TXT record at ${domain} that begins with v=spf1.`,
+    );
+  }
+  const spf = read.value;
+  if (!spf) {
     const says = 'there is no record: receivers cannot tell whether the mail is forged';
     const publish =
       `Publish a TXT record at ${domain} that allows the servers which send for it, such as "v=spf1 mx -all"; ` +
       `ask whoever runs ${host} what to put into it.`;
     return warning(subject, says, isDefault ? `${ownAddress} Or: ${publish}` : publish);
-  }
-  if (spf.kind === 'broken') {
-    return failure(
-      subject,
-      `${spf.why}; receivers count it as an error`,
-      `Correct the TXT record at ${domain} that begins with v=spf1.`,
-    );
   }
   if (spf.allowsAll) {
     return warning(
@@ -146,7 +147,7 @@ async function spfOf({ domain, isDefault }: Sender, host: string, dns: Dns): Pro
 const seeReceived =
   'Then look at a mail that arrived: its header Authentication-Results should say dmarc=pass.';
 
-/** DKIM cannot be looked at from here: under which selector the server signs stands in its mails alone. */
+/** DKIM cannot be looked up: only the server's mails say under which selector it signs. */
 function forSmtp({ domain, host }: Sender, dmarc: Dmarc | undefined, isAllowed: boolean): Diagnosis {
   const subject = `DMARC of ${domain}`;
   if (!dmarc) return noRecord(domain);

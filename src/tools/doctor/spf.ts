@@ -1,17 +1,13 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { err, ok, type Result } from '../../result.ts';
 import type { Dns } from './dns.ts';
 
 /** A domain's SPF policy, with everything that it includes (RFC 7208). */
-export type Spf =
-  | { readonly kind: 'none' }
-  /** Receivers take it for an error, as if nobody was allowed to send. */
-  | { readonly kind: 'broken'; readonly why: string }
-  | {
-      readonly kind: 'policy';
-      /** Whether it allows everybody. */
-      readonly allowsAll: boolean;
-      readonly verdictOn: (ip: string) => SpfVerdict;
-    };
+export interface Spf {
+  /** Whether it allows everybody. */
+  readonly allowsAll: boolean;
+  readonly verdictOn: (ip: string) => SpfVerdict;
+}
 
 /** `unknown`: it depends on what cannot be known here, such as a macro. */
 export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
@@ -19,24 +15,18 @@ export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'unknown';
 /** RFC 7208, 4.6.4: beyond it, receivers give up. */
 const mostLookups = 10;
 
-export async function readSpf(domain: string, dns: Dns): Promise<Spf> {
-  const count = { lookups: 0 };
-  try {
-    const directives = await directivesOf(domain, dns, count);
-    if (!directives) return { kind: 'none' };
-    return {
-      kind: 'policy',
+/** `undefined` where the domain has no policy. An error is a broken one: to receivers as if nobody was allowed to send. */
+export async function readSpf(domain: string, dns: Dns): Promise<Result<Spf | undefined, string>> {
+  const read = await directivesOf(domain, dns, { lookups: 0 });
+  if (!read.ok) return read;
+  const directives = read.value;
+  return ok(
+    directives && {
       allowsAll: directives.some(({ isAll, verdict }) => isAll && verdict === 'pass'),
       verdictOn: (ip) => evaluate(directives, ip),
-    };
-  } catch (error) {
-    if (error instanceof Mistake) return { kind: 'broken', why: error.message };
-    throw error;
-  }
+    },
+  );
 }
-
-/** Ends the reading of a policy. */
-class Mistake extends Error {}
 
 interface Directive {
   readonly verdict: SpfVerdict;
@@ -46,30 +36,34 @@ interface Directive {
 }
 
 type Count = { lookups: number };
+type Directives = readonly Directive[];
 
-/** `undefined` when the domain has no policy. */
+/** `undefined` where the domain has no policy. */
 async function directivesOf(
   domain: string,
   dns: Dns,
   count: Count,
-): Promise<readonly Directive[] | undefined> {
+): Promise<Result<Directives | undefined, string>> {
   const records = (await dns.texts(domain)).filter((text) => /^v=spf1( |$)/i.test(text));
   const [record] = records;
-  if (record === undefined) return undefined;
-  if (records.length > 1)
-    throw new Mistake(`${domain} has ${records.length} SPF records, and one is allowed`);
+  if (record === undefined) return ok(undefined);
+  if (records.length > 1) return err(`${domain} has ${records.length} SPF records, and one is allowed`);
   const terms = record.split(/ +/).slice(1).filter(Boolean);
   const directives: Directive[] = [];
   // One after the other, so that the lookups are counted as receivers do.
   for (const term of terms) {
-    if (!/^[\w.-]+=/.test(term)) directives.push(await directiveOf(term, domain, dns, count));
+    if (/^[\w.-]+=/.test(term)) continue;
+    const directive = await directiveOf(term, domain, dns, count);
+    if (!directive.ok) return directive;
+    directives.push(directive.value);
   }
   const redirect = terms.find((term) => /^redirect=/i.test(term))?.slice('redirect='.length);
   if (redirect && !directives.some(({ isAll }) => isAll)) {
-    lookUp(count);
-    directives.push(...(await partOf(redirect, dns, count, `redirect=${redirect}`)));
+    const rest = await partOf(redirect, dns, count, `redirect=${redirect}`);
+    if (!rest.ok) return rest;
+    directives.push(...rest.value);
   }
-  return directives;
+  return ok(directives);
 }
 
 const verdicts: Readonly<Record<string, SpfVerdict>> = {
@@ -79,18 +73,20 @@ const verdicts: Readonly<Record<string, SpfVerdict>> = {
   '?': 'neutral',
 };
 
-async function directiveOf(term: string, domain: string, dns: Dns, count: Count): Promise<Directive> {
+async function directiveOf(
+  term: string,
+  domain: string,
+  dns: Dns,
+  count: Count,
+): Promise<Result<Directive, string>> {
   const [, sign = '+', name = '', value = '', length, length6 = '128'] =
     /^([+?~-])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/i.exec(
       term,
     ) ?? [];
   const kind = name.toLowerCase();
   const isKnowable = !value.includes('%');
-  const directive = (matches: Directive['matches']): Directive => ({
-    verdict: verdicts[sign] ?? 'pass',
-    isAll: kind === 'all',
-    matches,
-  });
+  const directive = (matches: Directive['matches']) =>
+    ok({ verdict: verdicts[sign] ?? 'pass', isAll: kind === 'all', matches });
   switch (kind) {
     case 'all':
       return directive(() => true);
@@ -98,21 +94,21 @@ async function directiveOf(term: string, domain: string, dns: Dns, count: Count)
     case 'ip6': {
       const isRight = kind === 'ip4' ? isIPv4(value) : isIPv6(value);
       const network = isRight && networkOf([value], Number(length ?? 32), Number(length ?? 128));
-      if (network) return directive(network);
-      throw new Mistake(`"${term}" is no network`);
+      return network ? directive(network) : err(`"${term}" is no network`);
     }
     case 'include': {
-      lookUp(count);
-      if (!isKnowable) return directive(() => undefined);
+      if (!isKnowable) return lookUp(count) ?? directive(() => undefined);
       const inner = await partOf(value, dns, count, term);
+      if (!inner.ok) return inner;
       return directive((ip) => {
-        const verdict = evaluate(inner, ip);
+        const verdict = evaluate(inner.value, ip);
         return verdict === 'unknown' ? undefined : verdict === 'pass';
       });
     }
     case 'a':
     case 'mx': {
-      lookUp(count);
+      const tooMany = lookUp(count);
+      if (tooMany) return tooMany;
       if (!isKnowable) return directive(() => undefined);
       const target = value || domain;
       const hosts = kind === 'a' ? [target] : (await dns.mailHosts(target)).slice(0, mostLookups);
@@ -121,24 +117,32 @@ async function directiveOf(term: string, domain: string, dns: Dns, count: Count)
     }
     case 'exists':
     case 'ptr':
-      lookUp(count);
-      return directive(() => undefined);
+      return lookUp(count) ?? directive(() => undefined);
     default:
-      throw new Mistake(`"${term}" is no SPF term`);
+      return err(`"${term}" is no SPF term`);
   }
 }
 
-function lookUp(count: Count): void {
+/** Counts a lookup; an error when it is one too many. */
+function lookUp(count: Count) {
   count.lookups += 1;
-  if (count.lookups > mostLookups) {
-    throw new Mistake(`reading it takes more than ${mostLookups} DNS lookups, and receivers stop there`);
-  }
+  return count.lookups > mostLookups
+    ? err(`reading it takes more than ${mostLookups} DNS lookups, and receivers stop there`)
+    : undefined;
 }
 
-async function partOf(domain: string, dns: Dns, count: Count, term: string): Promise<readonly Directive[]> {
+/** The policy of another domain that a term names. */
+async function partOf(
+  domain: string,
+  dns: Dns,
+  count: Count,
+  term: string,
+): Promise<Result<Directives, string>> {
+  const tooMany = lookUp(count);
+  if (tooMany) return tooMany;
   const directives = await directivesOf(domain, dns, count);
-  if (!directives) throw new Mistake(`"${term}" leads to no SPF record`);
-  return directives;
+  if (!directives.ok) return directives;
+  return directives.value ? ok(directives.value) : err(`"${term}" leads to no SPF record`);
 }
 
 /** Whether an address is in one of the networks; `undefined` when a length is none. */
@@ -156,7 +160,7 @@ function networkOf(
   return (ip) => list.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 }
 
-function evaluate(directives: readonly Directive[], ip: string): SpfVerdict {
+function evaluate(directives: Directives, ip: string): SpfVerdict {
   for (const { matches, verdict } of directives) {
     const isMatch = matches(ip);
     if (isMatch === undefined) return 'unknown';

@@ -12,7 +12,7 @@ export const captchaWidget: PageCheck = (subject) => {
   return widgets.map((widget) => warning(placeOf(widget, 'class'), 'captcha_unverified', unverified));
 };
 
-/** The token's field that the provider's script adds where it finds an element of this class. */
+/** The name of the field that the provider's script adds to an element of this class. */
 const widgetOf = ({ attributes }: PageElement) =>
   captchaProviders.find(
     ({ className = '' }) => className !== '' && attributes.get('class')?.split(/\s+/).includes(className),

@@ -14,7 +14,7 @@ import {
   warning,
 } from './page_finding.ts';
 
-/** Names: what the page sends and the config does not know (D4), and the other way round. */
+/** Names that the page sends and the config does not know (D4), and the other way round. */
 export const fieldNames: PageCheck = (subject) => [
   ...unknownNames(subject),
   ...nameless(subject),
@@ -41,7 +41,7 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
   const seen = new Set<string>();
   return controls.flatMap((control) => {
     const { name, kind, element } = control;
-    // The name of a button is rarely meant for anyone; files are another problem.
+    // A button's name is rarely meant to arrive. Files are another problem.
     if (!isSent(control) || known.has(name) || seen.has(name) || kind === 'submit' || kind === 'file')
       return [];
     seen.add(name);

@@ -18,7 +18,7 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
       ),
     ),
   ...config.fields.flatMap((declared) => {
-    // The form's types have more keys than all fields share.
+    // Each type has more keys than those that all fields share.
     const field: FieldKeys = declared;
     const own = controls.filter(
       (control) => control.name === field.name && isSent(control) && control.kind !== 'file',
@@ -53,7 +53,7 @@ function refusedValues(field: FieldKeys, { kind, element, choices }: Control): r
   return [...refused.slice(0, mostRefusals), ...(next ? [error(next.place, 'value_refused', others)] : [])];
 }
 
-/** Of a list that is another one altogether, such as countries by name instead of by code, some say it all. */
+/** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
 const mostRefusals = 5;
 
 function refusal(field: FieldKeys, value: string): string | undefined {
@@ -68,7 +68,7 @@ function refusal(field: FieldKeys, value: string): string | undefined {
   return problem === undefined ? undefined : `${quote(value)} would be answered 422: ${say(problem)}`;
 }
 
-/** Page types whose values have a form of their own, and the field type that takes it. */
+/** Input types whose values have a fixed format, and the field type that takes it. */
 const formats: Readonly<Record<string, string>> = {
   email: 'email',
   url: 'url',
@@ -102,7 +102,7 @@ function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): re
   return [error(place, 'type_mismatch', message)];
 }
 
-/** Limits that let visitors write what is then refused. Those that the page does not state are the relay's to tell. */
+/** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
 function limits(field: FieldKeys, { element }: Control): readonly PageFinding[] {
   const { min_length, max_length, min, max } = field;
   const wider = (attribute: string, key: string, limit: number | string | undefined, sign: 1 | -1) => {
@@ -134,7 +134,7 @@ function notOffered({ name, options = [] }: Field, own: readonly Control[]): rea
   return [warning(placeOf(first.element, 'name'), 'options_not_offered', message)];
 }
 
-/** Where the config takes one option. */
+/** The page offers several choices where the config takes one. */
 function severalChoices(field: Field, own: readonly Control[]): readonly PageFinding[] {
   if (!field.options || field.takesSeveral) return [];
   const message = `visitors can choose several here, and ${quote(field.name)} takes one`;

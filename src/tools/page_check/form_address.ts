@@ -65,7 +65,7 @@ export function resolve(value: string, { page, url }: Subject): URL | undefined 
   return parseUrl(value.trim(), baseHref);
 }
 
-/** Decoded, so that every way to write a name is one. */
+/** Decoded, so that it does not matter how a name is written. */
 const segmentsOf = ({ pathname }: URL): readonly string[] =>
   pathname
     .slice(1)

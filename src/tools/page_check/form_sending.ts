@@ -11,7 +11,7 @@ export const formSending: PageCheck = (subject) => [
   ...(subject.isSentByScript ? htmxEncoding(subject.form) : []),
 ];
 
-/** What only browsers do that send the form without script. */
+/** Concerns only browsers that send the form without a script. */
 const native = ({ isSentByScript }: PageForm, place: Place, code: string, message: string): PageFinding =>
   isSentByScript ? warning(place, code, `without JavaScript, ${message}`) : error(place, code, message);
 
@@ -28,7 +28,7 @@ function method(subject: PageForm): readonly PageFinding[] {
     return [native(subject, form.place, 'action_missing', message)];
   }
   const lost = 'what visitors write goes into the address, and the relay answers 405';
-  // The method of the form counts where a button does not say another one.
+  // A button can override the form's method.
   const usesOwn = buttons.length === 0 || buttons.some(({ attributes }) => !attributes.has('formmethod'));
   return [
     ...(usesOwn ? [{ element: form, attribute: 'method', what: 'this form is sent with get' }] : []),
@@ -51,11 +51,11 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
   return [subject.form, ...buttonsOf(subject)].flatMap((element) => {
     const attribute = element === subject.form ? 'enctype' : 'formenctype';
     const found = element.attributes.get(attribute)?.toLowerCase() ?? '';
-    // Any other value means the default.
+    // Browsers take any other value for the default.
     if (found !== 'multipart/form-data' && found !== 'text/plain') return [];
     const place = placeOf(element, attribute);
     const message = `the relay answers 400 to ${found}; leave ${attribute} out`;
-    // htmx looks at the form's, too.
+    // htmx also obeys the form's.
     const isMultipart = found === 'multipart/form-data' && attribute === 'enctype';
     return [isMultipart ? error(place, 'enctype', message) : native(subject, place, 'enctype', message)];
   });

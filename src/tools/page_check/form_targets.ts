@@ -14,7 +14,7 @@ export interface Candidate {
 interface Target {
   readonly value: string;
   readonly place: Place;
-  /** It is htmx that goes there. */
+  /** htmx sends it there, and not the browser. */
   readonly isScript: boolean;
   /** `undefined` where it leads elsewhere. */
   readonly verdict: Verdict | undefined;
@@ -36,14 +36,14 @@ function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
     if (value === undefined) return [];
     const place = placeOf(element, attribute);
     const verdict = judgeAddress(value, place, 'submit', subject);
-    // A field may well ask another server about its value.
+    // A field may ask another server about its value.
     return verdict || isSender ? [{ value, place, isScript, verdict }] : [];
   };
   return [
     ...(tag === 'form' ? target('action', false) : []),
     ...(isSubmitButton(element) ? target('formaction', false) : []),
     ...target('hx-post', true),
-    // htmx 4 also takes the two apart.
+    // In htmx 4, method and address may stand in two attributes.
     ...(htmxAttribute(element, 'hx-method')?.toLowerCase() === 'post' ? target('hx-action', true) : []),
   ];
 }
@@ -68,7 +68,7 @@ export function addressFindings({ targets }: Candidate, subject: Subject): reado
 const readable =
   'http: sends what visitors write without encryption, and browsers block it on https pages; use https:';
 
-/** Of a page none of whose forms is meant: where they go. */
+/** Where the forms of a page go, when none of them is meant for the form of the config. */
 export function strangers(forms: readonly Candidate[], subject: Subject): readonly PageFinding[] {
   const { config, formIds, page } = subject;
   if (forms.length === 0) {

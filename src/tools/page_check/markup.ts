@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | undefined;
   /** The form that it is sent with: the one that its `form` attribute names, else the one around it. */
   readonly form: PageElement | undefined;
-  /** Whether it, or a fieldset around it, is disabled: browsers send nothing of it. */
+  /** Whether it, or a fieldset around it, is disabled: then browsers do not send it. */
   readonly isDisabled: boolean;
   /** The text directly in it: of an option, a textarea or a script. */
   readonly text: string;
@@ -26,9 +26,9 @@ export interface Page {
   readonly forms: ReadonlyMap<PageElement, readonly PageElement[]>;
   /** The first element with each id. */
   readonly ids: ReadonlyMap<string, PageElement>;
-  /** What relative addresses are relative to, where the page says it. */
+  /** What relative addresses are relative to, if the page says so. */
   readonly base: string | undefined;
-  /** Whether htmx can be at work: a whole document without scripts of its own (those in forms are ours) has none. */
+  /** Whether htmx may run: not in a whole document without any script outside of forms (scripts in forms are ours). */
   readonly mayHaveHtmx: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function readPage(text: string): Promise<Page> {
 type Node = DefaultTreeAdapterTypes.Node;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Those that stand in the text; parsers add some that do not. Not recursive: pages can nest deeper than the stack. */
+/** Those that stand in the text: parsers add others. Not recursive, since pages can nest deeper than the stack. */
 function elementsOf(document: Node): readonly Mutable<PageElement>[] {
   const found: Mutable<PageElement>[] = [];
   const waiting: [node: Node, parent: PageElement | undefined][] = [[document, undefined]];

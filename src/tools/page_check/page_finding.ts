@@ -43,14 +43,14 @@ export interface Subject {
 export interface PageForm extends Subject {
   readonly form: PageElement;
   readonly controls: readonly Control[];
-  /** htmx, or the relay's own script, sends it; the browser does only where no script runs. */
+  /** htmx or the relay's own script sends it. The browser itself does so only where no script runs. */
   readonly isSentByScript: boolean;
 }
 
 /** Compares one thing. */
 export type PageCheck = (form: PageForm) => readonly PageFinding[];
 
-/** For messages: others wrote it, and it may be long. */
+/** For messages. Others wrote it, so it may be long. */
 export const quote = (text: string) => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 
 export const quoteAll = (texts: readonly string[]) =>

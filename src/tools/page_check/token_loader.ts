@@ -21,7 +21,7 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
   );
   if (loaders.length > 0) {
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
-    // One is enough, and a page of several forms has some that are not for this one.
+    // One is enough: in a page with several forms, others are not for this one.
     return problems.includes(undefined)
       ? [...loaders.flatMap((loader) => stale(loader, minFillMs)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
@@ -34,7 +34,7 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
   }
   if (element.attributes.get('value')) {
     const message = `this token expires, and then every submission is refused; ${help}`;
-    // A page that was fetched can have got a fresh one from its server.
+    // A server can have put a fresh one into a page that was fetched.
     return url ? [] : [error(placeOf(element, 'value'), 'token_fixed', message)];
   }
   const message = `nothing here loads the min-fill token, ${dropped}`;
@@ -64,7 +64,7 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
       'token_not_triggered',
       `nothing makes htmx load this, ${dropped}; expected hx-trigger="load"`,
     );
-  // By default htmx puts the token inside, and the empty field itself is sent first.
+  // By default htmx puts the token inside the empty field, which is then sent first.
   const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
   if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap))
     return at(
@@ -87,7 +87,7 @@ function loaderProblem(element: PageElement, tokenField: string, subject: PageFo
   return undefined;
 }
 
-/** Only a script brings the token, so that without one the form must not be sent (D39). */
+/** Only a script brings the token, so without a script the form must not be sent (D39). */
 function sentWithoutScript({ config, controls, form, page }: PageForm): readonly PageFinding[] {
   const buttons = page.forms.get(form)?.filter(isSubmitButton) ?? [];
   const isStopped =
@@ -97,7 +97,7 @@ function sentWithoutScript({ config, controls, form, page }: PageForm): readonly
   return [warning(form.place, 'token_without_script', message)];
 }
 
-/** A form that was printed before `min_fill_seconds` grew sends too soon. */
+/** A form that was printed before `min_fill_seconds` was raised sends too soon. */
 function stale(loader: PageElement, minFillMs: number): readonly PageFinding[] {
   const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
   if (!(printedMs < minFillMs)) return [];
