@@ -1,0 +1,124 @@
+import type { Node } from './syntax.ts';
+
+/**
+ * An expression as the places where it reads a character, and what may follow each (Glushkov's construction). Place 0
+ * is the start, and reads nothing.
+ */
+export interface Places {
+  /** The distinct characters and classes of the expression. */
+  readonly symbols: readonly RegExp[];
+  /** Which of them is read at a place. */
+  readonly reads: readonly number[];
+  /** Where the next character may be read. What can be reached in two ways stands here twice. */
+  readonly next: readonly (readonly number[])[];
+  /** Where a value may end. */
+  readonly ends: ReadonlySet<number>;
+}
+
+/** Honest patterns have far fewer. */
+const mostPlaces = 2_000;
+const mostLinks = 10_000;
+
+/** `undefined` for an expression that asks for more than the next character, or is too large. */
+export function placesOf(tree: Node): Places | undefined {
+  const draft: Draft = { symbols: new Map(), reads: [-1], next: [[]], links: 0, isPossible: true };
+  const { first, last, canBeEmpty } = bordersOf(withoutAnchors(tree), draft);
+  link([0], first, draft);
+  if (!draft.isPossible) return undefined;
+  return {
+    symbols: [...draft.symbols.keys()].map((source) => new RegExp(`^(?:${source})$`, 'v')),
+    reads: draft.reads,
+    next: draft.next,
+    ends: new Set(canBeEmpty ? [0, ...last] : last),
+  };
+}
+
+/** `Places` that are being found. */
+interface Draft {
+  readonly symbols: Map<string, number>;
+  readonly reads: number[];
+  readonly next: number[][];
+  links: number;
+  isPossible: boolean;
+}
+
+/** Where a part of an expression may begin and end. */
+interface Borders {
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly canBeEmpty: boolean;
+}
+
+const nothing: Borders = { first: [], last: [], canBeEmpty: true };
+
+function bordersOf(node: Node, draft: Draft): Borders {
+  if (draft.reads.length > mostPlaces) draft.isPossible = false;
+  if (!draft.isPossible) return nothing;
+  switch (node.kind) {
+    case 'character':
+      return character(node.source, draft);
+    case 'sequence':
+      return node.parts.reduce((before: Borders, node) => {
+        const part = bordersOf(node, draft);
+        link(before.last, part.first, draft);
+        return {
+          first: before.canBeEmpty ? [...before.first, ...part.first] : before.first,
+          last: part.canBeEmpty ? [...before.last, ...part.last] : part.last,
+          canBeEmpty: before.canBeEmpty && part.canBeEmpty,
+        };
+      }, nothing);
+    case 'choice': {
+      const parts = node.parts.map((part) => bordersOf(part, draft));
+      return {
+        first: parts.flatMap(({ first }) => first),
+        last: parts.flatMap(({ last }) => last),
+        canBeEmpty: parts.some(({ canBeEmpty }) => canBeEmpty),
+      };
+    }
+    case 'repeat':
+      return repetition(node, draft);
+    default:
+      draft.isPossible = false;
+      return nothing;
+  }
+}
+
+function character(source: string, { symbols, reads, next }: Draft): Borders {
+  const symbol = symbols.get(source) ?? symbols.size;
+  symbols.set(source, symbol);
+  const place = reads.push(symbol) - 1;
+  next.push([]);
+  return { first: [place], last: [place], canBeEmpty: false };
+}
+
+/** A copy for each time, one after the other; the last one leads back to itself where there is no end. */
+function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, draft: Draft): Borders {
+  const copies: Borders[] = [];
+  const wanted = most === Infinity ? Math.max(least, 1) : most;
+  while (draft.isPossible && copies.length < wanted) {
+    const copy = bordersOf(part, draft);
+    link(copies.at(-1)?.last ?? [], copy.first, draft);
+    copies.push(copy);
+  }
+  const [{ first, canBeEmpty } = nothing] = copies;
+  const final = copies.at(-1) ?? nothing;
+  if (most === Infinity) link(final.last, final.first, draft);
+  // A text that needs fewer copies than there are takes the first ones.
+  const enough = canBeEmpty ? copies : copies.slice(Math.max(least, 1) - 1);
+  return { first, last: enough.flatMap(({ last }) => last), canBeEmpty: canBeEmpty || least === 0 };
+}
+
+function link(from: readonly number[], to: readonly number[], draft: Draft): void {
+  draft.links += from.length * to.length;
+  if (draft.links > mostLinks) draft.isPossible = false;
+  if (draft.isPossible) for (const place of from) draft.next[place]?.push(...to);
+}
+
+/** `^` before everything and `$` after it say nothing new: the whole value must match anyway. */
+function withoutAnchors(tree: Node): Node {
+  if (tree.kind !== 'choice' && tree.kind !== 'sequence') return tree;
+  const { kind, parts } = tree;
+  if (kind === 'choice') return { kind, parts: parts.map(withoutAnchors) };
+  const from = parts[0]?.kind === 'start' ? 1 : 0;
+  return { kind, parts: parts.slice(from, parts.at(-1)?.kind === 'end' ? -1 : undefined) };
+}
