@@ -22,6 +22,9 @@ export interface RelayRequest {
   readonly timeLeftMs?: number;
 }
 
+/** What is known of a request before its body is read. */
+export type RequestHead = Omit<RelayRequest, 'body'>;
+
 export interface RelayResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -21,7 +21,8 @@ export type {
 } from './effects.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
 export type { RelayOptions } from './relay.ts';
-export { closeServer, createNodeServer } from './runtimes/node.ts';
+export { closeServer } from './runtimes/node/close_server.ts';
+export { createNodeServer } from './runtimes/node/server.ts';
 export { type Environment, SettingError, type Settings } from './settings.ts';
 export type { Handle } from './street/app.ts';
 

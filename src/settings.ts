@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from './address.ts';
 import { say } from './finding.ts';
+import { maxBodyBytes } from './http.ts';
 import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';
 import { parseUrl } from './url.ts';
@@ -24,6 +25,10 @@ export interface Settings {
   readonly allowedOrigins: '*' | ReadonlySet<string>;
   readonly throttleRate: number;
   readonly throttleBurst: number;
+  readonly connectionLimit: number;
+  readonly clientConnectionLimit: number;
+  readonly bodyBytesLimit: number;
+  readonly submissionLimit: number;
   readonly host: string;
   readonly port: number;
 }
@@ -97,6 +102,30 @@ export const variables = [
     fallback: '20',
     doc: 'Requests that may come at once before the rate applies.',
   },
+  {
+    name: 'CONNECTION_LIMIT',
+    fallback: '2000',
+    doc:
+      'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, ' +
+      'one that nobody waits for is closed.',
+  },
+  {
+    name: 'CLIENT_CONNECTION_LIMIT',
+    fallback: '100',
+    doc:
+      'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for ' +
+      'proxies, and may have all.',
+  },
+  {
+    name: 'BODY_BYTES_LIMIT',
+    fallback: '16777216',
+    doc: 'Bytes of bodies that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
+  },
+  {
+    name: 'SUBMISSION_LIMIT',
+    fallback: '1000',
+    doc: 'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
+  },
   { name: 'HOST', fallback: '0.0.0.0', doc: 'Address that `relay serve` listens on.' },
   { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
 ] as const satisfies readonly Setting[];
@@ -152,6 +181,10 @@ export function readSettings(env: Environment): Settings {
       'THROTTLE_BURST_LIMIT',
       whole({ least: 1, expected: 'a whole number of at least 1, such as 20' }),
     ),
+    connectionLimit: read('CONNECTION_LIMIT', limit),
+    clientConnectionLimit: read('CLIENT_CONNECTION_LIMIT', limit),
+    bodyBytesLimit: read('BODY_BYTES_LIMIT', bytesLimit),
+    submissionLimit: read('SUBMISSION_LIMIT', limit),
     host: read('HOST', ok),
     port: read('PORT', whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' })),
   };
@@ -192,6 +225,13 @@ const whole =
     /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
       ? ok(Number(text))
       : err(`expected ${expected}`);
+
+const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
+
+const bytesLimit = whole({
+  least: maxBodyBytes,
+  expected: `a whole number of at least ${maxBodyBytes}, which is one body`,
+});
 
 /** An origin, with or without the slash that browsers show after it. */
 function publicUrl(text: string): Result<string, string> {

@@ -18,6 +18,7 @@ export const en = {
   method_not_allowed: 'use {method}',
   nothing_sent: 'Nothing was sent. Please fill in the form and send it.',
   throttled: 'too many requests; please try again in a moment',
+  overloaded: 'the service is busy; please try again in a moment',
   reload_later:
     'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',

@@ -6,14 +6,18 @@ import type { Handle } from '../street/app.ts';
 export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    const body = await readAtMost(request.body, maxBodyBytes + 1).catch(() => undefined);
-    const answer = await handle({
+    const head = {
       method: request.method,
       path: url.pathname,
       query: url.search.slice(1),
       headers: Object.fromEntries(request.headers),
-      body,
-    });
+    };
+    const admission = handle.admit?.(head);
+    const isWanted = (admission?.kind ?? 'admitted') === 'admitted';
+    const body = isWanted
+      ? await readAtMost(request.body, maxBodyBytes + 1).catch(() => undefined)
+      : undefined;
+    const answer = await handle({ ...head, body }, admission);
     const { status, headers } = answer;
     // An empty text would bring a Content-Type of its own.
     return new Response(answer.body || null, { status, headers });

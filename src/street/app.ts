@@ -10,17 +10,22 @@ import type { Effects } from '../effects.ts';
 import type { Listener, Observer } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
+import { onceASecond } from '../once_a_second.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import { stackOf } from '../stack.ts';
 import type { Transports } from '../transports/index.ts';
-import { decodeSegment } from '../url.ts';
 import type { Values } from '../values.ts';
+import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import { submit } from './submit.ts';
-import { createThrottle } from './throttle.ts';
+import { methods, type Target, targetOf } from './target.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
-export type Handle = (request: RelayRequest) => Promise<RelayResponse>;
+export interface Handle {
+  (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
+  /** For runtimes that read the body after this. They pass on what it says, or the throttle would count twice. */
+  readonly admit?: Admit;
+}
 
 interface World {
   readonly settings: Settings;
@@ -40,33 +45,47 @@ export interface App {
   readonly idle: () => Promise<void>;
 }
 
+/** When to come again to a process that is at its limits (D62): some of its deliveries have ended by then. */
+const overloadedSeconds = 5;
+
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 const submissionBudgetMs = 24_000;
 
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers } = world;
-  const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, effects.now);
-  const logThrottled = throttledLog(effects);
+  const admit = createAdmission(settings, effects, world.throttled);
+  const logThrottled = onceASecond(effects.now, (requests, request_id: string) =>
+    effects.log('warn', 'throttled', { request_id, requests }),
+  );
+  const logLimit = onceASecond(effects.now, (times) =>
+    effects.log('warn', 'limit_reached', {
+      name: 'SUBMISSION_LIMIT',
+      limit: settings.submissionLimit,
+      times,
+    }),
+  );
   const cors = corsHeaders(settings.allowedOrigins);
   let underWay = 0;
   let whenIdle: (() => void)[] = [];
 
-  const answer = (request: RelayRequest, exchange: Exchange): RelayResponse | Promise<RelayResponse> => {
-    if (request.path === '/healthz' || request.path === '/readyz') return health(request, world);
-    // A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read.
-    if (exchange.target && request.method === 'OPTIONS') return route(exchange);
-    const retryAfterSeconds = world.throttled ? throttle() : undefined;
-    if (retryAfterSeconds !== undefined) {
+  const answer = (exchange: Exchange, admission: Admission): RelayResponse | Promise<RelayResponse> => {
+    if (isProbe(exchange.request)) return health(exchange.request, world);
+    if (admission.kind === 'throttled') {
       logThrottled(exchange.requestId);
-      return tryLater(429, { code: 'throttled' }, retryAfterSeconds, exchange.context());
+      return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
+    }
+    const isTooMany = isSubmission(exchange) && underWay > settings.submissionLimit;
+    if (isTooMany) logLimit();
+    if (isTooMany || admission.kind === 'no_room') {
+      return tryLater(503, { code: 'overloaded' }, overloadedSeconds, exchange.context());
     }
     return route(exchange);
   };
 
-  const handle: Handle = async (request) => {
+  const handle = async (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
-    const target = parsePath(request.path);
+    const target = targetOf(request.path);
     const context = (form = currentForm(config, target), sent: Values = new Map()): AnswerContext => ({
       request,
       sent,
@@ -87,7 +106,7 @@ export function createApp(world: World): App {
         target,
         context,
       };
-      response = await answer(request, exchange);
+      response = await answer(exchange, admission);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
       effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
@@ -109,36 +128,7 @@ export function createApp(world: World): App {
   const idle = async () => {
     if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
   };
-  return { handle, idle };
-}
-
-/** One line a second, however many requests are refused: the owner must see that visitors are sent away. */
-function throttledLog({ log, now }: Effects): (requestId: string) => void {
-  let refused = 0;
-  let loggedAt = -Infinity;
-  return (requestId) => {
-    refused += 1;
-    const at = now();
-    if (at >= loggedAt && at - loggedAt < 1_000) return;
-    log('warn', 'throttled', { request_id: requestId, requests: refused });
-    loggedAt = at;
-    refused = 0;
-  };
-}
-
-const methods = { submit: 'POST', form: 'GET', token: 'GET' } as const;
-
-interface Target {
-  readonly route: keyof typeof methods;
-  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
-  readonly formId: string | undefined;
-}
-
-function parsePath(path: string): Target | undefined {
-  const [, route, segment = ''] = /^\/api\/v1\/(submit|form|token)(?:\/([^/]*))?$/.exec(path) ?? [];
-  return route === undefined
-    ? undefined
-    : { route: route as Target['route'], formId: decodeSegment(segment) };
+  return { handle: Object.assign(handle, { admit }), idle };
 }
 
 /** One request on its way through the relay. */
@@ -151,11 +141,13 @@ interface Exchange extends Omit<World, 'throttled' | 'variables'> {
   readonly context: (form?: Form, sent?: Values) => AnswerContext;
 }
 
+const isSubmission = ({ target, request }: Exchange) =>
+  target?.route === 'submit' && request.method === 'POST';
+
 function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
-  const { target, request } = exchange;
   // A submission writes its own line to the log.
-  return target?.route === 'submit' && request.method === 'POST'
-    ? handleSubmit(target, exchange)
+  return exchange.target && isSubmission(exchange)
+    ? handleSubmit(exchange.target, exchange)
     : answerLogged(exchange);
 }
 

@@ -27,7 +27,7 @@ async function stop(code: string): Promise<unknown[]> {
   const child = spawn(process.execPath, ['--require', './hang.cjs', program, 'serve'], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');

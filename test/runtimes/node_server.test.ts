@@ -81,6 +81,25 @@ test('what is refused in one second is one line of the log, and what says nothin
   ]);
 });
 
+test('a client that says that it sends no more still gets its answers', async () => {
+  const { port, sink } = await listening();
+  const post = (name: string) =>
+    'POST /api/v1/submit/contact HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\n' +
+    `content-length: 6\r\n\r\nname=${name}`;
+  const answersTo = async (bytes: string) => {
+    const socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.end(bytes);
+    let answers = '';
+    for await (const text of socket) answers += text;
+    return answers.match(/HTTP\/1\.1 \d+/g);
+  };
+  expect(await answersTo(post('A'))).toEqual(['HTTP/1.1 200']);
+  expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  // It ends in the middle of its request.
+  expect(await answersTo(post('D') + post('E').slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  expect(sink.requests.map(({ body }) => body).sort()).toEqual(['name=A', 'name=B', 'name=C', 'name=D']);
+});
+
 test('closing does not wait for connections that never said anything', async () => {
   const { server, port } = await listening();
   const silent = net.connect(port, '127.0.0.1');

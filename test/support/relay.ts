@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Effects, LogLevel } from '../../src/effects.ts';
 import { createRelay, type Relay } from '../../src/relay.ts';
-import { createNodeServer } from '../../src/runtimes/node.ts';
+import { createNodeServer } from '../../src/runtimes/node/server.ts';
 import type { Environment } from '../../src/settings.ts';
 import { createSmtpClient } from '../../src/transports/smtp/client.ts';
 import { ca } from './certificates.ts';
@@ -72,7 +72,7 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
       ...effects,
     },
   });
-  const server = createNodeServer(relay.handle);
+  const server = createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Relay } from '../../relay.ts';
-import { closeServer, createNodeServer } from '../../runtimes/node.ts';
+import { closeServer } from '../../runtimes/node/close_server.ts';
+import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { CommandFailed } from './command_failed.ts';
 import { exitNow } from './exit_now.ts';
@@ -23,7 +24,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
     fallbackConfigFile: configPath(undefined),
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
   });
-  const server = createNodeServer(relay.handle, { log: relay.effects.log });
+  const server = createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings });
 
   const line = await Promise.race([start(relay, server), stopped]);
   // What was logged is written first, as far as somebody reads it.

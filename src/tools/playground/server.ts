@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { RelayRequest } from '../../http.ts';
-import { createNodeServer } from '../../runtimes/node.ts';
+import { createNodeServer } from '../../runtimes/node/server.ts';
 import { refusalOf } from './guard.ts';
 import type { Playground } from './playground.ts';
 

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { Bytes } from '../../bytes.ts';
+import { maxBodyBytes } from '../../http.ts';
+import type { Connection } from './connections.ts';
+
+/** How much of a refused body is still read: a sender that is answered before it is through sees a reset connection (D2). */
+const drainBytes = 1_048_576;
+
+/** Stands for a body that is too long, without holding it. */
+export const tooLong = new Uint8Array(maxBodyBytes + 1);
+
+/** `undefined` when nobody wants it. */
+export type Body = Uint8Array | 'no_room' | undefined;
+
+export interface BodyRequest {
+  readonly incoming: IncomingMessage;
+  readonly connection: Connection;
+  /** Whether the answer depends on it. */
+  readonly isWanted: boolean;
+  /** Whether the sender waits for permission to send it. */
+  readonly isAsking: boolean;
+}
+
+/** Calls back once; `release` tells that the body is no longer held. A client that goes away has nobody to answer. */
+export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
+
+export const isDeclaredTooLong = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length']) > maxBodyBytes;
+
+/**
+ * Reads bodies into a bounded piece of memory. Where that is full, the body that is being read for longest is given up,
+ * which is the slowest (D62). What is not kept is read on until the sender is through, or past a limit.
+ */
+export function createBodyReader(limitBytes: number, onLimit: () => void): ReadBody {
+  /** Of all bodies, also of those that were read and whose requests are not answered yet. */
+  let heldBytes = 0;
+  /** Those that are being read, the one first that began first. */
+  const unfinished = new Set<() => void>();
+
+  return ({ incoming, connection, isWanted, isAsking }, done) => {
+    let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
+    let size = 0;
+    let isDone = false;
+
+    const release = () => {
+      heldBytes -= kept?.length ?? 0;
+      kept = undefined;
+      unfinished.delete(giveUp);
+    };
+    const finish = (body: Body) => {
+      if (isDone) return;
+      isDone = true;
+      connection.giveUp = undefined;
+      unfinished.delete(giveUp);
+      done(body, release);
+    };
+    const giveUp = () => {
+      release();
+      finish('no_room');
+    };
+    const keep = (bytes: Bytes, chunk: Buffer) => {
+      if (bytes.length === 0) unfinished.add(giveUp);
+      bytes.add(chunk);
+      heldBytes += chunk.length;
+      if (heldBytes <= limitBytes) return;
+      onLimit();
+      for (const giveUpSlowest of unfinished) {
+        giveUpSlowest();
+        if (heldBytes <= limitBytes) break;
+      }
+    };
+    connection.giveUp = giveUp;
+
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) release();
+      if (kept) keep(kept, chunk);
+      else if (size > drainBytes) finish(isWanted ? tooLong : undefined);
+    });
+    incoming.on('end', () => {
+      finish(isWanted && size > maxBodyBytes ? tooLong : kept?.all);
+    });
+    incoming.on('error', release);
+    // Without permission it may never come.
+    if (isAsking && !isWanted) finish(undefined);
+    else if (isAsking && isDeclaredTooLong(incoming)) finish(tooLong);
+  };
+}

@@ -1,0 +1,43 @@
+import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { cutUnused } from './connections.ts';
+
+/** How long connections that rest are still read from: what was on its way when the end began is answered. */
+const lastCallMs = 200;
+
+/** How long it may take to accept the connections that were already made. */
+const acceptMs = 2_000;
+
+/**
+ * Refuses new connections, answers what still comes on open ones within a moment, lets answers under way go out, and
+ * cuts what is open after `deadlineMs`.
+ */
+export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await acceptWaiting(server);
+  // Not http's `close`, which cuts connections that rest at once: requests that are not yet read would be lost.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  await new Promise((resolve) => setTimeout(resolve, lastCallMs));
+  server.closeIdleConnections();
+  cutUnused(server);
+  await closed;
+  clearTimeout(deadline);
+}
+
+/** Connections wait in the system's queue, with a request perhaps, and Node accepts one in a turn of its event loop. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const until = performance.now() + acceptMs;
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  // The turn that this one is in may have accepted already.
+  await turn();
+  for (let before = -1; before < accepted && performance.now() < until; ) {
+    before = accepted;
+    await turn();
+  }
+  server.off('connection', count);
+}

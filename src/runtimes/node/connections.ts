@@ -1,0 +1,133 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Settings } from '../../settings.ts';
+import { clientOf } from './client.ts';
+import { openFilesLimit } from './open_files.ts';
+
+export interface Connection {
+  readonly socket: Socket;
+  /** Whose it is; `undefined` for a proxy. */
+  readonly client: string | undefined;
+  /** The last answer on it; `undefined` before the first request, which browsers, probes and scanners may never send. */
+  answer: ServerResponse | undefined;
+  /** How many requests came on it. */
+  requests: number;
+  /** The number of the request after which nothing on it is one. */
+  lastRequest: number;
+  /** When it was last used: it counts the connections and requests of the server. */
+  usedAt: number;
+  /** Refuses the request whose body is being read; `undefined` while none is. */
+  giveUp: (() => void) | undefined;
+  /** Whether it still takes a place. */
+  isCounted: boolean;
+}
+
+export interface Connections {
+  /** Notes that a request came on it. */
+  readonly use: (socket: Duplex, answer: ServerResponse) => Connection;
+  readonly get: (socket: Duplex) => Connection | undefined;
+}
+
+const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
+
+/** Cuts the connections on which nothing was ever asked. `http` itself cuts only those that rest after an answer. */
+export function cutUnused(server: Server): void {
+  for (const { socket, answer } of connectionsOf.get(server)?.values() ?? []) {
+    if (!answer) socket.destroy();
+  }
+}
+
+/**
+ * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one;
+ * the new one is refused where all others wait for their answer (D62). `limitLog` makes what is called then.
+ */
+export function trackConnections(
+  server: Server,
+  { connectionLimit, clientConnectionLimit }: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit'>,
+  limitLog: (name: string, limit: number) => () => void,
+): Connections {
+  // The other half of the files is for outputs, the DNS and the config.
+  const limit = Math.min(connectionLimit, Math.floor(openFilesLimit() / 2));
+  const logLimit = limitLog('CONNECTION_LIMIT', limit);
+  const logClientLimit = limitLog('CLIENT_CONNECTION_LIMIT', clientConnectionLimit);
+  const all = new Map<Duplex, Connection>();
+  connectionsOf.set(server, all);
+  const countOf = new Map<string, number>();
+  let count = 0;
+  let uses = 0;
+
+  const add = (by: 1 | -1, connection: Connection) => {
+    connection.isCounted = by === 1;
+    count += by;
+    const { client } = connection;
+    if (client === undefined) return;
+    const ofClient = (countOf.get(client) ?? 0) + by;
+    if (ofClient === 0) countOf.delete(client);
+    else countOf.set(client, ofClient);
+  };
+
+  const makeRoomFor = (newcomer: Connection, client?: string) => {
+    let victim = newcomer;
+    let least = Infinity;
+    for (const connection of all.values()) {
+      if (connection === newcomer || !connection.isCounted) continue;
+      if (client !== undefined && connection.client !== client) continue;
+      const rank = needOf(connection) * 1e12 + connection.usedAt;
+      if (rank < least) {
+        victim = connection;
+        least = rank;
+      }
+    }
+    add(-1, victim);
+    if (victim.giveUp) victim.giveUp();
+    else victim.socket.destroy();
+  };
+
+  server.on('connection', (socket) => {
+    uses += 1;
+    const connection: Connection = {
+      socket,
+      client: clientOf(socket),
+      answer: undefined,
+      requests: 0,
+      lastRequest: Infinity,
+      usedAt: uses,
+      giveUp: undefined,
+      isCounted: true,
+    };
+    all.set(socket, connection);
+    add(1, connection);
+    socket.once('close', () => {
+      all.delete(socket);
+      if (connection.isCounted) add(-1, connection);
+    });
+    const { client } = connection;
+    if (client !== undefined && (countOf.get(client) ?? 0) > clientConnectionLimit) {
+      logClientLimit();
+      makeRoomFor(connection, client);
+    } else if (count > limit) {
+      logLimit();
+      makeRoomFor(connection);
+    }
+  });
+
+  return {
+    get: (socket) => all.get(socket),
+    use: (socket, answer) => {
+      const connection = all.get(socket) as Connection;
+      uses += 1;
+      connection.usedAt = uses;
+      connection.requests += 1;
+      connection.answer = answer;
+      return connection;
+    },
+  };
+}
+
+/** The least needed says nothing, then comes what rests or has only begun to ask, then what is slow to send a body. */
+function needOf({ socket, answer }: Connection): number {
+  if (!answer) return socket.bytesRead === 0 ? 0 : 1;
+  if (answer.writableFinished) return 1;
+  return answer.req.complete ? Infinity : 2;
+}

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../effects.ts';
+import type { RelayResponse } from '../../http.ts';
+import { onceASecond } from '../../once_a_second.ts';
+import { readSettings, type Settings } from '../../settings.ts';
+import { noRoom } from '../../street/admission.ts';
+import type { Handle } from '../../street/app.ts';
+import { createBodyReader, isDeclaredTooLong, tooLong } from './body.ts';
+import { trackConnections } from './connections.ts';
+import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
+import { isSound, toRequestHead } from './request.ts';
+
+export interface NodeServerOptions {
+  /** Gets a line of what is refused before it is a request: nothing of what was sent, and at most one line a second. */
+  readonly log?: Log;
+  /** Default: those of an empty environment. */
+  readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
+  /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
+  readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+/** The relay on `node:http`. The caller listens; `closeServer` ends it. */
+export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
+  const { log, limits = readSettings({}), stream } = options;
+  const server = createServer({
+    headersTimeout: 10_000,
+    // Looked at every second: no slow sender keeps its place for more than 15 s.
+    requestTimeout: 14_000,
+    connectionsCheckingInterval: 1_000,
+    // `isSound` sees to it, and the answer is JSON.
+    requireHostHeader: false,
+    // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
+    keepAliveTimeout: 65_000,
+  });
+  // For clients that do not read their answers. A delivery may take 25 s.
+  server.timeout = 30_000;
+  // Their size has a limit. Beyond 2,000, Node would overlook them silently.
+  server.maxHeadersCount = 0;
+  // A client that says that it sends no more still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
+
+  const now = () => performance.now();
+  const logRefused = onceASecond(now, (requests, refusal: Refusal) =>
+    log?.('info', 'refused', { ...refusal, requests }),
+  );
+  const logLimit = (name: string, limit: number) =>
+    onceASecond(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
+  const connections = trackConnections(server, limits, logLimit);
+  const readBody = createBodyReader(
+    limits.bodyBytesLimit,
+    logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
+  );
+
+  const refuse = (socket: Duplex, code?: string): RelayResponse => {
+    const refusal = refusalOf(code);
+    // Browsers connect before they have something to ask.
+    if ((socket as Socket).bytesRead > 0) logRefused(refusal);
+    return refusalAnswer(refusal);
+  };
+
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
+    if (stream?.(incoming, outgoing)) return;
+    const connection = connections.use(incoming.socket, outgoing);
+    const number = connection.requests;
+    const isRequest = isSound(incoming);
+    const head = toRequestHead(incoming);
+    const admission = isRequest ? handle.admit?.(head) : undefined;
+    const isWanted = isRequest && (admission?.kind ?? 'admitted') === 'admitted';
+    if (isAsking && isWanted && !isDeclaredTooLong(incoming)) outgoing.writeContinue();
+    const send = (answer: RelayResponse) => {
+      // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
+      if (outgoing.headersSent) return;
+      if (!server.listening) outgoing.setHeader('connection', 'close');
+      write(outgoing, answer);
+    };
+    readBody({ incoming, connection, isWanted, isAsking }, (body, release) => {
+      // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+      if (number > connection.lastRequest || outgoing.headersSent) return release();
+      if (!isRequest || body === tooLong || !incoming.complete) {
+        connection.lastRequest = number;
+        outgoing.setHeader('connection', 'close');
+      }
+      if (!isRequest) return send(refuse(incoming.socket));
+      const answering =
+        body === 'no_room'
+          ? handle({ ...head, body: undefined }, noRoom)
+          : handle({ ...head, body }, admission);
+      void answering.then((answer) => {
+        release();
+        send(answer);
+      });
+    });
+  };
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
+  // A client that asks before it sends a body that is too long gets its answer instead of permission.
+  server.on('checkContinue', (incoming, outgoing) => serve(incoming, outgoing, true));
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => serve(incoming, outgoing));
+
+  /** Answers what Node made no request of, and cuts the connection. */
+  const endWith = (socket: Duplex, code?: string) => {
+    const connection = connections.get(socket);
+    const last = connection?.answer;
+    if (last && !last.writableFinished && socket.writable) {
+      // What came before is answered first, or this refusal would pass for its answer.
+      last.once('close', () => socket.destroy());
+      if (last.req.complete) return;
+      if (!last.headersSent) write(last, refuse(socket, code));
+      connection?.giveUp?.();
+      return;
+    }
+    if (socket.writable) socket.write(onTheWire(refuse(socket, code)));
+    socket.destroy();
+  };
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => endWith(socket, code));
+  // Without this, Node cuts the connection, and with it the answers that are under way.
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => undefined);
+    endWith(socket);
+  });
+  return server;
+}
+
+function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
+  const namesAndValues: string[] = [];
+  for (const name in headers) namesAndValues.push(name, headers[name] as string);
+  // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+  const hasLength = status !== 204 && outgoing.req.method !== 'HEAD';
+  if (hasLength) namesAndValues.push('content-length', String(Buffer.byteLength(body)));
+  outgoing.writeHead(status, namesAndValues);
+  outgoing.end(body);
+}

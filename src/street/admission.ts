@@ -1,0 +1,34 @@
+import type { Effects } from '../effects.ts';
+import type { RequestHead } from '../http.ts';
+import type { Settings } from '../settings.ts';
+import { targetOf } from './target.ts';
+import { createThrottle } from './throttle.ts';
+
+/** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
+export type Admission =
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'no_room' };
+
+const admitted: Admission = { kind: 'admitted' };
+
+/** What a runtime says that has no memory left for the body (D62). */
+export const noRoom: Admission = { kind: 'no_room' };
+
+export type Admit = (head: RequestHead) => Admission;
+
+/** Asks the throttle, if the relay has one, about all but probes and preflights (D19). */
+export function createAdmission(settings: Settings, { now }: Effects, isThrottled: boolean): Admit {
+  if (!isThrottled) return () => admitted;
+  const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
+  return (head) => {
+    if (isProbe(head) || isPreflight(head)) return admitted;
+    const retryAfterSeconds = throttle();
+    return retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+  };
+}
+
+export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
+
+/** A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read. */
+const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && targetOf(path) !== undefined;

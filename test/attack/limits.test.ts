@@ -1,0 +1,214 @@
+/** However many come, and however slow they are: the process keeps its limits (D62), and visitors are served. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNodeServer } from '../../src/runtimes/node/server.ts';
+import { type Environment, readSettings } from '../../src/settings.ts';
+import { contact } from '../spec/stage.ts';
+import { answersIn, connect, postHead } from './stage.ts';
+
+const fields = '[{name: name}]';
+
+/** A relay with limits, and an output that answers when it is told to. */
+async function limited(env: Environment) {
+  const waiting: (() => void)[] = [];
+  const http = async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return { status: 200, headers: {}, body: '' };
+  };
+  const relay = await contact({ fields, env, effects: { http } });
+  return {
+    ...relay,
+    logged: relay.logged,
+    /** How many deliveries wait for `release`. */
+    underWay: () => waiting.length,
+    release: () => {
+      for (const go of waiting.splice(0)) go();
+    },
+    limitsReached: () =>
+      new Set(
+        relay.logged.flatMap(({ event, name, limit }) =>
+          event === 'limit_reached' ? [`${name} ${limit}`] : [],
+        ),
+      ),
+  };
+}
+
+/** A connection that has done something that the relay has seen. */
+async function opened(relay: { origin: string }, bytes = '') {
+  const wire = connect(relay);
+  await once(wire.socket, 'connect');
+  if (bytes !== '') wire.socket.write(bytes);
+  return wire;
+}
+
+const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const slowPost = `${postHead('Content-Length: 60')}name=`;
+const post = (...lines: string[]) => `${postHead('Content-Length: 8', ...lines)}name=Ann`;
+
+test('of too many connections, those close first that never said a word, then those that rest, then slow senders', async () => {
+  const relay = await limited({ CONNECTION_LIMIT: '4' });
+  const rests = await opened(relay, health);
+  await once(rests.socket, 'data');
+  const slow = await opened(relay, slowPost);
+  const silent = await opened(relay);
+  const busy = await opened(relay, post());
+  await expect.poll(relay.underWay).toBe(1);
+
+  const first = await opened(relay, post());
+  await silent.closed;
+  await expect.poll(relay.underWay).toBe(2);
+  const second = await opened(relay, post());
+  await rests.closed;
+  await expect.poll(relay.underWay).toBe(3);
+  const third = await opened(relay, post());
+  await slow.closed;
+  expect(answersIn(slow.received)).toMatchObject([
+    {
+      status: 503,
+      head: expect.stringMatching(/^retry-after: \d+\r$/m),
+      body: expect.stringMatching(/^{"error":/),
+    },
+  ]);
+  await expect.poll(relay.underWay).toBe(4);
+
+  // All others wait for their answer.
+  const last = connect(relay);
+  await last.closed;
+  expect(last.received).toBe('');
+  relay.release();
+  for (const wire of [busy, first, second, third]) {
+    await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 200 /);
+  }
+  // Nobody had asked them anything more.
+  expect(silent.received).toBe('');
+  expect(answersIn(rests.received)).toHaveLength(1);
+  expect(relay.limitsReached()).toEqual(new Set(['CONNECTION_LIMIT 4']));
+});
+
+test('one client makes room for itself alone; proxies speak for many', async () => {
+  const logged: unknown[] = [];
+  const server = createNodeServer(async () => ({ status: 200, headers: {}, body: '' }), {
+    limits: readSettings({ CLIENT_CONNECTION_LIMIT: '2' }),
+    log: (_level, event, fields) => logged.push([event, fields]),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  let remoteAddress = '';
+  server.prependListener('connection', (socket) =>
+    Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress }),
+  );
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** As if it came from there. */
+  const from = async (address: string) => {
+    remoteAddress = address;
+    const wire = await opened({ origin }, health);
+    await once(wire.socket, 'data');
+    return wire;
+  };
+  const other = await from('203.0.113.9');
+  for (const [first, second, third] of [
+    ['203.0.113.7', '203.0.113.7', '::ffff:203.0.113.7'],
+    ['2001:db8:1:2::3', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::'],
+  ] as const) {
+    const [one, two] = [await from(first), await from(second)];
+    await from(third);
+    await one.closed;
+    expect(two.socket.closed).toBe(false);
+  }
+  const proxied = [];
+  for (const proxy of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '::1',
+    'fd12::1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+  ]) {
+    for (let n = 0; n < 3; n += 1) proxied.push(await from(proxy));
+  }
+  expect([other, ...proxied].filter(({ socket }) => socket.closed)).toEqual([]);
+  expect(logged[0]).toEqual(['limit_reached', { name: 'CLIENT_CONNECTION_LIMIT', limit: 2, times: 1 }]);
+});
+
+test('bodies under way have a limit together; whoever is slowest is answered 503, and a page can read it', async () => {
+  const relay = await limited({ BODY_BYTES_LIMIT: '65536' });
+  const body = `name=Ann&other=${'x'.repeat(40_000)}`;
+  const begun = `${postHead(`Content-Length: ${body.length + 1}`, 'Origin: https://a.example')}${body}`;
+  const slow = await opened(relay, begun);
+  // Another connection that comes later is read later.
+  await relay.get('/healthz');
+  const fast = await opened(relay, begun);
+  await slow.closed;
+  const [refused] = answersIn(slow.received);
+  expect(refused).toMatchObject({ status: 503, body: expect.stringMatching(/^{"error":/) });
+  expect(refused?.head).toMatch(/^retry-after: \d+\r$/m);
+  expect(refused?.head).toMatch(/^access-control-allow-origin: \*\r$/m);
+  fast.socket.write('x');
+  await expect.poll(relay.underWay).toBe(1);
+  relay.release();
+  await expect.poll(() => fast.received).toMatch(/^HTTP\/1\.1 200 /);
+  expect(relay.limitsReached()).toEqual(new Set(['BODY_BYTES_LIMIT 65536']));
+});
+
+test('what a body took is free again, however its request ended', async () => {
+  const relay = await contact({ fields, env: { BODY_BYTES_LIMIT: '65536' } });
+  const large = 'x'.repeat(9_000);
+  for (let n = 0; n < 10; n += 1) {
+    // Gone before its end, too long, refused, and relayed.
+    const gone = await opened(relay, `${postHead('Content-Length: 60000')}${large}`);
+    await relay.get('/healthz');
+    gone.socket.destroy();
+    expect((await relay.submit('contact', 'x'.repeat(70_000))).status).toBe(400);
+    expect((await relay.submit('nobody', `name=${large}`)).status).toBe(404);
+    expect((await relay.submit('contact', `name=${large}`)).status).toBe(200);
+  }
+  const all = `name=${'x'.repeat(9_000)}${'&name='.repeat(9_000)}`;
+  expect((await relay.submit('contact', all)).status).toBe(200);
+});
+
+test('submissions under way have a limit; beyond it the answer is 503, once a second with a line in the log', async () => {
+  const relay = await limited({ SUBMISSION_LIMIT: '1' });
+  const first = relay.send(['name', 'Ann']);
+  await expect.poll(relay.underWay).toBe(1);
+  for (const [accept, type] of [
+    ['*/*', 'application/json; charset=utf-8'],
+    ['application/problem+json', 'application/problem+json'],
+  ] as const) {
+    const { status, headers } = await relay.submit('contact', 'name=Bob', { accept });
+    expect([status, headers.get('content-type')]).toEqual([503, type]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  const fragment = await relay.submit('contact', 'name=Bob', { 'hx-request': 'true' });
+  expect([fragment.status, fragment.text]).toEqual([
+    503,
+    expect.stringContaining('<ul class="form-errors">'),
+  ]);
+  expect((await relay.get('/healthz')).status).toBe(200);
+  expect((await relay.get('/api/v1/form/contact')).status).toBe(200);
+  relay.release();
+  expect((await first).status).toBe(200);
+  expect(relay.limitsReached()).toEqual(new Set(['SUBMISSION_LIMIT 1']));
+});
+
+test.each([
+  ['JSON', { accept: '*/*' }, /^{"error":/],
+  ['a fragment', { 'hx-request': 'true' }, /^<ul class="form-errors">/],
+])('a throttled client that waits for %s gets it before it sends a body', async (_what, headers, answer) => {
+  const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+  await relay.get('/api/v1/form/contact');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const wire = await opened(relay, postHead('Content-Length: 8', 'Expect: 100-continue', ...lines));
+  await wire.closed;
+  expect(answersIn(wire.received)).toMatchObject([{ status: 429, body: expect.stringMatching(answer) }]);
+});
+
+test('a throttled client that sends its body all the same can go on', async () => {
+  const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+  await relay.get('/api/v1/form/contact');
+  const wire = await opened(relay, `${post()}${post()}${post('Connection: close')}`);
+  await wire.closed;
+  expect(answersIn(wire.received).map(({ status }) => status)).toEqual([429, 429, 429]);
+});

@@ -1,0 +1,74 @@
+/** The built relay, as the container runs it, against more connections than it can have (D62). */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpSink } from '../spec/stage.ts';
+import { postHead } from './stage.ts';
+
+const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
+
+/** What is throttled is not even read. */
+const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
+
+/** The relay with the container's settings and so many files. */
+async function serve(files: number) {
+  const sink = await httpSink();
+  const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}}`;
+  const command = `ulimit -n ${files} && exec "$0" --max-semi-space-size=2 "$1" serve`;
+  const child = spawn('sh', ['-c', command, process.execPath, program], {
+    env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...unthrottled },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (text) => {
+    log += text;
+  });
+  const [started] = await once(child.stdout, 'data');
+  const [origin = ''] = /http:\/\/[\w.:]+/.exec(started) ?? [];
+  const submit = (name: string) =>
+    fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams({ name }) });
+  return {
+    port: Number(new URL(origin).port),
+    submit,
+    log: () => log,
+    rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+  };
+}
+
+/** Opens so many connections that send this and no more. */
+async function hold(port: number, connections: number, bytes = ''): Promise<void> {
+  for (let left = connections; left > 0; left -= 100) {
+    const opened = Array.from({ length: Math.min(left, 100) }, async () => {
+      const socket = net
+        .connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      await new Promise((resolve) => socket.write(bytes, resolve));
+    });
+    await Promise.allSettled(opened);
+  }
+}
+
+test('2,500 connections that hold back the last byte of a large body do not fill the memory', async () => {
+  const relay = await serve(4_000);
+  await hold(relay.port, 2_500, `${postHead('Content-Length: 65536')}${'x'.repeat(65_535)}`);
+  // The bodies are 160 MB.
+  expect(relay.rssMb()).toBeLessThan(170);
+  expect((await relay.submit('Ann')).status).toBe(200);
+  expect(relay.log()).toMatch(
+    /"event":"limit_reached","name":"BODY_BYTES_LIMIT","limit":16777216,"times":\d/,
+  );
+});
+
+test('with 256 files, visitors are served beside 400 connections that say nothing', async () => {
+  const relay = await serve(256);
+  await hold(relay.port, 400);
+  for (const name of ['Ann', 'Bob', 'Cy']) expect((await relay.submit(name)).status).toBe(200);
+  expect(relay.log()).toMatch(/"event":"limit_reached","name":"CONNECTION_LIMIT","limit":128,"times":\d/);
+});
