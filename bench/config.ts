@@ -23,7 +23,7 @@ const { parseConfig } = require('./parse.cjs');
 const loaded = performance.now();
 const result = parseConfig(text, 'webform.yaml');
 const ended = performance.now();
-if (!result.ok) throw new Error(result.problems[0].message);
+if (!result.ok) throw new Error(result.error[0].message);
 const peakMb = process.resourceUsage().maxRSS / 1024;
 console.log(JSON.stringify({ importMs: loaded - started, parseMs: ended - loaded, peakMb }));
 `;

@@ -28,9 +28,21 @@ export function optionalBlock<T>(doc: string, schema: Schema<T>) {
   return checked;
 }
 
-/** `fallback` is written as in the config file. */
-export const withDefault = <T>(fallback: string, doc: string, schema: Schema<T>) =>
-  v.optional(required(doc, schema), fallback);
+/** `fallback` is written as in the config file. It is parsed once: most keys of a large config are left out. */
+export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>) {
+  const inner = required(doc, schema);
+  const key = v.optional(inner, fallback);
+  let parsed: { readonly value: T } | undefined;
+  const checked: typeof key = {
+    ...key,
+    '~run': (dataset, config) => {
+      if (dataset.value !== fallback) return key['~run'](dataset, config);
+      parsed ??= { value: v.parse(inner, fallback) };
+      return { typed: true, value: parsed.value };
+    },
+  };
+  return checked;
+}
 
 /** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
 export function section<E extends v.ObjectEntries>(entries: E) {
