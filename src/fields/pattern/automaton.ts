@@ -15,6 +15,9 @@ interface State {
 /** Characters that the expression does not tell apart, as the symbols that all of them are. */
 type Kind = ReadonlySet<number>;
 
+/** How many steps it takes to look at something that was not seen before. */
+const learning = 15;
+
 /** What is remembered of values, for those to come. */
 const mostRemembered = { characters: 1_000, places: 50_000 };
 
@@ -49,7 +52,7 @@ export class Automaton {
 
   #learnKind(character: string, steps: Steps): Kind {
     const { symbols } = this.#expression;
-    steps.left -= 5 * symbols.length;
+    steps.left -= learning * symbols.length;
     if (this.#kindOf.size >= mostRemembered.characters) this.#forget();
     const its = symbols.flatMap((symbol, index) => (symbol.test(character) ? index : []));
     const kind = this.#kinds.get(its.join()) ?? new Set(its);
@@ -63,7 +66,7 @@ export class Automaton {
     const reached = new Set<number>();
     for (const place of state.places) {
       const following = next[place] ?? [];
-      steps.left -= 5 * (following.length + 1);
+      steps.left -= learning * (following.length + 1);
       for (const one of following) if (kind.has(reads[one] ?? -1)) reached.add(one);
     }
     const after = this.#stateAt([...reached].sort((a, b) => a - b));
