@@ -30,5 +30,5 @@ export function createAdmission(settings: Settings, { now }: Effects, isThrottle
 
 export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
 
-/** A browser says nothing of an answer that it asked for in vain: the preflight passes, so that a 429 can be read. */
+/** It passes, since a script cannot read why a preflight failed; of the request that follows it can read the 429. */
 const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && targetOf(path) !== undefined;

@@ -1,23 +1,17 @@
 import type { AnswerContext } from '../answers/context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
-import { jsonAnswer } from '../answers/json_answer.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
-import { parseBody } from '../bodies/body.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import type { Config } from '../config/parse.ts';
-import type { Variables } from '../config/variables.ts';
-import type { Effects } from '../effects.ts';
-import type { Listener, Observer } from '../event.ts';
-import { type Form, isKnownTo } from '../form.ts';
+import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { onceASecond } from '../once_a_second.ts';
-import type { Outcome } from '../outcome.ts';
-import type { Settings } from '../settings.ts';
 import { stackOf } from '../stack.ts';
-import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
-import { submit } from './submit.ts';
+import type { Exchange, Surroundings } from './exchange.ts';
+import { findForm } from './find_form.ts';
+import { health, type Readiness } from './health.ts';
+import { postSubmission } from './post_submission.ts';
 import { methods, type Target, targetOf } from './target.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
@@ -27,16 +21,8 @@ export interface Handle {
   readonly admit?: Admit;
 }
 
-interface World {
-  readonly settings: Settings;
-  readonly config: ConfigCache;
-  /** What the config lacks of the environment. */
-  readonly variables: Variables;
-  readonly effects: Effects;
+interface World extends Surroundings, Readiness {
   readonly throttled: boolean;
-  readonly transports: Transports;
-  /** Each hears of every submission. */
-  readonly observers: readonly Observer[];
 }
 
 export interface App {
@@ -47,9 +33,6 @@ export interface App {
 
 /** When to come again to a process that is at its limits (D62): some of its deliveries have ended by then. */
 const overloadedSeconds = 5;
-
-/** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
-const submissionBudgetMs = 24_000;
 
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers } = world;
@@ -131,23 +114,13 @@ export function createApp(world: World): App {
   return { handle: Object.assign(handle, { admit }), idle };
 }
 
-/** One request on its way through the relay. */
-interface Exchange extends Omit<World, 'throttled' | 'variables'> {
-  readonly request: RelayRequest;
-  readonly requestId: string;
-  /** `undefined` when the path leads nowhere. */
-  readonly target: Target | undefined;
-  /** What an answer needs; the form as far as it is known without waiting. */
-  readonly context: (form?: Form, sent?: Values) => AnswerContext;
-}
-
 const isSubmission = ({ target, request }: Exchange) =>
   target?.route === 'submit' && request.method === 'POST';
 
 function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   // A submission writes its own line to the log.
   return exchange.target && isSubmission(exchange)
-    ? handleSubmit(exchange.target, exchange)
+    ? postSubmission(exchange.target.formId, exchange)
     : answerLogged(exchange);
 }
 
@@ -176,57 +149,11 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
   return withHeader(answer, 'allow', methodsFor(allowed));
 }
 
-async function handleSubmit({ formId }: Target, exchange: Exchange): Promise<RelayResponse> {
-  const { effects, config } = exchange;
-  const receivedAt = effects.now();
-  const finding = formId === '' ? missingName : findForm(formId, config);
-  const found = finding instanceof Promise ? await finding : finding;
-  const form = 'kind' in found ? undefined : found;
-  const about = { requestId: exchange.requestId, formId: form?.id, asked: formId ?? '', receivedAt };
-  const tell = listen(exchange.observers, about);
-  const { sent, ending } = 'kind' in found ? { ending: found } : accept(found, receivedAt, tell, exchange);
-  const outcome = await ending;
-  const answer = respond(outcome, exchange.context(form, sent));
-  tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
-  return answer;
-}
-
-const missingName: Outcome = { kind: 'bad_request', refusal: { code: 'form_name_missing' } };
-
-/** All observers as one. */
-function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
-  const listeners = observers.map((observe) => observe(submission));
-  const [only] = listeners;
-  if (only && listeners.length === 1) return only;
-  return (event) => {
-    for (const listener of listeners) listener(event);
-  };
-}
-
-interface Accepted {
-  /** What a form that is shown again may need of the body; nothing else of it is kept meanwhile. */
-  readonly sent?: Values;
-  readonly ending: Outcome | Promise<Outcome>;
-}
-
-function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchange): Accepted {
-  const { request, requestId, settings, effects, transports } = exchange;
-  const body = parseBody(request);
-  if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
-  const values = body.value;
-  tell({ kind: 'received', values });
-  const { timeLeftMs = Infinity, senderAddress } = request;
-  const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-  const submission = { values, receivedAt, deadline, senderAddress, requestId };
-  const ending = submit(submission, { form, settings, effects, transports, tell });
-  const sent = new Map([...values].filter(([name]) => isKnownTo(form, name)));
-  return { sent, ending };
-}
-
 async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, config } = exchange;
-  const form = await findForm(formId, config);
-  if ('kind' in form) return respond(form, exchange.context());
+  const found = await findForm(formId, config);
+  if (!found.ok) return respond(found.error, exchange.context());
+  const form = found.value;
   const context = exchange.context(form);
   if (form.spam?.minFill && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
@@ -236,17 +163,6 @@ async function handleGet({ route, formId }: Target, exchange: Exchange): Promise
   return route === 'token' ? tokenAnswer(form, context) : formAnswer(form, context);
 }
 
-/** Without waiting while the config is fresh. */
-function findForm(formId: string | undefined, cache: ConfigCache): Form | Outcome | Promise<Form | Outcome> {
-  const find = (config: Config | undefined): Form | Outcome =>
-    config ? (config.forms.get(formId ?? '') ?? unknownForm) : noConfig;
-  const loaded = cache.get();
-  return loaded instanceof Promise ? loaded.then(find) : find(loaded);
-}
-
-const unknownForm: Outcome = { kind: 'unknown_form' };
-const noConfig: Outcome = { kind: 'no_config' };
-
 /** The form that a request is about, when the config at hand knows it. */
 const currentForm = ({ current }: ConfigCache, target: Target | undefined): Form | undefined =>
   current?.forms.get(target?.formId ?? '');
@@ -255,26 +171,3 @@ const withHeader = (answer: RelayResponse, name: string, value: string): RelayRe
   ...answer,
   headers: { ...answer.headers, [name]: value },
 });
-
-async function health({ method, path }: RelayRequest, world: World): Promise<RelayResponse> {
-  if (method === 'OPTIONS') return preflight('GET');
-  if (method !== 'GET' && method !== 'HEAD') {
-    return withHeader(jsonAnswer(405, { error: 'use GET' }), 'allow', methodsFor('GET'));
-  }
-  return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : readiness(world);
-}
-
-/** 200 from the first config on that lacks no variable, since the last good one keeps serving (D10, D29). */
-async function readiness({ config, variables }: World): Promise<RelayResponse> {
-  if (!(await config.get())) {
-    return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
-  }
-  const unset = `the config needs variables that are not set: ${variables.missing.join(', ')}`;
-  if (!variables.isReady) return jsonAnswer(503, { error: unset });
-  if (config.state === 'refresh_failed') {
-    return jsonAnswer(200, {
-      message: 'serving the last good config: the latest could not be loaded; the log says why',
-    });
-  }
-  return jsonAnswer(200, { message: variables.missing.length > 0 ? unset : 'ok' });
-}

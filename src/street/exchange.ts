@@ -1,0 +1,30 @@
+import type { AnswerContext } from '../answers/context.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Effects } from '../effects.ts';
+import type { Observer } from '../event.ts';
+import type { Form } from '../form.ts';
+import type { RelayRequest } from '../http.ts';
+import type { Settings } from '../settings.ts';
+import type { Transports } from '../transports/index.ts';
+import type { Values } from '../values.ts';
+import type { Target } from './target.ts';
+
+/** What the relay works with, whatever the request. */
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly config: ConfigCache;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  /** Each hears of every submission. */
+  readonly observers: readonly Observer[];
+}
+
+/** One request on its way through the relay. */
+export interface Exchange extends Surroundings {
+  readonly request: RelayRequest;
+  readonly requestId: string;
+  /** `undefined` when the path leads nowhere. */
+  readonly target: Target | undefined;
+  /** What an answer needs; the form as far as it is known without waiting. */
+  readonly context: (form?: Form, sent?: Values) => AnswerContext;
+}

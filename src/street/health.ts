@@ -1,0 +1,37 @@
+import { methodsFor, preflight } from '../answers/cors.ts';
+import { jsonAnswer } from '../answers/json_answer.ts';
+import type { ConfigCache } from '../config/cache.ts';
+import type { Variables } from '../config/variables.ts';
+import type { RelayRequest, RelayResponse } from '../http.ts';
+
+/** What readiness depends on. */
+export interface Readiness {
+  readonly config: ConfigCache;
+  /** What the config lacks of the environment. */
+  readonly variables: Variables;
+}
+
+/** The answer to orchestrators and load balancers: whether the process runs, and whether it can be used. */
+export async function health({ method, path }: RelayRequest, readiness: Readiness): Promise<RelayResponse> {
+  if (method === 'OPTIONS') return preflight('GET');
+  if (method !== 'GET' && method !== 'HEAD') {
+    const answer = jsonAnswer(405, { error: 'use GET' });
+    return { ...answer, headers: { ...answer.headers, allow: methodsFor('GET') } };
+  }
+  return path === '/healthz' ? jsonAnswer(200, { message: 'ok' }) : ready(readiness);
+}
+
+/** 200 from the first config on that lacks no variable, since the last good one keeps serving (D10, D29). */
+async function ready({ config, variables }: Readiness): Promise<RelayResponse> {
+  if (!(await config.get())) {
+    return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
+  }
+  const unset = `the config needs variables that are not set: ${variables.missing.join(', ')}`;
+  if (!variables.isReady) return jsonAnswer(503, { error: unset });
+  if (config.state === 'refresh_failed') {
+    return jsonAnswer(200, {
+      message: 'serving the last good config: the latest could not be loaded; the log says why',
+    });
+  }
+  return jsonAnswer(200, { message: variables.missing.length > 0 ? unset : 'ok' });
+}

@@ -1,0 +1,66 @@
+import { respond } from '../answers/respond.ts';
+import { parseBody } from '../bodies/body.ts';
+import type { Listener, Observer } from '../event.ts';
+import { type Form, isKnownTo } from '../form.ts';
+import type { RelayResponse } from '../http.ts';
+import type { Outcome } from '../outcome.ts';
+import { err, type Result } from '../result.ts';
+import type { Values } from '../values.ts';
+import type { Exchange } from './exchange.ts';
+import { findForm } from './find_form.ts';
+import { submit } from './submit.ts';
+
+/** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
+const submissionBudgetMs = 24_000;
+
+/** SPEC: POST /api/v1/submit/{form}. */
+export async function postSubmission(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
+  const { effects, config, requestId } = exchange;
+  const receivedAt = effects.now();
+  const finding = formId === '' ? nameMissing : findForm(formId, config);
+  const found = finding instanceof Promise ? await finding : finding;
+  const form = found.ok ? found.value : undefined;
+  const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
+  const { sent, ending } = found.ok
+    ? accept(found.value, receivedAt, tell, exchange)
+    : { sent: undefined, ending: found.error };
+  const outcome = await ending;
+  const answer = respond(outcome, exchange.context(form, sent));
+  tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
+  return answer;
+}
+
+const nameMissing: Result<Form, Outcome> = err({
+  kind: 'bad_request',
+  refusal: { code: 'form_name_missing' },
+});
+
+/** All observers as one. */
+function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
+  const listeners = observers.map((observe) => observe(submission));
+  const [only] = listeners;
+  if (only && listeners.length === 1) return only;
+  return (event) => {
+    for (const listener of listeners) listener(event);
+  };
+}
+
+interface Accepted {
+  /** What a form that is shown again may need of the body; nothing else of it is kept meanwhile. */
+  readonly sent?: Values;
+  readonly ending: Outcome | Promise<Outcome>;
+}
+
+function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchange): Accepted {
+  const { request, requestId, settings, effects, transports } = exchange;
+  const body = parseBody(request);
+  if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
+  const values = body.value;
+  tell({ kind: 'received', values });
+  const { timeLeftMs = Infinity, senderAddress } = request;
+  const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+  const submission = { values, receivedAt, deadline, senderAddress, requestId };
+  const ending = submit(submission, { form, settings, effects, transports, tell });
+  const sent = new Map([...values].filter(([name]) => isKnownTo(form, name)));
+  return { sent, ending };
+}
