@@ -2,23 +2,24 @@ import type { Problem } from '../../config/problem.ts';
 import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
-export const examineConfig: Examine = async ({ config: { source, result }, forms }) => {
-  if ('unread' in result) {
+export const examineConfig: Examine = async ({ config: { source, parsed }, forms }) => {
+  if (!parsed.ok) {
     return [
       failure(
         source,
-        result.unread,
+        parsed.error,
         source.startsWith('s3://')
           ? 'Check CONFIG_BUCKET, CONFIG_KEY, the region and the credentials.'
           : 'Say where the config is (--config, CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET), or write one with relay init.',
       ),
     ];
   }
-  if (!result.ok) return result.error.map(toDiagnosis);
+  const config = parsed.value;
+  if (!config.ok) return config.error.map(toDiagnosis);
   const outputs = forms.reduce((sum, form) => sum + form.outputs.length, 0);
   return [
     ok(source, `loads: ${count(forms.length, 'form')}, ${count(outputs, 'output')}`),
-    ...result.value.warnings().map(toDiagnosis),
+    ...config.value.warnings().map(toDiagnosis),
   ];
 };
 

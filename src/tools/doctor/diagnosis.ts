@@ -1,5 +1,6 @@
 import type { ParseResult } from '../../config/parse.ts';
 import type { Form } from '../../form.ts';
+import type { Result } from '../../result.ts';
 import type { SettingProblem, Settings } from '../../settings.ts';
 import type { World } from './world.ts';
 
@@ -44,7 +45,7 @@ export interface ReadConfig {
   /** Such as `webform.yaml` or `s3://bucket/webform.yaml`. */
   readonly source: string;
   /** What became of its text, or why there is none. */
-  readonly result: ParseResult | { readonly ok: false; readonly unread: string };
+  readonly parsed: Result<ParseResult, string>;
 }
 
 /** Looks at one side of the setup. Everything that can be expected is a diagnosis. */

@@ -1,5 +1,6 @@
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigSource } from '../../config/source.ts';
+import { ok } from '../../result.ts';
 import { type Environment, readSettings, SettingError, type Settings } from '../../settings.ts';
 import type { ReadConfig, Setup } from './diagnosis.ts';
 
@@ -22,12 +23,12 @@ export async function readSetup(
 ): Promise<Setup> {
   const { settings, settingProblems } = settle(env);
   const config = await readConfig(chooseSource(settings));
-  const forms = config.result.ok ? [...config.result.value.forms.values()] : [];
+  const { parsed } = config;
+  const forms = parsed.ok && parsed.value.ok ? [...parsed.value.value.forms.values()] : [];
   return { settings, settingProblems, config, forms };
 }
 
 async function readConfig(source: ConfigSource): Promise<ReadConfig> {
   const text = await source.read();
-  const result = text.ok ? parseConfig(text.value, source.name) : { ok: false as const, unread: text.error };
-  return { source: source.name, result };
+  return { source: source.name, parsed: text.ok ? ok(parseConfig(text.value, source.name)) : text };
 }
