@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../effects.ts';
 import { required } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
-import { httpTarget } from '../transports/http/http_transport.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
 import { outputType } from './output.ts';
 import { contentTypeWarnings, headers, postForm } from './post_form.ts';
 

@@ -1,4 +1,4 @@
-import { sesTarget } from '../transports/ses/ses_transport.ts';
+import { sesTarget } from '../transports/ses/ses_message.ts';
 import { mailKeys, mailOf } from './mail.ts';
 import { outputType } from './output.ts';
 

@@ -3,7 +3,7 @@ import type { Job, Payload } from '../job.ts';
 import { optionalBlock } from '../schema/keys.ts';
 import { mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
-import type { HttpMessage } from '../transports/http/http_transport.ts';
+import type { HttpMessage } from '../transports/http/http_message.ts';
 
 /** Headers that belong to the HTTP connection or to the body's framing. */
 const httpsOwn = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;

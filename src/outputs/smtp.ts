@@ -8,7 +8,7 @@ import { wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
 import { choice, number, template, text } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
-import { type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_transport.ts';
+import { type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
 import { mailKeys, mailOf } from './mail.ts';
 import { outputType } from './output.ts';

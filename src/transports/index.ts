@@ -1,7 +1,10 @@
 import type { Effects } from '../effects.ts';
-import { type HttpMessage, type HttpTarget, httpTransport } from './http/http_transport.ts';
-import { type SesMessage, type SesTarget, sesTransport } from './ses/ses_transport.ts';
-import { type SmtpMessage, type SmtpTarget, smtpTransport } from './smtp/smtp_transport.ts';
+import type { HttpMessage, HttpTarget } from './http/http_message.ts';
+import { httpTransport } from './http/http_transport.ts';
+import type { SesMessage, SesTarget } from './ses/ses_message.ts';
+import { sesTransport } from './ses/ses_transport.ts';
+import type { SmtpMessage, SmtpTarget } from './smtp/smtp_message.ts';
+import { smtpTransport } from './smtp/smtp_transport.ts';
 import type { Transport } from './transport.ts';
 
 /** What outputs make of a job. */

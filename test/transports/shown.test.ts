@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
-import type { HttpMessage } from '../../src/transports/http/http_transport.ts';
+import type { HttpMessage } from '../../src/transports/http/http_message.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { createTransports } from '../../src/transports/index.ts';
 import { createSmtpClient } from '../../src/transports/smtp/client.ts';

@@ -1,5 +1,5 @@
 import { ClientError } from '../../client_error.ts';
-import type { HttpTarget } from '../../transports/http/http_transport.ts';
+import type { HttpTarget } from '../../transports/http/http_message.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';

@@ -1,6 +1,6 @@
 import { ClientError, type ClientErrorCode } from '../../client_error.ts';
 import type { SmtpSession } from '../../effects.ts';
-import type { SmtpTarget } from '../../transports/smtp/smtp_transport.ts';
+import type { SmtpTarget } from '../../transports/smtp/smtp_message.ts';
 import { isLoopback } from '../../url.ts';
 import { connectionRemedy, date, endsSoon } from './connection.ts';
 import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';

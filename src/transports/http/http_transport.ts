@@ -1,33 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { failed, type Retry } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
-import { parseUrl, pathWithoutTokens } from '../../url.ts';
+import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
-import { type AnyMessage, type AnyTarget, type Mask, refused, slow, type Transport } from '../transport.ts';
-
-/** One POST. */
-export interface HttpMessage extends AnyMessage {
-  readonly via: 'http';
-  readonly url: URL;
-  /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
-  readonly id: string;
-  readonly contentType: string;
-  readonly body: string;
-  /** Those that the owner configured, rendered; names in lower case, one byte a character. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-export interface HttpTarget extends AnyTarget {
-  readonly via: 'http';
-  readonly url: URL;
-}
-
-/** Named without the query, which may hold a key, and without what looks like one in the path. */
-export const httpTarget = (url: URL): HttpTarget => ({
-  via: 'http',
-  name: url.origin + pathWithoutTokens(url.pathname),
-  url,
-});
+import { type Mask, refused, slow, type Transport } from '../transport.ts';
+import type { HttpMessage } from './http_message.ts';
 
 export function httpTransport({
   http,

@@ -1,21 +1,9 @@
 import { failed } from '../../client_error.ts';
 import type { Effects, SesMessage as SesClientMessage } from '../../effects.ts';
-import type { Template } from '../../template/render.ts';
 import type { AwsAccount } from '../aws/account.ts';
-import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
+import { refused, slow, type Transport } from '../transport.ts';
 import { createSesClient } from './client.ts';
-
-/** One mail through Amazon SES, from MAIL_FROM_ADDRESS. */
-export interface SesMessage extends AnyMessage, Omit<SesClientMessage, 'from' | 'timeoutMs'> {
-  readonly via: 'ses';
-}
-
-export interface SesTarget extends AnyTarget {
-  readonly via: 'ses';
-  readonly to: readonly Template[];
-}
-
-export const sesTarget = (to: readonly Template[]): SesTarget => ({ via: 'ses', name: 'Amazon SES', to });
+import type { SesMessage } from './ses_message.ts';
 
 /** @param from MAIL_FROM_ADDRESS. */
 export function sesTransport(

@@ -1,28 +1,8 @@
 import { failed } from '../../client_error.ts';
-import type { Effects, SmtpMessage as SmtpClientMessage } from '../../effects.ts';
-import type { Template } from '../../template/render.ts';
-import { type AnyMessage, type AnyTarget, refused, slow, type Transport } from '../transport.ts';
+import type { Effects } from '../../effects.ts';
+import { refused, slow, type Transport } from '../transport.ts';
 import { composeMail } from './client.ts';
-
-/** One mail for one server. */
-export interface SmtpMessage extends AnyMessage, Omit<SmtpClientMessage, 'timeoutMs'> {
-  readonly via: 'smtp';
-}
-
-export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 'port' | 'tls' | 'from'> {
-  readonly via: 'smtp';
-  readonly to: readonly Template[];
-  readonly username: Template | undefined;
-  readonly password: Template | undefined;
-  /** `relay@<host>`, because no `from` is given. */
-  readonly isDefaultSender: boolean;
-}
-
-export const smtpTarget = (target: Omit<SmtpTarget, 'via' | 'name'>): SmtpTarget => ({
-  ...target,
-  via: 'smtp',
-  name: `${target.host}:${target.port}`,
-});
+import type { SmtpMessage } from './smtp_message.ts';
 
 export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMessage, void> {
   return {

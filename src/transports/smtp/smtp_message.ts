@@ -1,0 +1,23 @@
+import type { SmtpMessage as SmtpClientMessage } from '../../effects.ts';
+import type { Template } from '../../template/render.ts';
+import type { AnyMessage, AnyTarget } from '../transport.ts';
+
+/** One mail for one server. */
+export interface SmtpMessage extends AnyMessage, Omit<SmtpClientMessage, 'timeoutMs'> {
+  readonly via: 'smtp';
+}
+
+export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 'port' | 'tls' | 'from'> {
+  readonly via: 'smtp';
+  readonly to: readonly Template[];
+  readonly username: Template | undefined;
+  readonly password: Template | undefined;
+  /** `relay@<host>`, because no `from` is given. */
+  readonly isDefaultSender: boolean;
+}
+
+export const smtpTarget = (target: Omit<SmtpTarget, 'via' | 'name'>): SmtpTarget => ({
+  ...target,
+  via: 'smtp',
+  name: `${target.host}:${target.port}`,
+});
