@@ -5,8 +5,8 @@ import { defineConfig, type Rolldown } from 'tsdown';
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
 
-/** In a function they come along too, since it is uploaded without node_modules: each in a file of its own. */
-const lateOnLambda = ['nodemailer', 're2js'];
+/** In a function it comes along too, since that is uploaded without node_modules: in a file of its own. */
+const lateOnLambda = ['nodemailer'];
 
 /** Loads Node's crypto when one of its functions is first called: at the start it would cost 2 to 4 ms. */
 const cryptoWhenCalled: Rolldown.Plugin = {
