@@ -96,8 +96,13 @@ test('a client that says that it sends no more still gets its answers', async ()
   expect(await answersTo(post('A'))).toEqual(['HTTP/1.1 200']);
   expect(await answersTo(post('B') + post('C'))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   // It ends in the middle of its request.
-  expect(await answersTo(post('D') + post('E').slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
-  expect(sink.requests.map(({ body }) => body).sort()).toEqual(['name=A', 'name=B', 'name=C', 'name=D']);
+  const upgrade = post('F').replace('host: a', 'host: a\r\nconnection: upgrade\r\nupgrade: x');
+  for (const unfinished of [post('E'), upgrade]) {
+    expect(await answersTo(post('D') + unfinished.slice(0, -1))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  }
+  expect(sink.requests.map(({ body }) => body).sort()).toEqual(
+    ['A', 'B', 'C', 'D', 'D'].map((name) => `name=${name}`),
+  );
 });
 
 test('closing does not wait for connections that never said anything', async () => {

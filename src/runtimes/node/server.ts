@@ -114,6 +114,12 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     if (socket.writable) socket.write(onTheWire(refuse(socket, code)));
     socket.destroy();
   };
+  // Node's parser says nothing of an upgrade that ends in the middle of its body.
+  server.on('connection', (socket) => {
+    socket.once('end', () => {
+      if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
+    });
+  });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => endWith(socket, code));
   // Without this, Node cuts the connection, and with it the answers that are under way.
   server.on('connect', (_incoming, socket) => {
