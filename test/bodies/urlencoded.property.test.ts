@@ -97,7 +97,7 @@ test('reads any bytes as the format says, or refuses them as malformed', () => {
       const expected = oracle(bytes);
       expect(entries(parseUrlencoded(bytes))).toEqual(expected && grouped(expected));
     }),
-    runs(5000),
+    runs(2_000),
   );
 });
 
@@ -201,7 +201,7 @@ test('every value of every field reaches the output, in order, whatever it and t
         }
       },
     ),
-    runs(100, 0.02),
+    runs(40, 0.02),
   );
 });
 

@@ -74,6 +74,6 @@ test('no secret shows, whatever it is', async () => {
         }
       }
     }),
-    runs(300),
+    runs(150),
   );
 });

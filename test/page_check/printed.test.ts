@@ -161,6 +161,6 @@ test('whatever the names and values are, relay form html fits', async () => {
       fc.pre(!(options.plain && form.spam?.minFill));
       expect(await problems(await printed(config, form.id, options), form, options)).toEqual([]);
     }),
-    runs(300),
+    runs(120),
   );
 });
