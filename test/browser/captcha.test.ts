@@ -119,11 +119,9 @@ describeInBrowser('captcha', () => {
     const at = await stage({ forms, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
     const [url, ...rest] = providers[provider];
     const page: Page = await openPage();
-    await page
-      .context()
-      .route(url, (route) =>
-        route.fulfill({ contentType: 'text/javascript', body: `{${providerScript(rest)}}` }),
-      );
+    await page.route(url, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: `{${providerScript(rest)}}` }),
+    );
     if (medium === 'page') {
       await page.goto(`${at.origin}/api/v1/form/contact`);
     } else if (medium === 'script') {

@@ -11,6 +11,7 @@ import {
   formHtml,
   isNotAboutFocus,
   openPage,
+  type PageOptions,
   runFormHtml,
   type Stage,
   screenshot,
@@ -39,9 +40,9 @@ const isFocused = (page: Page, selector: string) =>
   expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
 
 /** The pasted form, in a page of another origin than the relay's, ready to be filled in. */
-async function paste(at: Stage, html: string, options: { head?: string; javaScriptEnabled?: boolean } = {}) {
-  at.serve('/page', documentWith(html, options.head));
-  const page = await openPage({ javaScriptEnabled: options.javaScriptEnabled ?? true });
+async function paste(at: Stage, html: string, { head, ...options }: PageOptions & { head?: string } = {}) {
+  at.serve('/page', documentWith(html, head));
+  const page = await openPage(options);
   await page.goto(`${at.host}/page`);
   return page;
 }
@@ -108,6 +109,7 @@ describeInBrowser('relay form html, pasted into an empty page', () => {
       const page = await paste(
         at,
         await formHtml(configOf(withoutMinFill, at), 'contact', '--base-url', at.origin, '--script'),
+        { isAlone: true },
       );
       await page.getByLabel('personal').check();
       await page.getByLabel('Email').fill('ada@example.org');
@@ -307,7 +309,7 @@ async function open(at: Stage, forms: string, medium: Medium, prepare?: (page: P
   const html = await formHtml(configOf(forms, at), 'contact', ...options);
   const head = medium === 'script' ? '' : `${crossOriginConfig[medium]}<script src="/${medium}.js"></script>`;
   at.serve('/page', documentWith(html, head));
-  const page = await openPage();
+  const page = await openPage({ isAlone: prepare !== undefined });
   const thrown: string[] = [];
   page.on('pageerror', ({ message }) => thrown.push(message));
   await prepare?.(page);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';
 
@@ -17,22 +17,22 @@ const executablePath =
   process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 const isRequired = process.env.REQUIRE_BROWSER === '1';
 
-let browser: Browser | undefined;
+let launched: Promise<Browser> | undefined;
 
-/** A suite that shares one browser. Skipped, loudly, where there is none, unless REQUIRE_BROWSER=1. */
+/** One for all files of a worker; it ends with the worker. */
+function browser(): Promise<Browser> {
+  if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
+  // As root, Chromium's own sandbox is not to be had.
+  launched ??= chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+  return launched;
+}
+
+/** Skipped, loudly, where there is no browser, unless REQUIRE_BROWSER=1. */
 export function describeInBrowser(title: string, suite: () => void): void {
   if (!executablePath && !isRequired) {
     console.warn(`SKIPPED for want of /usr/bin/chromium: ${title}. REQUIRE_BROWSER=1 makes this a failure.`);
   }
-  describe.skipIf(!executablePath && !isRequired)(title, () => {
-    beforeAll(async () => {
-      if (!executablePath) throw new Error('REQUIRE_BROWSER=1, and there is no /usr/bin/chromium');
-      // As root, Chromium's own sandbox is not to be had.
-      browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
-    });
-    afterAll(() => browser?.close());
-    suite();
-  });
+  describe.skipIf(!executablePath && !isRequired)(title, suite);
 }
 
 /** What only a page with htmx loads. */
@@ -130,12 +130,49 @@ export const complaintsOf = (page: Page): readonly string[] => complaints.get(pa
 export const isNotAboutFocus = (complaint: string): boolean =>
   !complaint.startsWith('Autofocus processing was blocked');
 
-export async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-  if (!browser) throw new Error('openPage() outside of describeInBrowser()');
-  const context = await browser.newContext(options);
-  onTestFinished(() => context.close());
+/** By its options: a page that stays open, in the context that tests with these options share. */
+const openers = new Map<string, Promise<Page>>();
+
+async function newOpener(options: BrowserContextOptions): Promise<Page> {
+  const context = await (await browser()).newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  await page.route('**', (route) => route.fulfill({ contentType: 'text/html' }));
+  await page.goto('http://127.0.0.1/');
+  return page;
+}
+
+/** In the process of the page that opens it: half of a test's time would go into a process of its own. */
+async function newSharedPage(options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify(options);
+  const opening = openers.get(key) ?? newOpener(options);
+  openers.set(key, opening);
+  const opener = await opening;
+  const context = opener.context();
+  onTestFinished(async () => {
+    const opened = context.pages().filter((page) => page !== opener);
+    await Promise.all(opened.map((page) => page.close()));
+  });
+  const [page] = await Promise.all([
+    context.waitForEvent('page'),
+    opener.evaluate(() => void window.open('about:blank')),
+  ]);
+  return page;
+}
+
+async function newOwnPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await (await browser()).newContext(options);
+  onTestFinished(() => context.close());
+  return context.newPage();
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** For a test that stages what belongs to the context: its clock, its routes, its network. */
+  readonly isAlone?: boolean;
+}
+
+export async function openPage({ isAlone = false, ...options }: PageOptions = {}): Promise<Page> {
+  const page = await (isAlone ? newOwnPage : newSharedPage)(options);
+  page.setDefaultTimeout(30_000);
   const said: string[] = [];
   complaints.set(page, said);
   page.on('console', (message) => isNormal.test(message.text()) || said.push(message.text()));
