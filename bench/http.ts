@@ -48,8 +48,8 @@ function file(config: string): string {
 
 const floor = (method: 'dispatch' | 'request', outputs = 1) =>
   start(`floor: Pool.${method}`, ['bench/floor.cjs', sink.origin, method, String(outputs)], {});
-const relay = (config: string, name = 'relay') =>
-  start(name, ['dist/relay.cjs', 'serve'], {
+const relay = (config: string, name = 'relay', nodeOptions: readonly string[] = []) =>
+  start(name, [...nodeOptions, 'dist/relay.cjs', 'serve'], {
     ...environment,
     CONFIG_FILE: file(config),
     CACHE_TTL: '1h',
@@ -76,6 +76,11 @@ const forms = (count: number) =>
 await compare('A config of 10,000 forms beside one of 10', { connections: 32, outputs: 1 }, [
   await relay(forms(10), '10 forms'),
   await relay(forms(10_000), '10,000 forms'),
+]);
+const sizes = [2, 4, 8, 16].map((mb) => `--max-semi-space-size=${mb}`);
+await compare("V8's young generation: what its size costs", { connections: 32, outputs: 1 }, [
+  await floor('request'),
+  ...(await Promise.all(sizes.map((size) => relay(one, size, [size])))),
 ]);
 sink.close();
 
