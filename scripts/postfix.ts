@@ -8,7 +8,7 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSmtpClient } from '../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../src/transports/smtp/smtp_client.ts';
 import { ca } from '../test/support/certificates.ts';
 import { type Postfix, startPostfix } from '../test/support/postfix.ts';
 import { startRelay, type TestRelay } from '../test/support/relay.ts';

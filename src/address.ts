@@ -43,3 +43,12 @@ const anyDomain = () => new RegExp(`^[${letter}${number}${mark}.-]+$`, 'u');
 
 /** Of 1 to 63 characters, with no hyphen at either end (RFC 1123, 2.1). The last is not a number. */
 const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
+
+/** Who a mail is from: the address alone, also where a name stands before it. */
+export function bareAddress(sender: string): string {
+  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
+  return parseAddress(named) ?? named;
+}
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();

@@ -113,40 +113,6 @@ export type MatchPatterns = (
 
 export type PatternVerdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
 
-// To look at servers without sending anything, for `relay doctor`; no delivery needs these.
-
-/** Connects and, with `tls`, shakes hands; then hangs up. Rejects with a `ClientError`. */
-export type Reach = (server: {
-  /** Without the brackets of an IPv6 address. */
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
-  readonly timeoutMs: number;
-}) => Promise<{ readonly certificateUntil: number | undefined }>;
-
-export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
-
-/** How a dialogue stood when a mail could have followed. */
-export interface SmtpSession {
-  readonly isSecure: boolean;
-  /** Milliseconds since the epoch; `undefined` without TLS. */
-  readonly certificateUntil: number | undefined;
-}
-
-/** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */
-export type SmtpProbe = (server: SmtpServer) => Promise<SmtpSession>;
-
-/** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
-export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
-
-export interface SesAnswer {
-  readonly status: number;
-  /** Such as `NotFoundException`; empty on success. */
-  readonly error: string;
-  /** The answer's JSON; empty when it is none. */
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
 export type LogLevel = 'info' | 'warn' | 'error';
 
 /** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header (D22). */

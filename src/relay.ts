@@ -14,8 +14,8 @@ import { createS3Client } from './transports/aws/s3.ts';
 import { createNodeHttp } from './transports/http/node_client.ts';
 import { createUndiciClient } from './transports/http/undici_client.ts';
 import { createTransports } from './transports/index.ts';
-import { createSesClient } from './transports/ses/client.ts';
-import { createSmtpClient } from './transports/smtp/client.ts';
+import { createSesClient } from './transports/ses/ses_client.ts';
+import { createSmtpClient } from './transports/smtp/smtp_client.ts';
 import { readTextFile } from './transports/text_file.ts';
 
 /** What a relay is made from; everything has a default. */

@@ -1,9 +1,10 @@
 import { type ClientError, failed } from '../client_error.ts';
+import type { Diagnosis } from '../diagnosis.ts';
 import type { DeliveryWarning } from '../event.ts';
 
 /**
- * A protocol, whole: how a message is sent, and how it is shown. `relay doctor`, the dry run and the playground ask it
- * as the street does. One folder a transport.
+ * A protocol, whole: how a message is sent, and how it is shown. The dry run and the playground ask it as the street
+ * does; `relay doctor` asks its `Probe`. One folder a transport.
  */
 export interface Transport<M extends AnyMessage, A = unknown> {
   /**
@@ -17,6 +18,14 @@ export interface Transport<M extends AnyMessage, A = unknown> {
   answerInWords(answer: A): string;
   /** How the other side may fail, to try out what a form does then. */
   readonly faults: readonly Fault[];
+}
+
+/** How `relay doctor` sees whether deliveries would succeed. It looks, and hands nothing over (D41). */
+export interface Probe<T extends AnyTarget> {
+  /** Targets for which it is the same lead to one server, which is looked at once. */
+  serverOf(target: T): string;
+  /** What was found, good and bad. What can be expected to go wrong is found, too. */
+  look(target: T, timeoutMs: number): Promise<readonly Diagnosis[]>;
 }
 
 /** What an output makes of a job: plain data for one transport. */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import * as library from '../../src/index.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
-import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { examineSes } from '../../src/tools/doctor/ses.ts';
+import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { examineSesSigning } from '../../src/tools/doctor/ses_signing.ts';
 import { awsAccount } from '../../src/transports/aws/account.ts';
 import { createNodeHttp } from '../../src/transports/http/node_client.ts';
-import { createSesReader } from '../../src/transports/ses/client.ts';
+import { createSesReader } from '../../src/transports/ses/ses_client.ts';
 import { account } from '../aws/aws.ts';
 import { httpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
@@ -10,7 +11,7 @@ import { diagnose, formWith, type Zone } from './stage.ts';
 
 const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
 
-function look(origin: string, env: Readonly<Record<string, string>> = {}, zone: Zone = {}) {
+async function look(origin: string, env: Readonly<Record<string, string>> = {}, zone: Zone = {}) {
   const all = {
     ...account,
     AWS_ENDPOINT_URL_SESV2: origin,
@@ -19,7 +20,11 @@ function look(origin: string, env: Readonly<Record<string, string>> = {}, zone: 
   };
   const own: Readonly<Record<string, string>> = all;
   const aws = { account: awsAccount((name) => own[name]), http: createNodeHttp(Date.now), now: Date.now };
-  return diagnose(examineSes, email, { env: all, zone, askSes: createSesReader(aws) });
+  const stage = { env: all, zone, askSes: createSesReader(aws) };
+  return [
+    ...(await diagnose(examineServers('ses'), email, stage)),
+    ...(await diagnose(examineSesSigning, email, stage)),
+  ];
 }
 
 const json = (body: object, status = 200): SinkAnswer => ({ status, body: JSON.stringify(body) });
@@ -186,7 +191,7 @@ describe('the identity', () => {
       },
       {},
       [
-        /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused -> Publish /,
+        /^failure SES identity .*firm\.example is not verified \(PENDING\): every mail is refused \(forms\.contact\.outputs\[0\]\) -> Publish /,
       ],
     ],
     [
@@ -225,12 +230,12 @@ test.each([
   [
     'no region',
     { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' },
-    /^failure Amazon SES: no AWS region: set AWS_REGION -> /,
+    /^failure Amazon SES: no AWS region: set AWS_REGION \(forms\.contact\.outputs\[0\]\) -> /,
   ],
   [
     'no SES',
     { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' },
-    /^failure Amazon SES: connect ECONNREFUSED -> /,
+    /^failure Amazon SES: connect ECONNREFUSED \(forms\.contact\.outputs\[0\]\) -> /,
   ],
 ])('%s is one failure', async (_, env, expected) => {
   expect(await look('http://127.0.0.1:9', env)).toEqual([expect.stringMatching(expected)]);
@@ -238,5 +243,7 @@ test.each([
 
 test('without an email output nobody asks', async () => {
   const config = formWith('[{type: http_post, url: "https://a.example/", mapping: "*"}]');
-  expect(await diagnose(examineSes, config, { env: { MAIL_FROM_ADDRESS: 'a@b.example' } })).toEqual([]);
+  expect(
+    await diagnose(examineServers('ses'), config, { env: { MAIL_FROM_ADDRESS: 'a@b.example' } }),
+  ).toEqual([]);
 });

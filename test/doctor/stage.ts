@@ -1,13 +1,14 @@
 /** Stages a world for one examination, and shows its diagnoses as lines. */
 
 import { textSource } from '../../src/config/source.ts';
+import type { Diagnosis } from '../../src/diagnosis.ts';
 import type { Environment } from '../../src/settings.ts';
-import type { Diagnosis, Examine } from '../../src/tools/doctor/diagnosis.ts';
+import type { Examine } from '../../src/tools/doctor/examination.ts';
 import { readSetup } from '../../src/tools/doctor/setup.ts';
 import type { Resolver, World } from '../../src/tools/doctor/world.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { createReach } from '../../src/transports/reach.ts';
-import { createSmtpProbe } from '../../src/transports/smtp/client.ts';
+import { createReach } from '../../src/transports/http/reach.ts';
+import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
 import { ca } from '../support/certificates.ts';
 
 /** What the DNS knows of a name. */
@@ -70,7 +71,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     http: createNodeHttpClient(Date.now),
     resolver: resolverOf(zone),
     reach: createReach({ ca }),
-    probeSmtp: createSmtpProbe({ ca }),
+    visitSmtp: createSmtpVisit({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
     ...parts,
   };

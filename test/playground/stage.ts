@@ -9,7 +9,7 @@ import type { Environment } from '../../src/settings.ts';
 import { readHtmx } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
 import { createPlaygroundServer } from '../../src/tools/playground/server.ts';
-import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 
 export interface StageOptions {

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { onTestFinished } from 'vitest';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { SmtpClient } from '../../src/effects.ts';
-import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { type Answer, startRelay, type TestRelay, type TestRelayOptions } from '../support/relay.ts';

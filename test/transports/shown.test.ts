@@ -6,7 +6,7 @@ import type { SmtpMessage } from '../../src/effects.ts';
 import type { HttpMessage } from '../../src/transports/http/http_message.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { createTransports } from '../../src/transports/index.ts';
-import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import type { Mask } from '../../src/transports/transport.ts';
 import { ca } from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
-import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';
 import { type Book, startSmtpScript } from '../support/smtp_script.ts';

@@ -3,7 +3,7 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
 import { parseAddress } from '../../src/address.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
-import { composeMail } from '../../src/transports/smtp/client.ts';
+import { composeMail } from '../../src/transports/smtp/compose.ts';
 import { runs } from '../support/fuzz.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
-import { createSmtpClient } from '../../src/transports/smtp/client.ts';
+import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { runs } from '../support/fuzz.ts';
 import { type Book, startSmtpScript } from '../support/smtp_script.ts';
 

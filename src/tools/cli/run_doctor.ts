@@ -1,14 +1,14 @@
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configSource } from '../../config/source.ts';
+import type { Diagnosis } from '../../diagnosis.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createS3Client } from '../../transports/aws/s3.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
-import { createReach } from '../../transports/reach.ts';
-import { createSesReader } from '../../transports/ses/client.ts';
-import { createSmtpProbe } from '../../transports/smtp/client.ts';
+import { createReach } from '../../transports/http/reach.ts';
+import { createSesReader } from '../../transports/ses/ses_client.ts';
+import { createSmtpVisit } from '../../transports/smtp/smtp_visit.ts';
 import { readTextFile } from '../../transports/text_file.ts';
-import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { type Examination, examine } from '../doctor/doctor.ts';
 import { readSetup, settle } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
@@ -33,7 +33,7 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
     http: createNodeHttpClient(now),
     resolver,
     reach: createReach(),
-    probeSmtp: createSmtpProbe({ ehloName: settle(env).settings.smtpEhloName }),
+    visitSmtp: createSmtpVisit({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
   };
   const readObject = createS3Client(aws, { sleep, random: Math.random });

@@ -1,7 +1,8 @@
 import { type Captcha, errorCodes, readVerdict, refusesSecret } from '../../captchas/provider.ts';
 import { ClientError } from '../../client_error.ts';
+import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { HttpAnswer } from '../../effects.ts';
-import { type Diagnosis, type Examine, failure, ok, timeoutMs, warning } from './diagnosis.ts';
+import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read, renderWithoutFields } from './outputs.ts';
 import type { World } from './world.ts';
 

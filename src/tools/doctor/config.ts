@@ -1,5 +1,6 @@
 import type { Problem } from '../../config/problem.ts';
-import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
+import { type Diagnosis, failure, ok } from '../../diagnosis.ts';
+import type { Examine } from './examination.ts';
 
 /** The config that `relay serve` would take here: whether it can be read, loads, and has warnings. */
 export const examineConfig: Examine = async ({ config: { source, parsed }, forms }) => {

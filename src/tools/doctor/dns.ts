@@ -1,5 +1,5 @@
 import { ClientError, failed } from '../../client_error.ts';
-import { type Diagnosis, warning } from './diagnosis.ts';
+import { type Diagnosis, warning } from '../../diagnosis.ts';
 import type { Resolver } from './world.ts';
 
 /** Answers of the DNS; nothing is an empty list. Each rejects with a `ClientError` when the DNS does not answer. */

@@ -1,14 +1,14 @@
+import { type Diagnosis, failure } from '../../diagnosis.ts';
 import { inTime } from '../../in_time.ts';
 import { stackOf } from '../../stack.ts';
 import { examineCaptchas } from './captcha.ts';
 import { examineConfig } from './config.ts';
-import { type Diagnosis, type Examine, failure, type Setup } from './diagnosis.ts';
 import { examineEnvironment } from './environment.ts';
-import { examineHttpOutputs } from './http_output.ts';
+import type { Examine, Setup } from './examination.ts';
 import { examineMailDns } from './mail_dns.ts';
 import { examineRecipients } from './recipients.ts';
-import { examineSes } from './ses.ts';
-import { examineSmtpOutputs } from './smtp_output.ts';
+import { examineServers } from './servers.ts';
+import { examineSesSigning } from './ses_signing.ts';
 import type { World } from './world.ts';
 
 /** Every examination, in the order of the report. */
@@ -16,10 +16,11 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Config', examineConfig],
   ['Environment', examineEnvironment],
   ['Captchas', examineCaptchas],
-  ['HTTP outputs', examineHttpOutputs],
-  ['SMTP servers', examineSmtpOutputs],
-  ['Amazon SES', examineSes],
-  ['Senders: SPF, DKIM and DMARC', examineMailDns],
+  ['HTTP outputs', examineServers('http')],
+  ['SMTP servers', examineServers('smtp')],
+  ['Amazon SES', examineServers('ses')],
+  ['DKIM at Amazon SES', examineSesSigning],
+  ['Senders: SPF and DMARC', examineMailDns],
   ['Recipients', examineRecipients],
 ];
 

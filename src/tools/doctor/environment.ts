@@ -1,9 +1,10 @@
 import { formatPath } from '../../config/problem.ts';
 import { weaknessOf } from '../../config/variables.ts';
+import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';
-import { type Diagnosis, type Examine, failure, ok, warning } from './diagnosis.ts';
-import { groupBy, outputsOf, places, read, sesOutputs } from './outputs.ts';
+import type { Examine } from './examination.ts';
+import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
 
 /** Malformed settings, settings that the config needs, and variables that templates name. */
 export const examineEnvironment: Examine = async ({ settings, settingProblems, forms }, { env }) => [
@@ -38,7 +39,7 @@ function sender(
   settingProblems: readonly SettingProblem[],
 ): readonly Diagnosis[] {
   const name = 'MAIL_FROM_ADDRESS';
-  const outputs = sesOutputs(forms);
+  const outputs = outputsThrough(forms, 'ses');
   if (outputs.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
   return address === undefined
     ? [

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
+import { bareAddress, domainOf } from '../../address.ts';
+import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import { isLoopback } from '../../url.ts';
-import { type Diagnosis, type Examine, failure, ok, type Setup, warning } from './diagnosis.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';
+import type { Examine, Setup } from './examination.ts';
 import { serviceOfHost, serviceOfMailbox } from './mail_services.ts';
-import { bareAddress, domainOf, groupBy, places, sesOutputs, smtpOutputs } from './outputs.ts';
+import { groupBy, outputsThrough, places } from './outputs.ts';
 import { readSpf } from './spf.ts';
 
 /** Who mails are from, and the server that hands them to the world; without `host` that is Amazon SES. */
@@ -38,16 +40,18 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
 };
 
 function sendersOf({ forms, settings }: Setup): readonly Sender[] {
-  const smtp = smtpOutputs(forms).map(({ target: { host, from: address, isDefaultSender }, place }) => ({
-    address,
-    domain: domainOf(address),
-    host,
-    isDefault: isDefaultSender,
-    place,
-  }));
+  const smtp = outputsThrough(forms, 'smtp').map(
+    ({ target: { host, from: address, isDefaultSender }, place }) => ({
+      address,
+      domain: domainOf(address),
+      host,
+      isDefault: isDefaultSender,
+      place,
+    }),
+  );
   const address = settings.mailFromAddress && bareAddress(settings.mailFromAddress);
   if (!address) return smtp;
-  const ses = sesOutputs(forms).map(({ place }) => ({
+  const ses = outputsThrough(forms, 'ses').map(({ place }) => ({
     address,
     domain: domainOf(address),
     host: undefined,

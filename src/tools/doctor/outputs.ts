@@ -1,4 +1,3 @@
-import { parseAddress } from '../../address.ts';
 import { formatPath } from '../../config/problem.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import type { Path } from '../../place.ts';
@@ -22,25 +21,14 @@ export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
     }),
   );
 
-/** The outputs that deliver through one kind of target. */
-const through =
-  <C extends Target>(isMeant: (target: Target | undefined) => target is C) =>
-  (forms: readonly Form[]): readonly PlacedOutput<C>[] =>
-    outputsOf(forms).flatMap(({ target, ...rest }) => (isMeant(target) ? [{ ...rest, target }] : []));
-
-export const httpOutputs = through((target) => target?.via === 'http');
-export const smtpOutputs = through((target) => target?.via === 'smtp');
-export const sesOutputs = through((target) => target?.via === 'ses');
-export const mailOutputs = through((target) => target?.via === 'smtp' || target?.via === 'ses');
-
-/** Who a mail is from: the address alone, also when a name stands before it. */
-export function bareAddress(sender: string): string {
-  const [, named = sender] = /<([^<>]*)>$/.exec(sender) ?? [];
-  return parseAddress(named) ?? named;
-}
-
-export const domainOf = (address: string): string =>
-  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+/** The outputs that deliver through one transport. */
+export const outputsThrough = <V extends Target['via']>(
+  forms: readonly Form[],
+  via: V,
+): readonly PlacedOutput<Extract<Target, { via: V }>>[] =>
+  outputsOf(forms).flatMap(({ target, ...rest }) =>
+    target?.via === via ? [{ ...rest, target: target as Extract<Target, { via: V }> }] : [],
+  );
 
 /** A variable's value; unset and empty are the same (D8). */
 export const read = (env: Environment, name: string): string => (Object.hasOwn(env, name) && env[name]) || '';

@@ -1,11 +1,13 @@
-import { parseAddress } from '../../address.ts';
-import { type Diagnosis, type Examine, failure, ok } from './diagnosis.ts';
+import { domainOf, parseAddress } from '../../address.ts';
+import { type Diagnosis, failure, ok } from '../../diagnosis.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';
-import { domainOf, groupBy, mailOutputs, places, renderWithoutFields } from './outputs.ts';
+import type { Examine } from './examination.ts';
+import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
 
 /** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
 export const examineRecipients: Examine = async ({ forms }, { env, resolver }) => {
-  const parts = mailOutputs(forms).flatMap(({ target, place }) =>
+  const outputs = [...outputsThrough(forms, 'smtp'), ...outputsThrough(forms, 'ses')];
+  const parts = outputs.flatMap(({ target, place }) =>
     target.to
       .filter(({ fieldNames }) => fieldNames.size === 0)
       .map((part) => ({ place: `${place}.to`, text: renderWithoutFields(part, env) })),

@@ -2,7 +2,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { ConfigSource } from '../../config/source.ts';
 import { ok } from '../../result.ts';
 import { type Environment, readSettings, SettingError, type Settings } from '../../settings.ts';
-import type { ReadConfig, Setup } from './diagnosis.ts';
+import type { ReadConfig, Setup } from './examination.ts';
 
 /** The settings that can be used, and what is wrong with the others. */
 export function settle(env: Environment): Pick<Setup, 'settings' | 'settingProblems'> {

@@ -1,13 +1,11 @@
 /** What the examinations need of the outside world, as types: tests stage each of it. */
-import type { AskSes, Effects, Reach, SmtpProbe } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import type { Environment } from '../../settings.ts';
+import type { ProbeEffects } from '../../transports/probes.ts';
 
-export interface World extends Pick<Effects, 'now' | 'http'> {
+export interface World extends Pick<Effects, 'http'>, Omit<ProbeEffects, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
-  readonly reach: Reach;
-  readonly probeSmtp: SmtpProbe;
-  readonly askSes: AskSes;
 }
 
 /** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */

@@ -2,7 +2,7 @@ import { failed } from '../../client_error.ts';
 import type { Effects, SesMessage as SesClientMessage } from '../../effects.ts';
 import type { AwsAccount } from '../aws/account.ts';
 import { refused, slow, type Transport } from '../transport.ts';
-import { createSesClient } from './client.ts';
+import { createSesClient } from './ses_client.ts';
 import type { SesMessage } from './ses_message.ts';
 
 /** @param from MAIL_FROM_ADDRESS. */

@@ -107,3 +107,9 @@ const plainAddress =
 
 /** An address with an unusual domain stands in a header in `<` and `>`. */
 const bare = (mailbox: string) => (mailbox.startsWith('<') ? mailbox.slice(1, -1) : mailbox);
+
+/** The message as it would be sent; the first one loads nodemailer's part of it. */
+export async function composeMail(message: SmtpMessage) {
+  const { envelope, source } = compose(await loadEncoders(), message);
+  return { envelope, bytes: Buffer.from(source) };
+}

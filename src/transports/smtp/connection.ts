@@ -1,22 +1,17 @@
 import { isIP, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { type ClientError, failed } from '../../client_error.ts';
-import type { SmtpServer, SmtpSession } from '../../effects.ts';
-import { certificateUntil } from '../reach.ts';
+import { certificateUntil } from '../certificate.ts';
 import type { Mail } from './compose.ts';
-import { connectionBroken, connectionClosed, refusal } from './failure.ts';
-import { type Dialogue, type Extensions, isDone, openSession } from './opening.ts';
+import type { Manner } from './manner.ts';
+import { type Dialogue, type Extensions, isDone, openSession, type SmtpServer } from './opening.ts';
 import { type Reply, ReplyReader } from './reply.ts';
+import { connectionBroken, connectionClosed, refusal } from './smtp_failure.ts';
 
-/** Opens the TCP connection. */
-export type Connect = (to: { host: string; port: number }) => Socket;
-
-/** What all connections of a client share. */
-export interface Manner {
-  readonly connect: Connect;
-  /** Whom TLS trusts. Made when first asked for. */
-  readonly secureContext: () => SecureContext;
-  readonly ehloName: string | undefined;
+/** How a dialogue stood when a mail could have followed. */
+export interface SmtpSession {
+  readonly isSecure: boolean;
+  /** Milliseconds since the epoch; `undefined` without TLS. */
+  readonly certificateUntil: number | undefined;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { failed } from '../../client_error.ts';
-import type { SmtpServer } from '../../effects.ts';
+import type { SmtpMessage } from '../../effects.ts';
 import { isLoopback } from '../../url.ts';
-import { refusal } from './failure.ts';
 import type { Reply } from './reply.ts';
+import { refusal } from './smtp_failure.ts';
+
+/** Where a connection leads, and what it needs. */
+export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
 
 /** A connection, as far as its opening needs it. */
 export interface Dialogue {

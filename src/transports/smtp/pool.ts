@@ -1,7 +1,7 @@
 import { failed } from '../../client_error.ts';
 import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
-import { isTurnedAway } from './failure.ts';
+import { isTurnedAway } from './smtp_failure.ts';
 
 /** As many as a server takes from one client without asking (Exchange: 20, Postfix: 50). More messages wait in line. */
 const mostConnections = 20;

@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../../effects.ts';
+import type { SmtpServer } from './opening.ts';
 import { Pool } from './pool.ts';
 
 /** A pool for each server, rule for TLS and login that has connections. */

@@ -1,7 +1,7 @@
 import { failed } from '../../client_error.ts';
 import type { Effects } from '../../effects.ts';
 import { refused, slow, type Transport } from '../transport.ts';
-import { composeMail } from './client.ts';
+import { composeMail } from './compose.ts';
 import type { SmtpMessage } from './smtp_message.ts';
 
 export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMessage, void> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
-import { examineHttpOutputs } from '../../src/tools/doctor/http_output.ts';
+import { examineServers } from '../../src/tools/doctor/servers.ts';
 import { connectionFailure } from '../../src/transports/connection_failure.ts';
-import { createReach } from '../../src/transports/reach.ts';
+import { createReach } from '../../src/transports/http/reach.ts';
 import { httpSink } from '../spec/stage.ts';
 import { diagnose, formWith } from './stage.ts';
 
@@ -18,7 +18,7 @@ const refusedByOne = new AggregateError([
 test('a server is connected to once, shakes hands, and gets no request', async () => {
   const sink = await httpSink({ tls: true });
   const config = posts(`${sink.origin}/a`, `${sink.origin}/b?c=d`);
-  expect(await diagnose(examineHttpOutputs, config)).toEqual([
+  expect(await diagnose(examineServers('http'), config)).toEqual([
     `ok ${sink.origin}: speaks TLS, with a certificate until 2126-10-27; no request was made`,
   ]);
   expect(sink.connections).toBe(1);
@@ -27,7 +27,7 @@ test('a server is connected to once, shakes hands, and gets no request', async (
 
 test('plain http is fine on this machine', async () => {
   const sink = await httpSink();
-  expect(await diagnose(examineHttpOutputs, posts(sink.origin))).toEqual([
+  expect(await diagnose(examineServers('http'), posts(sink.origin))).toEqual([
     `ok ${sink.origin}: takes connections; no request was made`,
   ]);
   expect(sink.requests).toEqual([]);
@@ -35,14 +35,14 @@ test('plain http is fine on this machine', async () => {
 
 test('a certificate that nobody vouches for is a failure', async () => {
   const sink = await httpSink({ tls: true });
-  expect(await diagnose(examineHttpOutputs, posts(sink.origin), { reach: createReach() })).toEqual([
+  expect(await diagnose(examineServers('http'), posts(sink.origin), { reach: createReach() })).toEqual([
     expect.stringMatching(/^failure .*certificate not trusted: .*outputs\[0\].* -> .*NODE_EXTRA_CA_CERTS/),
   ]);
 });
 
 test('a server that speaks no TLS is a failure', async () => {
   const sink = await httpSink();
-  expect(await diagnose(examineHttpOutputs, posts(sink.origin.replace('http:', 'https:')))).toEqual([
+  expect(await diagnose(examineServers('http'), posts(sink.origin.replace('http:', 'https:')))).toEqual([
     expect.stringMatching(/^failure .*(TLS failed|closed).* -> /),
   ]);
 });
@@ -50,7 +50,7 @@ test('a server that speaks no TLS is a failure', async () => {
 test('a server that is gone is a failure', async () => {
   const sink = await httpSink();
   await sink.close();
-  expect(await diagnose(examineHttpOutputs, posts(sink.origin))).toEqual([
+  expect(await diagnose(examineServers('http'), posts(sink.origin))).toEqual([
     expect.stringMatching(
       /^failure .*connect ECONNREFUSED .* -> Nothing listens on port \d+ of 127\.0\.0\.1/,
     ),
@@ -93,7 +93,7 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   const reach = async () => {
     throw connectionFailure(error);
   };
-  expect(await diagnose(examineHttpOutputs, posts('https://a.example/'), { reach })).toEqual([
+  expect(await diagnose(examineServers('http'), posts('https://a.example/'), { reach })).toEqual([
     expect.stringMatching(expected),
   ]);
 });
@@ -106,14 +106,14 @@ test.each([
   [15, /^ok https:\/\/a\.example: speaks TLS, with a certificate until 2030-01-16/],
 ])('a certificate with %i days left', async (days, expected) => {
   const stage = { now: () => now, reach: inDays(days) };
-  expect(await diagnose(examineHttpOutputs, posts('https://a.example/'), stage)).toEqual([
+  expect(await diagnose(examineServers('http'), posts('https://a.example/'), stage)).toEqual([
     expect.stringMatching(expected),
   ]);
 });
 
 test('plain http to another machine is a warning', async () => {
   const reach = async () => ({ certificateUntil: undefined });
-  expect(await diagnose(examineHttpOutputs, posts('http://a.example/'), { reach })).toEqual([
+  expect(await diagnose(examineServers('http'), posts('http://a.example/'), { reach })).toEqual([
     expect.stringMatching(/^warning http:\/\/a\.example: .*in the clear -> Use https/),
   ]);
 });
@@ -124,7 +124,7 @@ test.each([
   ['https://[::1]:8443/', { host: '::1', port: 8443, tls: true }],
 ])('%s is looked for where it is', async (url, expected) => {
   const asked: object[] = [];
-  await diagnose(examineHttpOutputs, posts(url), {
+  await diagnose(examineServers('http'), posts(url), {
     reach: async ({ host, port, tls }) => {
       asked.push({ host, port, tls });
       throw new ClientError('enough');

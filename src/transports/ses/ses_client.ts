@@ -1,6 +1,6 @@
 import { parseAddress } from '../../address.ts';
 import { ClientError, failed } from '../../client_error.ts';
-import type { AskSes, SesClient } from '../../effects.ts';
+import type { SesClient } from '../../effects.ts';
 import { type Aws, awsAddress } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
@@ -74,15 +74,32 @@ const encodedWords = (text: string) =>
     .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
     .join(' ');
 
-/** SES v2 GetAccount, GetEmailIdentity and their like. */
+/** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
+export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;
+
+export interface SesAnswer {
+  readonly status: number;
+  /** Such as `NotFoundException`; empty on success. */
+  readonly error: string;
+  /** The answer's JSON; empty when it is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** SES v2 GetAccount, GetEmailIdentity and their like. Each path is asked once: SES answers few of them a second. */
 export function createSesReader(aws: Aws): AskSes {
-  return async (path, timeoutMs) => {
+  const answers = new Map<string, Promise<SesAnswer>>();
+  const ask: AskSes = async (path, timeoutMs) => {
     const request = (region: string) => {
       const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
       return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
     };
     const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });
     return { status: answer.status, error: errorName(answer), body: jsonOf(answer) };
+  };
+  return (path, timeoutMs) => {
+    const answer = answers.get(path) ?? ask(path, timeoutMs);
+    answers.set(path, answer);
+    return answer;
   };
 }
 

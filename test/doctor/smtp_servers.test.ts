@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ClientError, failed } from '../../src/client_error.ts';
-import { examineSmtpOutputs } from '../../src/tools/doctor/smtp_output.ts';
-import { createSmtpProbe } from '../../src/transports/smtp/client.ts';
+import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
 import { smtpSink } from '../spec/stage.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
@@ -52,7 +52,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth },
     login,
     { SMTP_USERNAME: 'relay' },
-    /^failure .*with TLS.*AUTH was not tried: .*outputs\[0\]\.password is empty.* -> Set SMTP_USERNAME and SMTP_PASSWORD/,
+    /^failure .*with TLS.*AUTH was not tried: password is empty.*\(forms\.contact\.outputs\[0\]\) -> Set SMTP_USERNAME and SMTP_PASSWORD/,
   ],
   [
     'credentials that hold what was submitted',
@@ -63,7 +63,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
   ],
 ])('%s', async (_, sinkOptions, keys, env, expected) => {
   const sink = await smtpSink(sinkOptions);
-  const lines = await diagnose(examineSmtpOutputs, smtp(sink.port, keys), { env });
+  const lines = await diagnose(examineServers('smtp'), smtp(sink.port, keys), { env });
   expect(lines).toEqual([expect.stringMatching(expected)]);
   expect(lines[0]).toContain(` 127.0.0.1:${sink.port}: `);
   expect(lines.join()).not.toContain('hunter2');
@@ -91,12 +91,14 @@ test.each([
 ])('a server that %s', async (_, book, expected) => {
   const script = await startSmtpScript(book);
   onTestFinished(script.close);
-  expect(await diagnose(examineSmtpOutputs, smtp(script.port))).toEqual([expect.stringMatching(expected)]);
+  expect(await diagnose(examineServers('smtp'), smtp(script.port))).toEqual([
+    expect.stringMatching(expected),
+  ]);
 });
 
 test('a server whose certificate nobody vouches for', async () => {
   const { port } = await smtpSink({ tls: 'starttls' });
-  expect(await diagnose(examineSmtpOutputs, smtp(port), { probeSmtp: createSmtpProbe() })).toEqual([
+  expect(await diagnose(examineServers('smtp'), smtp(port), { visitSmtp: createSmtpVisit() })).toEqual([
     expect.stringMatching(/certificate not trusted: .* -> .*NODE_EXTRA_CA_CERTS/),
   ]);
 });
@@ -104,19 +106,19 @@ test('a server whose certificate nobody vouches for', async () => {
 test('a server that is gone', async () => {
   const { port, close } = await smtpSink();
   await close();
-  expect(await diagnose(examineSmtpOutputs, smtp(port))).toEqual([
+  expect(await diagnose(examineServers('smtp'), smtp(port))).toEqual([
     expect.stringMatching(/ECONNREFUSED .* -> Nothing listens on port/),
   ]);
 });
 
 test('a server is looked at once, however many outputs lead there', async () => {
   const asked: unknown[] = [];
-  const probeSmtp = async ({ host }: { host: string }) => {
+  const visitSmtp = async ({ host }: { host: string }) => {
     asked.push(host);
     return { isSecure: true, certificateUntil: undefined };
   };
   const output = '{type: smtp, host: mail.example, to: a@a.example, mapping: "*"}';
-  await diagnose(examineSmtpOutputs, formWith(`[${output}, ${output}]`), { probeSmtp });
+  await diagnose(examineServers('smtp'), formWith(`[${output}, ${output}]`), { visitSmtp });
   expect(asked).toEqual(['mail.example']);
 });
 
@@ -143,9 +145,9 @@ test.each([
     refusing(failed('closed', { reply: '421 4.3.2' })),
     /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> Ask whoever runs mail.example/,
   ],
-])('%s', async (_, probeSmtp, expected) => {
+])('%s', async (_, visitSmtp, expected) => {
   const config = smtp(2525, { host: 'mail.example' });
-  expect(await diagnose(examineSmtpOutputs, config, { probeSmtp })).toEqual([
+  expect(await diagnose(examineServers('smtp'), config, { visitSmtp })).toEqual([
     expect.stringMatching(expected),
   ]);
 });

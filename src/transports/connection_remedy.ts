@@ -1,18 +1,6 @@
-import type { ClientErrorCode } from '../../client_error.ts';
+import type { ClientErrorCode } from '../client_error.ts';
 
-/** What the examinations say about connections. */
-
-const dayMs = 86_400_000;
-
-/** Certificates are renewed 30 days before their end, as a rule: one with less than this left is forgotten. */
-const soonMs = 14 * dayMs;
-
-export const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-export const endsSoon = (certificateUntil: number | undefined, now: number): boolean =>
-  certificateUntil !== undefined && certificateUntil - now < soonMs;
-
-/** What to do about a connection that failed. */
+/** What the owner can do about a connection that failed. */
 export function connectionRemedy(code: ClientErrorCode, host: string, port: number): string {
   switch (code) {
     case 'unresolved':

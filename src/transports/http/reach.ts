@@ -1,11 +1,20 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
-import { type ClientError, failed } from '../client_error.ts';
-import type { Reach } from '../effects.ts';
-import { connectOptions } from './connect_options.ts';
-import { connectionFailure } from './connection_failure.ts';
+import { type ClientError, failed } from '../../client_error.ts';
+import { certificateUntil } from '../certificate.ts';
+import { connectOptions } from '../connect_options.ts';
+import { connectionFailure } from '../connection_failure.ts';
 
-/** Connects to servers without a word to them. `ca`: PEM certificates to trust beside Node's own. */
+/** Connects and, with `tls`, shakes hands; then hangs up without a word. Rejects with a `ClientError`. */
+export type Reach = (server: {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly certificateUntil: number | undefined }>;
+
+/** @param options `ca`: PEM certificates to trust beside Node's own. */
 export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
   return ({ host, port, tls: withTls, timeoutMs }) =>
     new Promise((resolve, reject) => {
@@ -41,11 +50,4 @@ function connectTls(host: string, port: number, ca: string | undefined): tls.TLS
     servername: isIP(host) ? '' : host,
     ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
   });
-}
-
-/** When a TLS connection's certificate ends, in milliseconds since the epoch. */
-export function certificateUntil(socket: net.Socket): number | undefined {
-  const { getPeerCertificate } = socket as Partial<tls.TLSSocket>;
-  const until = getPeerCertificate?.call(socket as tls.TLSSocket).valid_to;
-  return until === undefined ? undefined : Date.parse(until);
 }

@@ -1,35 +1,9 @@
 import type { ParseResult } from '../../config/parse.ts';
+import type { Diagnosis } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Result } from '../../result.ts';
 import type { SettingProblem, Settings } from '../../settings.ts';
 import type { World } from './world.ts';
-
-/** One thing that was looked at. Never holds a secret or a rendered credential. */
-export interface Diagnosis {
-  /** What was looked at: `smtp.example.com:587`, `SMTP_PASSWORD`. */
-  readonly subject: string;
-  readonly verdict: 'ok' | 'warning' | 'failure';
-  /** What was found. */
-  readonly says: string;
-  /** What to do about it. */
-  readonly remedy?: string;
-}
-
-export const ok = (subject: string, says: string): Diagnosis => ({ subject, verdict: 'ok', says });
-
-export const warning = (subject: string, says: string, remedy: string): Diagnosis => ({
-  subject,
-  verdict: 'warning',
-  says,
-  remedy,
-});
-
-export const failure = (subject: string, says: string, remedy: string): Diagnosis => ({
-  subject,
-  verdict: 'failure',
-  says,
-  remedy,
-});
 
 /** A relay as it would start here. */
 export interface Setup {

@@ -1,0 +1,26 @@
+/** One thing that `relay doctor` looked at. Never holds a secret or a rendered credential. */
+export interface Diagnosis {
+  /** What was looked at: `smtp.example.com:587`, `SMTP_PASSWORD`. */
+  readonly subject: string;
+  readonly verdict: 'ok' | 'warning' | 'failure';
+  /** What was found. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+export const ok = (subject: string, says: string): Diagnosis => ({ subject, verdict: 'ok', says });
+
+export const warning = (subject: string, says: string, remedy: string): Diagnosis => ({
+  subject,
+  verdict: 'warning',
+  says,
+  remedy,
+});
+
+export const failure = (subject: string, says: string, remedy: string): Diagnosis => ({
+  subject,
+  verdict: 'failure',
+  says,
+  remedy,
+});

@@ -1,0 +1,25 @@
+import type { Effects } from '../effects.ts';
+import { httpProbe } from './http/http_probe.ts';
+import type { Reach } from './http/reach.ts';
+import type { Target } from './index.ts';
+import type { AskSes } from './ses/ses_client.ts';
+import { sesProbe } from './ses/ses_probe.ts';
+import { smtpProbe } from './smtp/smtp_probe.ts';
+import type { SmtpVisit } from './smtp/smtp_visit.ts';
+import type { Probe } from './transport.ts';
+
+/** Every transport's probe. Apart from the transports themselves, since no relay that serves needs them. */
+export type Probes = { readonly [T in Target as T['via']]: Probe<T> };
+
+/** What probes need of the outside world. */
+export interface ProbeEffects extends Pick<Effects, 'env' | 'now'> {
+  readonly reach: Reach;
+  readonly visitSmtp: SmtpVisit;
+  readonly askSes: AskSes;
+}
+
+export const createProbes = (effects: ProbeEffects, mailFromAddress: string | undefined): Probes => ({
+  http: httpProbe(effects),
+  smtp: smtpProbe(effects),
+  ses: sesProbe(effects, mailFromAddress),
+});

@@ -1,0 +1,104 @@
+import { bareAddress, domainOf } from '../../address.ts';
+import { ClientError } from '../../client_error.ts';
+import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
+import type { Probe } from '../transport.ts';
+import { findIdentities, type Identity } from './identities.ts';
+import type { AskSes, SesAnswer } from './ses_client.ts';
+import type { SesTarget } from './ses_message.ts';
+
+/** Whether Amazon SES sends for MAIL_FROM_ADDRESS, and to everybody. */
+export const sesProbe = (
+  { askSes }: { readonly askSes: AskSes },
+  from: string | undefined,
+): Probe<SesTarget> => ({
+  serverOf: () => 'Amazon SES',
+  look: async (_, timeoutMs) => {
+    try {
+      const looks = [account(askSes, timeoutMs)];
+      if (from !== undefined) looks.push(identity(bareAddress(from), askSes, timeoutMs));
+      return await Promise.all(looks);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const remedy =
+        'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
+      return [failure('Amazon SES', error.message, remedy)];
+    }
+  },
+});
+
+async function account(askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = 'SES account';
+  const answer = await askSes('/account', timeoutMs);
+  if (answer.status !== 200) return refused(subject, answer, 'ses:GetAccount');
+  const { SendingEnabled, ProductionAccessEnabled, SendQuota } = answer.body as Account;
+  if (SendingEnabled === false) {
+    return failure(
+      subject,
+      'sending is paused for the whole account',
+      'Read the messages of Amazon SES in the AWS console.',
+    );
+  }
+  const { Max24HourSend: most = -1, SentLast24Hours: sent = 0 } = SendQuota ?? {};
+  const quota = most < 0 ? 'no daily quota' : `${sent} of ${most} mails of the last 24 hours used`;
+  if (ProductionAccessEnabled === false) {
+    const says = `is in the sandbox: mail goes to verified addresses only (${quota})`;
+    return warning(
+      subject,
+      says,
+      'Request production access in the SES console, or verify every recipient there.',
+    );
+  }
+  return most >= 0 && sent >= 0.9 * most
+    ? warning(
+        subject,
+        `${quota}: beyond it mails are refused`,
+        'Request a higher sending quota in the AWS console.',
+      )
+    : ok(subject, `has production access; ${quota}`);
+}
+
+interface Account {
+  readonly SendingEnabled?: boolean;
+  readonly ProductionAccessEnabled?: boolean;
+  readonly SendQuota?: { readonly Max24HourSend?: number; readonly SentLast24Hours?: number };
+}
+
+async function identity(sender: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = `SES identity of ${sender}`;
+  const { known, refusal } = await findIdentities(sender, askSes, timeoutMs);
+  const verified = known.find(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
+  if (verified) return ok(subject, `${verified.name} is verified for sending`);
+  if (refusal) return refused(subject, refusal, 'ses:GetEmailIdentity');
+  const [pending] = known;
+  return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
+}
+
+function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {
+  const remedy = name.includes('@')
+    ? 'Click the link in the mail that SES sent there.'
+    : `Publish the DNS records that the SES console shows for ${name}.`;
+  return failure(subject, `${name} is not verified (${VerificationStatus}): every mail is refused`, remedy);
+}
+
+function unknown(subject: string, domain: string): Diagnosis {
+  const says = `neither the address nor ${domain} is an identity in this account and region: every mail is refused`;
+  const remedy = `Create and verify ${domain} in the SES console, or correct MAIL_FROM_ADDRESS or AWS_REGION.`;
+  return failure(subject, says, remedy);
+}
+
+const badCredentials =
+  /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
+
+/** The relay itself needs `ses:SendEmail` alone, so a refusal to look says nothing about sending. */
+function refused(subject: string, { status, error }: SesAnswer, action: string): Diagnosis {
+  const says = `SES answered ${status}${error && ` (${error})`}`;
+  if (badCredentials.test(error)) {
+    const remedy =
+      'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the role, and the clock.';
+    return failure(subject, `the AWS credentials are not accepted: ${says}`, remedy);
+  }
+  const remedy = error.startsWith('AccessDenied')
+    ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail only.`
+    : 'Try again, and look at the state of Amazon SES in this region.';
+  return warning(subject, `cannot be looked at: ${says}`, remedy);
+}

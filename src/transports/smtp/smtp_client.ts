@@ -1,0 +1,76 @@
+import type { SmtpClient, SmtpMessage } from '../../effects.ts';
+import { compose, type Encoders, loadEncoders, type Mail } from './compose.ts';
+import { Connection } from './connection.ts';
+import { Deadline } from './deadline.ts';
+import { type MannerOptions, mannerOf } from './manner.ts';
+import type { Pool } from './pool.ts';
+import { Pools } from './pools.ts';
+import { isSenderRefused, isTurnedAway } from './smtp_failure.ts';
+
+export interface SmtpClientOptions extends MannerOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * Sends each message over a connection that the one before left open, or over a new one (D44). The first message loads
+ * nodemailer.
+ *
+ * `close` says goodbye to the servers whose connections are not in use.
+ */
+export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
+  const { now = Date.now } = options;
+  const manner = mannerOf(options);
+  let encoders: Encoders | undefined;
+  const pools = new Pools(now);
+
+  const client = async (message: SmtpMessage) => {
+    encoders ??= await loadEncoders();
+    const mail = compose(encoders, message);
+    const deadline = new Deadline(message.timeoutMs);
+    try {
+      for (;;) {
+        const pool = pools.for(message);
+        const turn = pool.turn(deadline);
+        if (turn instanceof Promise) await turn;
+        const { parting } = pool;
+        try {
+          return await send(mail, pool, deadline, () => new Connection(manner, message));
+        } catch (error) {
+          if (!isTurnedAway(error)) throw error;
+          pools.makeRoom(pool);
+          // Also if another mail made it meanwhile.
+          if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
+          else if (!pool.settleForFewer()) throw error;
+        } finally {
+          pool.release();
+        }
+      }
+    } finally {
+      deadline.clear();
+    }
+  };
+  return Object.assign(client, {
+    close: () => pools.close(),
+  });
+}
+
+async function send(mail: Mail, pool: Pool, deadline: Deadline, create: () => Connection): Promise<void> {
+  let needsUnused = false;
+  for (;;) {
+    const rested = needsUnused ? undefined : pool.take();
+    let connection = rested ?? create();
+    const own = rested ? undefined : connection;
+    deadline.onExpire = (reason) => connection.close(reason);
+    try {
+      if (own) connection = await pool.open(own, deadline.timeoutMs, needsUnused);
+      await connection.send(mail);
+      return pool.rest(connection);
+    } catch (error) {
+      // A server may be done with a connection that others used at any time, so this says nothing about the next one.
+      if (connection === own || !(connection.isLost || isSenderRefused(error))) throw error;
+      // Not all the others too: if it is the sender that the server refuses, they are still good.
+      if (isSenderRefused(error)) needsUnused = true;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { ClientError, failed } from '../../client_error.ts';
+import { Connection, type SmtpSession } from './connection.ts';
+import { Deadline } from './deadline.ts';
+import { type MannerOptions, mannerOf } from './manner.ts';
+import type { SmtpServer } from './opening.ts';
+
+/** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */
+export type SmtpVisit = (server: SmtpServer) => Promise<SmtpSession>;
+
+export function createSmtpVisit(options: MannerOptions = {}): SmtpVisit {
+  const manner = mannerOf(options);
+  return async (server) => {
+    const connection = new Connection(manner, server);
+    const deadline = new Deadline(server.timeoutMs);
+    deadline.onExpire = (reason) => connection.close(reason);
+    try {
+      await connection.open();
+      return connection.session;
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'closed') throw error;
+      // There was no mail that it could have accepted.
+      throw failed('closed', { ...error.params, before: undefined });
+    } finally {
+      deadline.clear();
+      connection.quit();
+    }
+  };
+}
