@@ -31,13 +31,13 @@ const words = {
     `found ${shown(found)}; expected a map of output keys to field names, or "*" for every field`,
   not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
     `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
-  not_a_pattern: 'this is no regular expression that browsers accept (HTML uses the v flag)',
+  not_a_pattern: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
   name_empty: 'found empty text; expected a name',
   name_with_controls: 'found a control character; names are plain text',
   label_empty: 'found empty text; expected what the visitor reads',
   list_too_short: ({ least }: { least: number }) => `found an empty list; expected at least ${least}`,
 
-  not_understood: 'this is not what can stand here',
+  not_understood: 'this value cannot stand here',
 
   // Durations.
   duration_negative: ({ found }: Found) => `found ${shown(found)}; a duration cannot be negative`,
@@ -46,7 +46,7 @@ const words = {
   duration_without_unit: ({ found, number }: Found & { number: string }) =>
     `found ${shown(found)}; the unit is missing; ${number}s means ${number} seconds`,
   duration_unit_unknown: ({ found, unit }: Found & { unit: string }) =>
-    `found ${shown(found)}; "${unit}" is no unit; the units are ms, s, m and h`,
+    `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h`,
   duration_endless: ({ found }: Found) =>
     `found ${shown(found)}; that is longer than a duration can be (about 292 years)`,
   duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
@@ -56,7 +56,7 @@ const words = {
 
   // URLs.
   url_templated: 'a url is never templated; write it out',
-  url_relative: 'this is no absolute URL; write it with https://',
+  url_relative: 'this is not an absolute URL; start it with https://',
   url_of_no_web: 'only http:// and https:// URLs can be used',
   url_with_credentials: 'a url cannot hold credentials; put them in headers',
 
@@ -68,7 +68,7 @@ const words = {
   form_name_malformed: 'a form name is plain text of at least one character',
   form_name_of_dots: 'this name cannot stand in a URL',
   output_key_malformed: 'an output key is plain text of at least one character',
-  header_name_malformed: 'this is no header name',
+  header_name_malformed: 'this is not a header name',
   header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
 
   // What fields say.
@@ -101,7 +101,7 @@ const words = {
     near,
     possible,
   }: Found & Near & { field: string; possible: readonly string[] }) =>
-    `found ${shown(found)}; "${field}" never holds that${meant(near) || `; expected ${oneOf(possible)}`}`,
+    `found ${shown(found)}; "${field}" never has this value${meant(near) || `; expected ${oneOf(possible)}`}`,
 
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
@@ -116,7 +116,7 @@ const words = {
 
   // Outputs.
   output_type_unknown: ({ type, near }: Near & { type: string }) =>
-    `"${type}" is no output type: every submission will be answered 500${meant(near)}`,
+    `"${type}" is not an output type: every submission will be answered 500${meant(near)}`,
   output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
@@ -125,7 +125,7 @@ const words = {
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source }: { source: string }) =>
-    `"${source}" is no bare address like name@example.com`,
+    `"${source}" is not a bare address like name@example.com`,
   recipient_default_with_comma:
     'a part that holds a submitted value is one address; its default holds a comma',
   username_without_password: 'the relay logs in with an empty password, since there is none here',
@@ -147,7 +147,7 @@ const words = {
   template_backquote_never_closed: 'this quote is never closed',
   template_quote_not_straight: `text needs straight double quotes, ${templateInYaml}`,
   template_escape_unknown: 'in double quotes, "\\" only starts \\n \\t \\" \\\\ \\xHH \\uHHHH and the like',
-  template_number_malformed: 'this is no plain number; put it in double quotes',
+  template_number_malformed: 'this is not a plain number; put it in double quotes',
   template_text_without_quotes: `text needs double quotes, ${templateInYaml}; a field's value is .fields.name`,
   template_value_missing: 'missing value',
   template_value_after_value: 'only a function can have values after it',

@@ -251,5 +251,5 @@ function origins(text: string): Result<'*' | ReadonlySet<string>, string> {
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined
     ? ok(new Set(listed.map((part) => part.toLowerCase())))
-    : err(`"${wrong}" is no origin; write scheme, host and port only, such as https://example.com`);
+    : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }

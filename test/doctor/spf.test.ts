@@ -62,14 +62,14 @@ test.each<[string, Zone, RegExp]>([
   [
     'a term that is none',
     { 'a.example': spf('v=spf1 ipv4:192.0.2.1 -all') },
-    /"ipv4:192\.0\.2\.1" is no SPF term/,
+    /"ipv4:192\.0\.2\.1" is not an SPF term/,
   ],
   [
     'an address that is none',
     { 'a.example': spf('v=spf1 ip4:192.0.2 -all') },
-    /"ip4:192\.0\.2" is no network/,
+    /"ip4:192\.0\.2" is not a network/,
   ],
-  ['a network that is none', { 'a.example': spf('v=spf1 ip4:192.0.2.0/33 -all') }, /no network/],
+  ['a network that is none', { 'a.example': spf('v=spf1 ip4:192.0.2.0/33 -all') }, /not a network/],
   [
     'an include of nothing',
     { 'a.example': spf('v=spf1 include:b.example -all') },

@@ -512,7 +512,7 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'From')).toBe('forms@b.example');
     });
 
-    test('from that is no bare address keeps the config from loading', async () => {
+    test('a from that is not a bare address keeps the config from loading', async () => {
       for (const from of [
         '"{{ .fields.email }}"',
         'forms',

@@ -16,7 +16,7 @@ describe('Top-level config', () => {
     ['30', 'the unit is missing'],
     ['soon', 'write a duration such as'],
     ['-1s', 'cannot be negative'],
-    ['1d', 'is no unit'],
+    ['1d', 'is not a unit'],
     ['[1s]', 'found a list'],
     ['', 'found nothing'],
   ])('cache_ttl: %s keeps the config from loading', async (ttl, problem) => {

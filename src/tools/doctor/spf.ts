@@ -94,7 +94,7 @@ async function directiveOf(
     case 'ip6': {
       const isRight = kind === 'ip4' ? isIPv4(value) : isIPv6(value);
       const network = isRight && networkOf([value], Number(length ?? 32), Number(length ?? 128));
-      return network ? directive(network) : err(`"${term}" is no network`);
+      return network ? directive(network) : err(`"${term}" is not a network`);
     }
     case 'include': {
       if (!isKnowable) return lookUp(count) ?? directive(() => undefined);
@@ -119,7 +119,7 @@ async function directiveOf(
     case 'ptr':
       return lookUp(count) ?? directive(() => undefined);
     default:
-      return err(`"${term}" is no SPF term`);
+      return err(`"${term}" is not an SPF term`);
   }
 }
 
