@@ -21,7 +21,10 @@ export interface BodyRequest {
   readonly isAsking: boolean;
 }
 
-/** Calls back once; `release` tells that the body is no longer held. A client that goes away has nobody to answer. */
+/**
+ * Calls back once, or never for a client that goes away: then there is nobody to answer and nothing to relay. Whoever
+ * gets the body calls `release` when it is not needed any more.
+ */
 export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
 
 export const isDeclaredTooLong = ({ headers }: IncomingMessage): boolean =>
@@ -32,9 +35,9 @@ export const isDeclaredTooLong = ({ headers }: IncomingMessage): boolean =>
  * which is the slowest (D62). What is not kept is read on until the sender is through, or past a limit.
  */
 export function createBodyReader(limitBytes: number, onLimit: () => void): ReadBody {
-  /** Of all bodies, also of those that were read and whose requests are not answered yet. */
+  /** Of all bodies, from their first byte until their requests are answered. */
   let heldBytes = 0;
-  /** Those that are being read, the one first that began first. */
+  /** What gives up each body that is being read, the oldest first. */
   const unfinished = new Set<() => void>();
 
   return ({ incoming, connection, isWanted, isAsking }, done) => {

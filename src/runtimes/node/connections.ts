@@ -40,7 +40,8 @@ export function cutUnused(server: Server): void {
 
 /**
  * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one;
- * the new one is refused where all others wait for their answer (D62). `limitLog` makes what is called then.
+ * the new one is refused where all others wait for their answer (D62). `limitLog` gives what logs that a limit was
+ * reached.
  */
 export function trackConnections(
   server: Server,
@@ -53,18 +54,18 @@ export function trackConnections(
   const logClientLimit = limitLog('CLIENT_CONNECTION_LIMIT', clientConnectionLimit);
   const all = new Map<Duplex, Connection>();
   connectionsOf.set(server, all);
-  const countOf = new Map<string, number>();
-  let count = 0;
+  const openOf = new Map<string, number>();
+  let open = 0;
   let uses = 0;
 
-  const add = (by: 1 | -1, connection: Connection) => {
+  const count = (connection: Connection, by: 1 | -1) => {
     connection.isCounted = by === 1;
-    count += by;
+    open += by;
     const { client } = connection;
     if (client === undefined) return;
-    const ofClient = (countOf.get(client) ?? 0) + by;
-    if (ofClient === 0) countOf.delete(client);
-    else countOf.set(client, ofClient);
+    const ofClient = (openOf.get(client) ?? 0) + by;
+    if (ofClient === 0) openOf.delete(client);
+    else openOf.set(client, ofClient);
   };
 
   const makeRoomFor = (newcomer: Connection, client?: string) => {
@@ -79,7 +80,7 @@ export function trackConnections(
         least = rank;
       }
     }
-    add(-1, victim);
+    count(victim, -1);
     if (victim.giveUp) victim.giveUp();
     else victim.socket.destroy();
   };
@@ -97,16 +98,16 @@ export function trackConnections(
       isCounted: true,
     };
     all.set(socket, connection);
-    add(1, connection);
+    count(connection, 1);
     socket.once('close', () => {
       all.delete(socket);
-      if (connection.isCounted) add(-1, connection);
+      if (connection.isCounted) count(connection, -1);
     });
     const { client } = connection;
-    if (client !== undefined && (countOf.get(client) ?? 0) > clientConnectionLimit) {
+    if (client !== undefined && (openOf.get(client) ?? 0) > clientConnectionLimit) {
       logClientLimit();
       makeRoomFor(connection, client);
-    } else if (count > limit) {
+    } else if (open > limit) {
       logLimit();
       makeRoomFor(connection);
     }

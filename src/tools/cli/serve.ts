@@ -5,7 +5,7 @@ import { closeServer } from '../../runtimes/node/close_server.ts';
 import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { CommandFailed } from './command_failed.ts';
-import { exitNow } from './exit_now.ts';
+import { endProcess } from './end_process.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 
@@ -27,21 +27,20 @@ export async function serve(configOption: string | undefined): Promise<void> {
   const server = createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings });
 
   const line = await Promise.race([start(relay, server), stopped]);
-  // What was logged is written first, as far as somebody reads it.
   const end = () => {
+    // As far as somebody reads it.
     relay.flush();
-    exitNow();
+    return endProcess();
   };
   if (line === undefined) return end();
   process.stdout.write(line);
 
   await stopped;
-  // Whatever hangs: see D61.
   setTimeout(end, lastResortMs);
   await closeServer(server, shutdownMs);
   await relay.close();
-  // Not when the last handle is gone: a cluster's channel to its primary never is.
-  end();
+  // Not when nothing keeps the process any more: a cluster's channel to its primary always does.
+  await end();
 }
 
 /** Loads the config and listens. Resolves with the line that says so; throws a `CommandFailed` when it cannot listen. */
