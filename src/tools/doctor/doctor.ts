@@ -11,6 +11,11 @@ import { examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import type { World } from './world.ts';
 
+const both =
+  (one: Examine, other: Examine): Examine =>
+  async (setup, world) =>
+    (await Promise.all([one(setup, world), other(setup, world)])).flat();
+
 /** Every examination, in the order of the report. */
 const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Config', examineConfig],
@@ -19,8 +24,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['HTTP outputs', examineServers('http')],
   ['SMTP servers', examineServers('smtp')],
   ['Amazon SES', examineServers('ses')],
-  ['DKIM at Amazon SES', examineSesSigning],
-  ['Senders: SPF and DMARC', examineMailDns],
+  ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
 ];
 

@@ -71,16 +71,14 @@ export class Connection implements Dialogue {
       const { pipelining, size } = this.#extensions;
       if (size && source.length > size) throw failed('message_too_large');
       this.mails += 1;
-      const mail = `MAIL FROM:<${from}>${size === undefined ? '' : ` SIZE=${source.length}`}\r\n`;
-      const recipients = to.map((address) => `RCPT TO:<${address}>\r\n`);
-      const envelope = [mail, ...recipients, 'DATA\r\n'];
-      if (pipelining) this.#write(envelope.join(''));
+      const mail = `MAIL FROM:<${from}>${size === undefined ? '' : ` SIZE=${source.length}`}`;
+      const envelope = [mail, ...to.map((address) => `RCPT TO:<${address}>`), 'DATA'];
+      if (pipelining) this.#write(`${envelope.join('\r\n')}\r\n`);
       for (const [index, command] of envelope.entries()) {
-        if (!pipelining) this.#write(command);
-        const reply = await this.#reply();
+        const reply = await (pipelining ? this.#reply() : this.ask(command));
         const isData = index === envelope.length - 1;
-        // 354 (RFC 5321, 4.3.2). Not 250 too: it might be the answer to another command, and the mail would pass for taken.
-        const isAccepted = isData ? reply.code.startsWith('3') : isDone(reply);
+        // Not 250 too: it might be the answer to another command, and the mail would pass for taken (RFC 5321, 4.3.2).
+        const isAccepted = isData ? reply.code === '354' : isDone(reply);
         if (!isAccepted) throw refusal(isData ? 'DATA' : index === 0 ? 'MAIL' : 'RCPT', reply);
       }
       // It goes on before it can have read the text: that would pass for its answer.
