@@ -65,11 +65,11 @@ const words = {
   aws_without_credentials:
     'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
   aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
-    `whoever gives the AWS credentials did not answer within ${timeoutMs} ms; it is asked anew`,
+    `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
   aws_without_region: 'no AWS region: set AWS_REGION',
-  aws_region_malformed: ({ region }: { region: string }) => `"${region}" is no AWS region`,
+  aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>
-    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is no URL`,
+    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not a URL`,
   ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
   ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
     `SES takes at most ${most} recipients; \`to\` has ${found}`,
@@ -88,7 +88,7 @@ const words = {
     `the bucket is in another region (${region}); set AWS_REGION`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
   s3_key_unspeakable: ({ key }: { key: string }) =>
-    `CONFIG_KEY is "${key}": a URL cannot say "." or ".." between slashes`,
+    `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
   // What an output or a captcha was given.
   mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
@@ -103,7 +103,7 @@ const words = {
 
   // The DNS, as `relay doctor` asks it.
   dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
-  dns_isolated: 'the DNS of this machine does not know the internet',
+  dns_isolated: 'the DNS of this machine knows no names of the internet',
 };
 
 interface AwsAnswer {

@@ -55,7 +55,7 @@ const mountPath =
 
 function toRelayRequest(event: HttpEvent): RelayRequest {
   if (!event?.requestContext?.http || event.rawPath === undefined) {
-    throw new Error('this is no HTTP event of payload format 2.0');
+    throw new Error('this is not an HTTP event of payload format 2.0');
   }
   const { rawPath, requestContext } = event;
   const headers = Object.fromEntries(

@@ -53,7 +53,7 @@ describe('s3rver', () => {
       expect(s3.answered).toEqual([]);
       expect(relay.logged[0]).toMatchObject({
         event: 'config_unavailable',
-        reason: `CONFIG_KEY is "${key}": a URL cannot say "." or ".." between slashes`,
+        reason: `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
       });
     },
   );
@@ -135,11 +135,11 @@ describe('s3rver', () => {
       expect.stringContaining('check AWS_ACCESS_KEY_ID'),
     ],
     ['no region', { AWS_REGION: '', AWS_CONFIG_FILE: '/nowhere' }, 'no AWS region: set AWS_REGION'],
-    ['a region that is none', { AWS_REGION: 'evil.example/' }, '"evil.example/" is no AWS region'],
+    ['a region that is none', { AWS_REGION: 'evil.example/' }, '"evil.example/" is not an AWS region'],
     [
       'an endpoint that is none',
       { AWS_ENDPOINT_URL_S3: 'localhost:9000' },
-      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is no URL',
+      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is not a URL',
     ],
   ])('%s is named in the log', async (_, env, reason) => {
     const s3 = await startS3();

@@ -108,7 +108,7 @@ test('any event is answered, or refused as none', async () => {
             () => undefined,
             (error: unknown) => error,
           );
-          if (refusal) expect(String(refusal)).toBe('Error: this is no HTTP event of payload format 2.0');
+          if (refusal) expect(String(refusal)).toBe('Error: this is not an HTTP event of payload format 2.0');
           else expect(typeof (seen as RelayRequest | undefined)?.path).toBe('string');
         }
       },
