@@ -9,7 +9,7 @@ import { createReach } from '../../transports/http/reach.ts';
 import { createSesReader } from '../../transports/ses/ses_client.ts';
 import { createSmtpVisit } from '../../transports/smtp/smtp_visit.ts';
 import { readTextFile } from '../../transports/text_file.ts';
-import { type Examination, examine } from '../doctor/doctor.ts';
+import { type Examination, examine } from '../doctor/examine.ts';
 import { readSetup, settle } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
 import { configPath } from './load_config.ts';

@@ -1,8 +1,8 @@
 import { type Diagnosis, failure } from '../../diagnosis.ts';
 import { inTime } from '../../in_time.ts';
 import { stackOf } from '../../stack.ts';
-import { examineCaptchas } from './captcha.ts';
-import { examineConfig } from './config.ts';
+import { examineCaptchas } from './captcha_secrets.ts';
+import { examineConfig } from './config_loads.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine, Setup } from './examination.ts';
 import { examineMailDns } from './mail_dns.ts';
