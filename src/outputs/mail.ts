@@ -33,7 +33,7 @@ export const mailKeys = {
   ),
   subject: withDefault('Form submission: {{ .form.id }}', 'The subject.', template()),
   reply_to: optional(
-    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is no address.',
+    'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is not an address.',
     v.pipe(
       template(),
       v.check(

@@ -57,7 +57,7 @@ describe('the pods', () => {
 
   test('are given the time that requests under way may take', () => {
     const shutdownMs = Number(
-      /shutdownMs = ([\d_]+)/.exec(read('src/tools/cli/serve.ts'))?.[1]?.replace('_', ''),
+      /shutdownMs = ([\d_]+)/.exec(read('src/tools/cli/serve_http.ts'))?.[1]?.replace('_', ''),
     );
     const [, seconds] = container.lifecycle.preStop.exec.command;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(shutdownMs / 1000 + Number(seconds));

@@ -14,5 +14,5 @@ export const serve = new Command('serve')
     ),
   )
   .action(async (_, command: Command) =>
-    (await import('../serve.ts')).serve(command.optsWithGlobals().config),
+    (await import('../serve_http.ts')).serve(command.optsWithGlobals().config),
   );
