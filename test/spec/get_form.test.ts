@@ -43,13 +43,14 @@ describe('GET /api/v1/form/{form}', () => {
       config:
         'forms: {contact: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
     });
-    const { body } = await relay.handle({
+    const { body, headers: answered } = await relay.handle({
       method: 'GET',
       path: '/api/v1/form/contact',
       query: '',
       headers,
       body: Buffer.alloc(0),
     });
+    expect(answered.vary?.toLowerCase()).toContain('sec-fetch-mode');
     expect(body.slice(0, start.length).toLowerCase()).toBe(start);
   });
 
