@@ -33,6 +33,8 @@ export async function serve(configOption: string | undefined): Promise<void> {
     return endProcess();
   };
   if (line === undefined) return end();
+  // Nobody may be able to have the line, as when the disk is full: forms are served all the same (D60).
+  process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(line);
 
   await stopped;
