@@ -109,6 +109,21 @@ describe.each(clients)('%s', (_, createClient) => {
     expect(server.received).toEqual([]);
   });
 
+  test('a server that did so once is listened to for a moment before it gets a POST', async () => {
+    let delayMs = 0;
+    const server = await startServer({
+      connect: (socket) => {
+        if (delayMs === 0) socket.write(answer);
+        else setTimeout(() => socket.write(answer), delayMs);
+      },
+    });
+    const send = sender(server.url);
+    await expect(send(1)).rejects.toMatchObject({ code: 'answered_unasked' });
+    delayMs = 10;
+    await expect(send(2)).rejects.toMatchObject({ code: 'answered_unasked' });
+    expect(server.received).toEqual([]);
+  });
+
   test('a server that only hangs up on connections at rest goes on being trusted', async () => {
     const server = await startServer({ post: (socket) => socket.write(answer) });
     const send = sender(server.url);

@@ -89,7 +89,7 @@ function openLine(protocol: string, now: () => number): Line {
       rests.set(socket, { since: 0, onUnasked });
       socket.on('data', onUnasked);
       await new Promise((resolve) => socket.once(isSecure ? 'secureConnect' : 'connect', resolve));
-      await new Promise<void>(afterNextPoll);
+      await new Promise<void>((goOn) => eager.afterUnasked(origin, goOn));
       socket.off('data', onUnasked);
     },
     async dropDead() {

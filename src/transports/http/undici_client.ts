@@ -5,7 +5,7 @@ import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpPost } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
-import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
+import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
  * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
@@ -79,9 +79,10 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
   ) => {
     const socket = connect(to, (...[error]) => {
       if (error) return callback(error, null);
-      afterNextPoll(() => {
+      eager.afterUnasked(origin, () => {
         const reason = unfitness(socket);
         if (reason === undefined) return callback(null, socket);
+        if (socket.readableLength > 0) eager.add(origin);
         socket.destroy();
         callback(reason, null);
       });
