@@ -60,7 +60,7 @@ export type DeliveryWarning = 'recipient_left_out' | 'reply_to_left_out' | 'lead
 
 export type CheckName = 'honeypot' | 'min_fill' | 'captcha' | 'validation';
 
-/** What a check found, and what it made of it. `checks/words.ts` says it in words. */
+/** What a check found, and what it made of it. `checks/explain_evidence.ts` says it in words. */
 export type CheckEvidence =
   | { readonly check: 'honeypot'; readonly code: 'decoy_empty' | 'decoy_filled'; readonly field: string }
   | {

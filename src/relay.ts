@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
+import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
-import { createVariables } from './config/variables.ts';
 import type { Effects, Log } from './effects.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';

@@ -3,7 +3,7 @@ import type { Form } from '../form.ts';
 import type { Html } from '../html.ts';
 import { firstValue } from '../values.ts';
 import { hiddenInput } from '../views/fragments.ts';
-import type { AnswerContext } from './context.ts';
+import type { AnswerContext } from './answer_context.ts';
 
 /** The min-fill token's input. Nothing for forms without min-fill, and nothing that could be forged. */
 export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {

@@ -1,7 +1,7 @@
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Values } from '../values.ts';
-import { asksForPage } from '../views/addresses.ts';
+import { asksForPage } from '../views/api_urls.ts';
 
 /** How the sender of a form wants its answer. `page`: a browser that navigates, without htmx. */
 export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';

@@ -4,7 +4,7 @@ import type { RelayResponse } from '../http.ts';
 import { type FormView, renderForm } from '../views/form_view.ts';
 import { errorList } from '../views/fragments.ts';
 import { renderPage } from '../views/page_view.ts';
-import type { AnswerContext } from './context.ts';
+import type { AnswerContext } from './answer_context.ts';
 import { fragmentAnswer } from './fragment_answer.ts';
 
 /** A complete page with the form, for browsers that came without htmx. */

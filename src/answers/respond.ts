@@ -5,15 +5,15 @@ import { type Message, type MessageCode, say } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment } from '../views/fragments.ts';
-import type { AnswerContext } from './context.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { shownAgain } from './form_shown_again.ts';
+import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { freshToken, freshTokenTrigger } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { audienceOf, wantsPage } from './negotiation.ts';
 import { formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
-import { shownAgain } from './shown_again.ts';
-import { shownFirst } from './shown_first.ts';
 
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
 export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {

@@ -1,7 +1,7 @@
 import type { Effects, Log } from '../effects.ts';
+import { stackOf } from '../error_stack.ts';
 import { inTime } from '../in_time.ts';
 import { ok, type Result } from '../result.ts';
-import { stackOf } from '../stack.ts';
 import { type Config, type ParseResult, parseConfig } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource } from './source.ts';

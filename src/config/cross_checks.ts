@@ -1,6 +1,6 @@
 import { captchaProviders } from '../captchas/index.ts';
+import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypes } from '../fields/index.ts';
-import { type Finding, finding, type NamedCheck } from '../finding.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 
 import { isMap } from '../schema/kinds.ts';

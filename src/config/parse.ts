@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';

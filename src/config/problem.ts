@@ -1,4 +1,4 @@
-import { type Finding, type FindingCode, finding, say } from '../finding.ts';
+import { type Finding, type FindingCode, finding, say } from '../config_finding.ts';
 import type { Path } from '../place.ts';
 import { letter, number } from '../unicode.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
 import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts';
+import { finding } from '../config_finding.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
-import { finding } from '../finding.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';

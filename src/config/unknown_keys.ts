@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { type Finding, finding } from '../finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';

@@ -1,6 +1,6 @@
 import type { Captcha } from '../captchas/provider.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import type { Field } from '../fields/field.ts';
-import { type Finding, finding } from '../finding.ts';
 import type { Form, FormOutput } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';

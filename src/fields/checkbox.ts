@@ -1,4 +1,4 @@
-import { finding } from '../finding.ts';
+import { finding } from '../config_finding.ts';
 import { attributes, html } from '../html.ts';
 import { withDefault } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';

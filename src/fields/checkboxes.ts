@@ -1,4 +1,4 @@
-import { finding } from '../finding.ts';
+import { finding } from '../config_finding.ts';
 import type { Message } from '../messages/message.ts';
 import { optional } from '../schema/keys.ts';
 import { number } from '../schema/kinds.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { finding } from '../finding.ts';
+import { finding } from '../config_finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text } from '../schema/kinds.ts';

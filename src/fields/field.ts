@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../config_finding.ts';
 import type { Html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';

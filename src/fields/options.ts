@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import { optional, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name } from '../schema/kinds.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Finding, finding } from '../finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import { attributes, html } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import { report } from '../schema/issue.ts';

@@ -1,6 +1,6 @@
 import type { Check } from '../checks/check.ts';
+import { explain } from '../checks/explain_evidence.ts';
 import { checks } from '../checks/index.ts';
-import { explain } from '../checks/words.ts';
 import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';

@@ -1,10 +1,10 @@
-import { explain } from '../checks/words.ts';
+import { explain } from '../checks/explain_evidence.ts';
 import { ClientError } from '../client_error.ts';
 import type { Log, LogLevel } from '../effects.ts';
+import { stackOf } from '../error_stack.ts';
 import type { CheckEvidence, DeliveryError, DeliveryWarning, Observer, StreetEvent } from '../event.ts';
 import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
-import { stackOf } from '../stack.ts';
 
 /**
  * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as

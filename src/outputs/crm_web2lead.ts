@@ -2,8 +2,8 @@ import type { HttpAnswer } from '../effects.ts';
 import { required } from '../schema/keys.ts';
 import { httpUrl } from '../schema/kinds.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
+import { contentTypeWarnings, headers, postForm } from './form_post_outputs.ts';
 import { outputType } from './output.ts';
-import { contentTypeWarnings, headers, postForm } from './post_form.ts';
 
 export const crmWeb2lead = outputType({
   type: 'crm_web2lead',

@@ -1,5 +1,5 @@
 import { sesTarget } from '../transports/ses/ses_message.ts';
-import { mailKeys, mailOf } from './mail.ts';
+import { mailKeys, mailOf } from './mail_outputs.ts';
 import { outputType } from './output.ts';
 
 export const email = outputType({

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { type Finding, finding } from '../config_finding.ts';
 import type { DeliveryWarning } from '../event.ts';
-import { type Finding, finding } from '../finding.ts';
 import type { Job } from '../job.ts';
 import { wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';

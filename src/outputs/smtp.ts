@@ -3,14 +3,14 @@ import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { parseAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
-import { finding } from '../finding.ts';
+import { finding } from '../config_finding.ts';
 import { wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
 import { choice, number, template, text } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
 import { type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
-import { mailKeys, mailOf } from './mail.ts';
+import { mailKeys, mailOf } from './mail_outputs.ts';
 import { outputType } from './output.ts';
 
 export const smtp = outputType({

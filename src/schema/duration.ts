@@ -1,4 +1,4 @@
-import type { Finding, FindingCode } from '../finding.ts';
+import type { Finding, FindingCode } from '../config_finding.ts';
 import { err, ok, type Result } from '../result.ts';
 
 const unitMs: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 /** How findings travel through valibot, which passes on nothing but words: each rides on the issue itself. */
 import * as v from 'valibot';
-import { type Finding, type FindingArgs, type FindingCode, finding } from '../finding.ts';
+import { type Finding, type FindingArgs, type FindingCode, finding } from '../config_finding.ts';
 import type { Path } from '../place.ts';
 import type { Result } from '../result.ts';
 

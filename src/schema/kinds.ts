@@ -3,7 +3,7 @@
  * (yaml/document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
  */
 import * as v from 'valibot';
-import { type Finding, finding, type NumberLimits, numberWithin } from '../finding.ts';
+import { type Finding, finding, type NumberLimits, numberWithin } from '../config_finding.ts';
 import { err, ok, type Result } from '../result.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';

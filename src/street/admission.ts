@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts';
 import type { RequestHead } from '../http.ts';
 import type { Settings } from '../settings.ts';
-import { targetOf } from './target.ts';
+import { routeOf } from './route.ts';
 import { createThrottle } from './throttle.ts';
 
 /** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
@@ -31,4 +31,4 @@ export function createAdmission(settings: Settings, { now }: Effects, isThrottle
 export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';
 
 /** It passes, since a script cannot read why a preflight failed; of the request that follows it can read the 429. */
-const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && targetOf(path) !== undefined;
+const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && routeOf(path) !== undefined;

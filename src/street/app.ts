@@ -1,18 +1,18 @@
-import type { AnswerContext } from '../answers/context.ts';
+import type { AnswerContext } from '../answers/answer_context.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
 import type { ConfigCache } from '../config/cache.ts';
+import { stackOf } from '../error_stack.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { onceASecond } from '../once_a_second.ts';
-import { stackOf } from '../stack.ts';
 import type { Values } from '../values.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import type { Exchange, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import { postSubmission } from './post_submission.ts';
-import { methods, type Target, targetOf } from './target.ts';
+import { methods, type Route, routeOf } from './route.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export interface Handle {
@@ -62,14 +62,14 @@ export function createApp(world: World): App {
     if (isTooMany || admission.kind === 'no_room') {
       return tryLater(503, { code: 'overloaded' }, overloadedSeconds, exchange.context());
     }
-    return route(exchange);
+    return answerRequest(exchange);
   };
 
   const handle = async (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
-    const target = targetOf(request.path);
-    const context = (form = currentForm(config, target), sent: Values = new Map()): AnswerContext => ({
+    const route = routeOf(request.path);
+    const context = (form = currentForm(config, route), sent: Values = new Map()): AnswerContext => ({
       request,
       sent,
       form,
@@ -86,7 +86,7 @@ export function createApp(world: World): App {
         observers,
         request,
         requestId,
-        target,
+        route,
         context,
       };
       response = await answer(exchange, admission);
@@ -114,33 +114,29 @@ export function createApp(world: World): App {
   return { handle: Object.assign(handle, { admit }), idle };
 }
 
-const isSubmission = ({ target, request }: Exchange) =>
-  target?.route === 'submit' && request.method === 'POST';
+const isSubmission = ({ route, request }: Exchange) => route?.name === 'submit' && request.method === 'POST';
 
-function route(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+function answerRequest(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   // A submission writes its own line to the log.
-  return exchange.target && isSubmission(exchange)
-    ? postSubmission(exchange.target.formId, exchange)
+  return exchange.route && isSubmission(exchange)
+    ? postSubmission(exchange.route.formId, exchange)
     : answerLogged(exchange);
 }
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
-  const { requestId, effects, target, context } = exchange;
-  const answer = target
-    ? await dispatch(target, exchange)
-    : failure(404, { code: 'unknown_page' }, context());
+  const { requestId, effects, route, context } = exchange;
+  const answer = route ? await dispatch(route, exchange) : failure(404, { code: 'unknown_page' }, context());
   if (answer.status >= 400) {
     effects.log('info', 'refused', { request_id: requestId, status: answer.status });
   }
   return answer;
 }
 
-function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   const { method } = exchange.request;
-  const allowed = methods[target.route];
+  const allowed = methods[route.name];
   if (method === 'OPTIONS') return preflight(allowed);
-  if (target.route !== 'submit' && (method === 'GET' || method === 'HEAD'))
-    return handleGet(target, exchange);
+  if (route.name !== 'submit' && (method === 'GET' || method === 'HEAD')) return handleGet(route, exchange);
   const answer = failure(
     405,
     { code: 'method_not_allowed', params: { method: allowed } },
@@ -149,7 +145,7 @@ function dispatch(target: Target, exchange: Exchange): RelayResponse | Promise<R
   return withHeader(answer, 'allow', methodsFor(allowed));
 }
 
-async function handleGet({ route, formId }: Target, exchange: Exchange): Promise<RelayResponse> {
+async function handleGet({ name, formId }: Route, exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, config } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return respond(found.error, exchange.context());
@@ -160,12 +156,12 @@ async function handleGet({ route, formId }: Target, exchange: Exchange): Promise
     effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);
   }
-  return route === 'token' ? tokenAnswer(form, context) : formAnswer(form, context);
+  return name === 'token' ? tokenAnswer(form, context) : formAnswer(form, context);
 }
 
 /** The form that a request is about, when the config at hand knows it. */
-const currentForm = ({ current }: ConfigCache, target: Target | undefined): Form | undefined =>
-  current?.forms.get(target?.formId ?? '');
+const currentForm = ({ current }: ConfigCache, route: Route | undefined): Form | undefined =>
+  current?.forms.get(route?.formId ?? '');
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
   ...answer,

@@ -1,4 +1,4 @@
-import type { AnswerContext } from '../answers/context.ts';
+import type { AnswerContext } from '../answers/answer_context.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
@@ -7,7 +7,7 @@ import type { RelayRequest } from '../http.ts';
 import type { Settings } from '../settings.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
-import type { Target } from './target.ts';
+import type { Route } from './route.ts';
 
 /** What the relay works with, whatever the request. */
 export interface Surroundings {
@@ -24,7 +24,7 @@ export interface Exchange extends Surroundings {
   readonly request: RelayRequest;
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
-  readonly target: Target | undefined;
+  readonly route: Route | undefined;
   /** What an answer needs; the form as far as it is known without waiting. */
   readonly context: (form?: Form, sent?: Values) => AnswerContext;
 }

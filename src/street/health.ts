@@ -1,7 +1,7 @@
 import { methodsFor, preflight } from '../answers/cors.ts';
 import { jsonAnswer } from '../answers/json_answer.ts';
 import type { ConfigCache } from '../config/cache.ts';
-import type { Variables } from '../config/variables.ts';
+import type { Variables } from '../config/needed_variables.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 
 /** What readiness depends on. */

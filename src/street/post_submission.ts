@@ -1,5 +1,5 @@
 import { respond } from '../answers/respond.ts';
-import { parseBody } from '../bodies/body.ts';
+import { parseBody } from '../bodies/parse_body.ts';
 import type { Listener, Observer } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';

@@ -1,5 +1,5 @@
 /** What stands inside the braces: functions, references, and values as they are. */
-import type { PlainCode } from '../finding.ts';
+import type { PlainCode } from '../config_finding.ts';
 import type { Place } from '../place.ts';
 import { Cursor } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';

@@ -1,5 +1,5 @@
 /** A template's source and where its reading stands: what every part of the language is read with. */
-import { type Finding, type FindingArgs, type FindingCode, finding } from '../finding.ts';
+import { type Finding, type FindingArgs, type FindingCode, finding } from '../config_finding.ts';
 import type { Place } from '../place.ts';
 import { decimalDigit, letter } from '../unicode.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../config_finding.ts';
 import type { Place } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { ActionReader } from './action.ts';

@@ -3,7 +3,7 @@ import type { Condition } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { say } from '../messages/message.ts';
-import { apiPath } from './addresses.ts';
+import { apiPath } from './api_urls.ts';
 import { slotElementId } from './element_ids.ts';
 import { labelIn } from './field_view.ts';
 

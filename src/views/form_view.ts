@@ -5,7 +5,7 @@ import { attributes, type Html, html, inlineScript } from '../html.ts';
 import { type Message, say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
-import { apiPath } from './addresses.ts';
+import { apiPath } from './api_urls.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';

@@ -1,7 +1,7 @@
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { say, sayAround } from '../messages/message.ts';
-import { apiPath, pageAddress } from './addresses.ts';
+import { apiPath, pageAddress } from './api_urls.ts';
 
 /**
  * For pages that are built once: fetches a token when the page is shown, and again where that failed

@@ -1,6 +1,6 @@
 /** Ready means usable: a start without the variables that its config needs serves, but is not ready. */
 import { expect, test } from 'vitest';
-import { weaknessOf } from '../../src/config/variables.ts';
+import { weaknessOf } from '../../src/config/needed_variables.ts';
 import { ok } from '../../src/result.ts';
 import { relayWith } from '../spec/stage.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Automaton } from '../../src/fields/pattern/automaton.ts';
 import { Pattern, stepsOnLoop } from '../../src/fields/pattern/pattern.ts';
-import { placesOf } from '../../src/fields/pattern/places.ts';
+import { positionsOf } from '../../src/fields/pattern/positions.ts';
 import { parse } from '../../src/fields/pattern/syntax.ts';
 import { runs } from '../support/fuzz.ts';
 
@@ -97,7 +97,7 @@ function compiled(source: string): RegExp | undefined {
 }
 
 function automatonOf(source: string): Automaton | undefined {
-  const places = placesOf(parse(source));
+  const places = positionsOf(parse(source));
   return places && new Automaton(places);
 }
 

@@ -8,7 +8,7 @@ import { createRelay } from '../../src/relay.ts';
 import type { Environment } from '../../src/settings.ts';
 import { readHtmx } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
-import { createPlaygroundServer } from '../../src/tools/playground/server.ts';
+import { createPlaygroundServer } from '../../src/tools/playground/playground_server.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
 

@@ -1,9 +1,9 @@
 import { constructFromEvents, type Event, FAILSAFE_SCHEMA, nullCoreTag, parseEvents } from 'js-yaml';
-import { finding } from '../../finding.ts';
+import { finding } from '../../config_finding.ts';
 import { err, ok, type Result } from '../../result.ts';
-import { explainComplaint } from './complaint.ts';
 import { refuseShape } from './limits.ts';
 import { type Misread, misread } from './misread.ts';
+import { explainComplaint } from './parser_error.ts';
 import { Places } from './places.ts';
 
 /** A YAML text that parses: its value, and where in the text everything stands. */

@@ -1,5 +1,5 @@
 import { type AliasEvent, EVENT_ID, type Event } from 'js-yaml';
-import { finding } from '../../finding.ts';
+import { finding } from '../../config_finding.ts';
 import { type Misread, misread } from './misread.ts';
 
 /** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../config_finding.ts';
 import type { Place } from '../../place.ts';
 
 /** Why a text is no config, whatever its keys. */

@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml';
-import type { Finding, Within } from '../../finding.ts';
+import type { Finding, Within } from '../../config_finding.ts';
 import type { Path, Place } from '../../place.ts';
 
 export interface Location extends Place {

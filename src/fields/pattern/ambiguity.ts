@@ -1,19 +1,19 @@
-import type { Places } from './places.ts';
+import type { Positions } from './positions.ts';
 
 /** More takes too long, and then the answer is yes. */
 const mostSteps = 200_000;
 
 /**
- * Whether an engine that tries one way after the other can take exponential time: some text leads from a place back to
+ * Whether an engine that tries one way after the other can take exponential time: some text leads from a position back to
  * it in two ways, so that each repetition of the text doubles them. Looks at sample characters, so it may miss a class
  * that differs from another by a rare one.
  */
-export function isAmbiguous(expression: Places): boolean {
+export function isAmbiguous(expression: Positions): boolean {
   const { reads, next } = expression;
   const together = symbolsTogether(expression);
   let steps = 0;
   return reads.some((_, start) => {
-    /** Two walks from the place on that read the same text: where they are, and whether they have parted. */
+    /** Two walks from the position on that read the same text: where they are, and whether they have parted. */
     const seen = new Set([keyOf(start, start, false)]);
     for (const key of seen) {
       const [one = 0, other = 0, parted = 0] = key.split(' ').map(Number);
@@ -35,7 +35,7 @@ export function isAmbiguous(expression: Places): boolean {
 const keyOf = (one: number, other: number, haveParted: boolean) => `${one} ${other} ${haveParted ? 1 : 0}`;
 
 /** Pairs of symbols that have a sample character in common. */
-function symbolsTogether({ symbols }: Places): ReadonlySet<string> {
+function symbolsTogether({ symbols }: Positions): ReadonlySet<string> {
   const literals = symbols.map(({ source }) => source.slice('^(?:'.length, -')$'.length));
   const characters = new Set([...samples(), ...literals.filter((literal) => [...literal].length === 1)]);
   return new Set(

@@ -1,13 +1,13 @@
-import type { Places } from './places.ts';
+import type { Positions } from './positions.ts';
 
 /** What may still be spent, in steps of some 10 ns. */
 export interface Steps {
   left: number;
 }
 
-/** How far a value has been read: to any of these places. */
+/** How far a value has been read: to any of these positions. */
 interface State {
-  readonly places: readonly number[];
+  readonly positions: readonly number[];
   readonly isEnd: boolean;
   readonly after: Map<Kind, State>;
 }
@@ -19,7 +19,7 @@ type Kind = ReadonlySet<number>;
 const learning = 15;
 
 /** What is remembered of values, for those to come. */
-const mostRemembered = { characters: 1_000, places: 50_000 };
+const mostRemembered = { characters: 1_000, positions: 50_000 };
 
 /**
  * Matches in linear time: it reads each character once and follows all ways through the expression at once, where other
@@ -27,13 +27,13 @@ const mostRemembered = { characters: 1_000, places: 50_000 };
  * everything means what it means there.
  */
 export class Automaton {
-  readonly #expression: Places;
+  readonly #expression: Positions;
   readonly #kindOf = new Map<string, Kind>();
   readonly #kinds = new Map<string, Kind>();
   readonly #states = new Map<string, State>();
-  #placesRemembered = 0;
+  #positionsRemembered = 0;
 
-  constructor(expression: Places) {
+  constructor(expression: Positions) {
     this.#expression = expression;
   }
 
@@ -45,7 +45,7 @@ export class Automaton {
       const kind = this.#kindOf.get(character) ?? this.#learnKind(character, steps);
       state = state.after.get(kind) ?? this.#learnState(state, kind, steps);
       if (steps.left < 0) return undefined;
-      if (state.places.length === 0) return false;
+      if (state.positions.length === 0) return false;
     }
     return state.isEnd;
   }
@@ -64,8 +64,8 @@ export class Automaton {
   #learnState(state: State, kind: Kind, steps: Steps): State {
     const { next, reads } = this.#expression;
     const reached = new Set<number>();
-    for (const place of state.places) {
-      const following = next[place] ?? [];
+    for (const position of state.positions) {
+      const following = next[position] ?? [];
       steps.left -= learning * (following.length + 1);
       for (const one of following) if (kind.has(reads[one] ?? -1)) reached.add(one);
     }
@@ -74,14 +74,14 @@ export class Automaton {
     return after;
   }
 
-  #stateAt(places: readonly number[]): State {
-    const known = this.#states.get(places.join());
+  #stateAt(positions: readonly number[]): State {
+    const known = this.#states.get(positions.join());
     if (known) return known;
-    this.#placesRemembered += places.length + 1;
-    if (this.#placesRemembered > mostRemembered.places) this.#forget();
-    const isEnd = places.some((place) => this.#expression.ends.has(place));
-    const state: State = { places, isEnd, after: new Map() };
-    this.#states.set(places.join(), state);
+    this.#positionsRemembered += positions.length + 1;
+    if (this.#positionsRemembered > mostRemembered.positions) this.#forget();
+    const isEnd = positions.some((position) => this.#expression.ends.has(position));
+    const state: State = { positions, isEnd, after: new Map() };
+    this.#states.set(positions.join(), state);
     return state;
   }
 
@@ -89,6 +89,6 @@ export class Automaton {
     this.#kindOf.clear();
     this.#kinds.clear();
     this.#states.clear();
-    this.#placesRemembered = 0;
+    this.#positionsRemembered = 0;
   }
 }

@@ -1,8 +1,8 @@
 import { isAmbiguous } from './ambiguity.ts';
 import { Automaton, type Steps } from './automaton.ts';
-import { boundsOf } from './bounds.ts';
-import { placesOf } from './places.ts';
+import { positionsOf } from './positions.ts';
 import { parse } from './syntax.ts';
+import { boundsOf } from './time_bounds.ts';
 
 /** A millisecond's worth: what the patterns of one submission may take of the loop, all together (D63). */
 export const stepsOnLoop = (): Steps => ({ left: 100_000 });
@@ -18,10 +18,10 @@ export class Pattern {
   readonly #regex: RegExp;
   readonly #tree = whenNeeded(() => parse(this.source));
   readonly #bounds = whenNeeded(() => boundsOf(this.#tree()));
-  readonly #places = whenNeeded(() => placesOf(this.#tree()));
+  readonly #positions = whenNeeded(() => positionsOf(this.#tree()));
   readonly #automaton = whenNeeded(() => {
-    const places = this.#places();
-    return places && new Automaton(places);
+    const positions = this.#positions();
+    return positions && new Automaton(positions);
   });
 
   /** Throws a `SyntaxError` when browsers would not accept it. */
@@ -51,8 +51,8 @@ export class Pattern {
   /** Whether the browser's engine, or any that tries one way after the other, can take exponential time. */
   canTakeExponentialTime(): boolean {
     if (this.#bounds().steps.times < Infinity) return false;
-    const places = this.#places();
-    return !places || isAmbiguous(places);
+    const positions = this.#positions();
+    return !positions || isAmbiguous(positions);
   }
 }
 

@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Settings } from '../../settings.ts';
-import { clientOf } from './client.ts';
-import { openFilesLimit } from './open_files.ts';
+import { clientOf } from './client_address.ts';
 
 export interface Connection {
   readonly socket: Socket;
@@ -131,4 +131,15 @@ function needOf({ socket, answer }: Connection): number {
   if (!answer) return socket.bytesRead === 0 ? 0 : 1;
   if (answer.writableFinished) return 1;
   return answer.req.complete ? Infinity : 2;
+}
+
+/** How many files and connections the process may have open (`ulimit -n`), where Linux says it. */
+function openFilesLimit(): number {
+  try {
+    return Number(
+      /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity,
+    );
+  } catch {
+    return Infinity;
+  }
 }

@@ -7,10 +7,10 @@ import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { noRoom } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
-import { createBodyReader, isDeclaredTooLong, tooLong } from './body.ts';
+import { createBodyReader, isDeclaredTooLong, tooLong } from './body_reader.ts';
 import { trackConnections } from './connections.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
-import { isSound, toRequestHead } from './request.ts';
+import { isSound, toRequestHead } from './request_head.ts';
 
 export interface NodeServerOptions {
   /** Gets a line of what is refused before it is a request: nothing of what was sent, and at most one line a second. */

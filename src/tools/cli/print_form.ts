@@ -1,5 +1,5 @@
 import { html, inlineScript } from '../../html.ts';
-import { pageAddress } from '../../views/addresses.ts';
+import { pageAddress } from '../../views/api_urls.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
 import { renderForm } from '../../views/form_view.ts';
 import { tokenLoader } from '../../views/token_loader_view.ts';

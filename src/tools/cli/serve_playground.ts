@@ -6,7 +6,7 @@ import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ParseResult } from '../../config/parse.ts';
 import { createPlayground } from '../playground/playground.ts';
-import { createPlaygroundServer } from '../playground/server.ts';
+import { createPlaygroundServer } from '../playground/playground_server.ts';
 import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath, tryConfig } from './load_config.ts';

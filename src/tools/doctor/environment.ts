@@ -1,5 +1,5 @@
+import { weaknessOf } from '../../config/needed_variables.ts';
 import { formatPath } from '../../config/problem.ts';
-import { weaknessOf } from '../../config/variables.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';

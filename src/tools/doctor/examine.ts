@@ -1,6 +1,6 @@
 import { type Diagnosis, failure } from '../../diagnosis.ts';
+import { stackOf } from '../../error_stack.ts';
 import { inTime } from '../../in_time.ts';
-import { stackOf } from '../../stack.ts';
 import { examineCaptchas } from './captcha_secrets.ts';
 import { examineConfig } from './config_loads.ts';
 import { examineEnvironment } from './environment.ts';

@@ -8,10 +8,10 @@ import type { Settings } from '../../settings.ts';
 import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
-import { standInCaptcha, standInVerdict } from './captcha.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
+import { standInCaptcha, standInVerdict } from './stand_in_captcha.ts';
 
 export interface DryRunOptions {
   readonly settings: Settings;

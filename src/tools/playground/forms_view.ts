@@ -2,8 +2,8 @@ import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { labelOf } from '../../views/field_view.ts';
 import { address } from './bytes_view.ts';
-import type { Switches } from './faults.ts';
 import { alert } from './icons.ts';
+import type { Switches } from './switches.ts';
 
 /** How a page gets the form: with htmx, or complete and without any script. */
 export const modes = { htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'Plain' } as const;

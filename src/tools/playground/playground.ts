@@ -11,17 +11,17 @@ import { decodeSegment } from '../../url.ts';
 import { renderForm } from '../../views/form_view.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import { notes } from '../dry_run/notes.ts';
-import { captchaCode, clientCode } from './browser_code.ts';
-import { Switches } from './faults.ts';
+import { captchaScriptCode, clientCode } from './browser_code.ts';
 import { type Mode, modes } from './forms_view.ts';
-import { elsewhere, type Framed, hostPage } from './frame.ts';
+import { elsewhere, type Framed, hostPage } from './framed_page.ts';
 import { refusalOf } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
 import { createLiveConfig } from './live_config.ts';
-import { renderPlayground } from './page.ts';
+import { renderPlayground } from './playground_page.ts';
+import { style } from './playground_style.ts';
 import { sampleValues } from './samples.ts';
 import { endingOf, storyView } from './story_view.ts';
-import { style } from './style.ts';
+import { Switches } from './switches.ts';
 
 export interface PlaygroundOptions {
   readonly settings: Settings;
@@ -140,7 +140,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       case 'client.js':
         return answer('text/javascript', clientCode);
       case 'captcha.js':
-        return answer('text/javascript', captchaCode);
+        return answer('text/javascript', captchaScriptCode);
       case 'htmx2.js':
       case 'htmx4.js': {
         const text = await options.htmx(name.slice(0, -3) as 'htmx2' | 'htmx4').catch(() => undefined);

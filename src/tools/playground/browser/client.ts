@@ -3,6 +3,6 @@
  * where it belongs, and keeps what the owner typed and opened.
  */
 import './client/live_form.ts';
-import './client/live_config.ts';
-import './client/inbox.ts';
+import './client/live_page.ts';
+import './client/story_list.ts';
 import './client/events.ts';

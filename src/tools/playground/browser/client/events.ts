@@ -1,7 +1,8 @@
 /** The stream of events. */
-import { arrive, forget, latestNumber } from './inbox.ts';
-import { refresh } from './live_config.ts';
-import { byId, say } from './page.ts';
+
+import { refresh } from './live_page.ts';
+import { byId, say } from './page_parts.ts';
+import { arrive, forget, latestNumber } from './story_list.ts';
 
 const { run } = document.body.dataset;
 const stopped = 'The playground has stopped; it is shown again when it runs.';

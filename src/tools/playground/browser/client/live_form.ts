@@ -1,6 +1,6 @@
 /** The form that is shown, with what was typed into it. */
 import { type Control, controlsOf, isBox, isTouched, valuesOf } from './controls.ts';
-import { frame, say, stage } from './page.ts';
+import { frame, say, stage } from './page_parts.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;

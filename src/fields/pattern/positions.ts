@@ -1,13 +1,13 @@
 import type { Node } from './syntax.ts';
 
 /**
- * An expression as the places where it reads a character, and what may follow each (Glushkov's construction). Place 0
+ * An expression as the positions where it reads a character, and what may follow each (Glushkov's construction). Position 0
  * is the start, and reads nothing.
  */
-export interface Places {
+export interface Positions {
   /** The distinct characters and classes of the expression. */
   readonly symbols: readonly RegExp[];
-  /** Which of them is read at a place. */
+  /** Which of them is read at a position. */
   readonly reads: readonly number[];
   /** Where the next character may be read. What can be reached in two ways stands here twice. */
   readonly next: readonly (readonly number[])[];
@@ -16,11 +16,11 @@ export interface Places {
 }
 
 /** Honest patterns have far fewer. */
-const mostPlaces = 2_000;
+const mostPositions = 2_000;
 const mostLinks = 10_000;
 
 /** `undefined` for an expression that asks for more than the next character, or is too large. */
-export function placesOf(tree: Node): Places | undefined {
+export function positionsOf(tree: Node): Positions | undefined {
   const draft: Draft = { symbols: new Map(), reads: [-1], next: [[]], links: 0, isPossible: true };
   const { first, last, canBeEmpty } = bordersOf(withoutAnchors(tree), draft);
   link([0], first, draft);
@@ -33,7 +33,7 @@ export function placesOf(tree: Node): Places | undefined {
   };
 }
 
-/** `Places` that are being found. */
+/** `Positions` that are being found. */
 interface Draft {
   readonly symbols: Map<string, number>;
   readonly reads: number[];
@@ -52,7 +52,7 @@ interface Borders {
 const nothing: Borders = { first: [], last: [], canBeEmpty: true };
 
 function bordersOf(node: Node, draft: Draft): Borders {
-  if (draft.reads.length > mostPlaces) draft.isPossible = false;
+  if (draft.reads.length > mostPositions) draft.isPossible = false;
   if (!draft.isPossible) return nothing;
   switch (node.kind) {
     case 'character':
@@ -86,9 +86,9 @@ function bordersOf(node: Node, draft: Draft): Borders {
 function character(source: string, { symbols, reads, next }: Draft): Borders {
   const symbol = symbols.get(source) ?? symbols.size;
   symbols.set(source, symbol);
-  const place = reads.push(symbol) - 1;
+  const position = reads.push(symbol) - 1;
   next.push([]);
-  return { first: [place], last: [place], canBeEmpty: false };
+  return { first: [position], last: [position], canBeEmpty: false };
 }
 
 /** A copy for each time, one after the other; the last one leads back to itself where there is no end. */
@@ -111,7 +111,7 @@ function repetition({ part, least, most }: Extract<Node, { kind: 'repeat' }>, dr
 function link(from: readonly number[], to: readonly number[], draft: Draft): void {
   draft.links += from.length * to.length;
   if (draft.links > mostLinks) draft.isPossible = false;
-  if (draft.isPossible) for (const place of from) draft.next[place]?.push(...to);
+  if (draft.isPossible) for (const position of from) draft.next[position]?.push(...to);
 }
 
 /** `^` before everything and `$` after it say nothing new: the whole value must match anyway. */

@@ -3,8 +3,8 @@
 import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
+import { finding } from '../config_finding.ts';
 import type { DeliveryWarning } from '../event.ts';
-import { finding } from '../finding.ts';
 import type { Job, Payload } from '../job.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';

@@ -3,8 +3,8 @@ import type { Form } from '../form.ts';
 import type { Values } from '../values.ts';
 import { slotElementId, slotElementPrefix } from '../views/element_ids.ts';
 import type { FormView } from '../views/form_view.ts';
-import { addressBase } from './address_base.ts';
-import type { AnswerContext } from './context.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { addressBase } from './base_url.ts';
 import { freshToken } from './fresh_token.ts';
 import { htmxTarget } from './negotiation.ts';
 

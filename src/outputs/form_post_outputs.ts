@@ -1,4 +1,4 @@
-import { type Finding, finding } from '../finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import type { Job, Payload } from '../job.ts';
 import { optionalBlock } from '../schema/keys.ts';
 import { mapOf, template } from '../schema/kinds.ts';

@@ -3,15 +3,15 @@ import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { quoted } from '../shell.ts';
 import { copyable } from './bytes_view.ts';
-import type { Switches } from './faults.ts';
 import { aboutForm, addressOf, formList, type Mode, modes, titleOf } from './forms_view.ts';
-import { frameAddress, pageSnippet } from './frame.ts';
+import { frameAddress, pageSnippet } from './framed_page.ts';
 import { again, alert, check, down, lock, open, pen, robot, send, up } from './icons.ts';
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
 import { problemsView } from './problems_view.ts';
 import { curlLine, type Sample } from './samples.ts';
 import { storyView } from './story_view.ts';
+import type { Switches } from './switches.ts';
 
 export interface PageView {
   readonly config: LiveConfig;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { apiPath, pageAddress } from '../../views/addresses.ts';
+import { apiPath, pageAddress } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { style } from '../../views/page_style.ts';
 import { type Mode, titleOf } from './forms_view.ts';

@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
-import { type Finding, finding, type PlainCode } from '../../finding.ts';
+import { type Finding, finding, type PlainCode } from '../../config_finding.ts';
 import { type Misread, misread } from './misread.ts';
 
 /**

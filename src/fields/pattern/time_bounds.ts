@@ -7,7 +7,7 @@ interface Bound {
 }
 
 export interface Bounds {
-  /** In how many ways a part can be gone through, from one place in the value. */
+  /** In how many ways a part can be gone through, from one position in the value. */
   readonly ways: Bound;
   /** How many steps it takes to try them all. */
   readonly steps: Bound;

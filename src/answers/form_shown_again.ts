@@ -3,11 +3,11 @@ import type { Form } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
 import { type Values, withoutEmpty } from '../values.ts';
 import type { FormView } from '../views/form_view.ts';
-import { addressBase } from './address_base.ts';
-import type { AnswerContext } from './context.ts';
+import type { AnswerContext } from './answer_context.ts';
+import { addressBase } from './base_url.ts';
+import { declaredValues } from './form_shown_first.ts';
 import { freshToken, waitedMs } from './fresh_token.ts';
 import { audienceOf } from './negotiation.ts';
-import { declaredValues } from './shown_first.ts';
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 export function shownAgain(

@@ -1,6 +1,6 @@
 /** What follows the config, and what the owner clicks. */
 import { deeds, keepTyped, showKept } from './live_form.ts';
-import { byId, say, stage } from './page.ts';
+import { byId, say, stage } from './page_parts.ts';
 
 /** On a narrow page, the mistake in a long line is out of sight. */
 const showCarets = () => {

@@ -1,5 +1,5 @@
 /** The stories of submissions, the newest first. */
-import { byId, say } from './page.ts';
+import { byId, say } from './page_parts.ts';
 
 interface Arrival {
   html: string;
