@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import type { Sent, Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
-import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
 import { createDryRun, type DryRunOptions } from '../../src/tools/dry_run/dry_run.ts';
+import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {

@@ -10,8 +10,8 @@ import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { err } from '../../src/result.ts';
 import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
-import { humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
 import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);
