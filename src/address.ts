@@ -31,12 +31,9 @@ const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 /** A host's name in ASCII. `undefined` for what the DNS cannot know, such as a number, which would be an IP address. */
 export function hostName(domain: string): string | undefined {
   if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
-  const ascii = plainDomain.test(domain) ? domain : domainToASCII(domain);
+  const ascii = domainToASCII(domain);
   return labels.test(ascii) ? ascii : undefined;
 }
-
-/** What `domainToASCII` leaves as it is, and takes five times as long to find out: no Punycode, no number at the end. */
-const plainDomain = /^(?!.*xn--)[a-z\d.-]+\.[a-z]+$/;
 
 const asciiDomain = /^[a-z\d.-]+$/i;
 const anyDomain = () => new RegExp(`^[${letter}${number}${mark}.-]+$`, 'u');

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
@@ -5,6 +6,7 @@ import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpPost } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { joined } from './joined_headers.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
@@ -29,7 +31,8 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
       const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
       const agent = eager.has(origin) ? closing : keeping;
-      agent.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
+      const options: Options = { origin, method: 'POST', path: pathname + search, headers, body, exchange };
+      agent.dispatch(options, exchange);
     });
 
   const post: HttpClient = (request) => {
@@ -105,9 +108,9 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
       this.#line = line;
     }
 
-    override dispatch(options: Dispatcher.DispatchOptions, exchange: Dispatcher.DispatchHandler): boolean {
-      (exchange as Exchange).line = this.#line;
-      return super.dispatch(options, exchange);
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      (options as Options).exchange.line = this.#line;
+      return super.dispatch(options, handler);
     }
   }
 
@@ -117,6 +120,11 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
     keeping: new Agent({ ...agentOptions, factory, pipelining: 1 }),
     closing: new Agent({ ...agentOptions, factory, pipelining: 0 }),
   };
+}
+
+/** undici hands them on as they are; the handler it wraps. */
+interface Options extends Dispatcher.DispatchOptions {
+  readonly exchange: Exchange;
 }
 
 /** It gives the socket, which undici's own type leaves out. */
@@ -149,26 +157,20 @@ const agentOptions: Agent.Options = {
   bodyTimeout: 0,
 };
 
-/**
- * One POST: undici's handler, with one timer over everything. It speaks undici's older handler
- * interface (`onConnect`, `onHeaders`, ...), because the newer one parses every answer's headers:
- * an eighth of a POST's CPU time, for headers that only a redirect needs.
- *
- * From the final status on it has an answer, whatever becomes of the body (D42).
- */
+/** One POST: undici's handler, with one timer over everything. From the final status on it has an answer (D42). */
 class Exchange implements Dispatcher.DispatchHandler {
   /** Where it goes. */
   line: Line | undefined;
   isSettled = false;
-  private readonly timeoutMs: number;
-  private readonly traffic: Traffic;
-  private readonly resolve: (answer: HttpAnswer) => void;
-  private readonly reject: (error: ClientError) => void;
-  private readonly timer: NodeJS.Timeout;
-  private abort: ((error: Error) => void) | undefined;
-  private status = 0;
-  private rawHeaders: readonly Buffer[] = [];
-  private body: Bytes | undefined;
+  readonly #timeoutMs: number;
+  readonly #traffic: Traffic;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: ClientError) => void;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #body: Bytes | undefined;
 
   constructor(
     timeoutMs: number,
@@ -176,103 +178,74 @@ class Exchange implements Dispatcher.DispatchHandler {
     resolve: (answer: HttpAnswer) => void,
     reject: (error: ClientError) => void,
   ) {
-    this.timeoutMs = timeoutMs;
-    this.traffic = traffic;
-    this.resolve = resolve;
-    this.reject = reject;
-    this.timer = setTimeout(expire, timeoutMs, this);
+    this.#timeoutMs = timeoutMs;
+    this.#traffic = traffic;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => this.#expire(), timeoutMs);
     traffic.underWay += 1;
   }
 
   /** A connection is free, and undici is about to write the POST to it. */
-  onConnect(abort: (error: Error) => void): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     // Throwing withholds the POST and keeps the connection; `abort` would close it.
     if (this.isSettled) throw new Error('expired');
-    this.abort = abort;
+    this.#controller = controller;
     if (this.line) this.line.exchange = this;
   }
 
-  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
-    // The last call is the answer's; the ones before are 1xx.
-    this.status = status;
-    this.rawHeaders = rawHeaders;
-    return true;
+  /** The last call is the answer's; the ones before are 1xx. */
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
   }
 
-  onData(chunk: Buffer): boolean {
-    this.body ??= new Bytes();
-    this.body.add(chunk);
-    if (this.body.length > bodyLimitBytes) {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body ??= new Bytes();
+    this.#body.add(chunk);
+    if (this.#body.length > bodyLimitBytes) {
       const enough = new Error('read enough');
-      this.settle(enough);
-      this.abort?.(enough);
+      this.#settle(enough);
+      controller.abort(enough);
     }
-    return true;
   }
 
-  onComplete(): void {
-    this.settle();
+  onResponseEnd(): void {
+    this.#settle();
   }
 
   /** An abort comes here too; the POST is settled by then. */
-  onError(error: Error): void {
-    this.settle(error);
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(error);
   }
 
-  expire(): void {
-    const error = failed('timed_out', { timeoutMs: this.timeoutMs });
-    this.settle(error);
-    this.abort?.(error);
+  #expire(): void {
+    const error = failed('timed_out', { timeoutMs: this.#timeoutMs });
+    this.#settle(error);
+    this.#controller?.abort(error);
   }
 
   /** With what came of the answer, or else with what went wrong. */
-  private settle(error?: Error): void {
+  #settle(error?: Error): void {
     if (this.isSettled) return;
     this.isSettled = true;
-    clearTimeout(this.timer);
-    const { body, status, rawHeaders, traffic } = this;
-    if (error === undefined || status >= 200) {
-      const text = body?.all.toString('utf8', 0, bodyLimitBytes) ?? '';
-      this.resolve(new Answer(status, rawHeaders, text, error !== undefined));
+    clearTimeout(this.#timer);
+    if (error === undefined || this.#status >= 200) {
+      this.#resolve({
+        status: this.#status,
+        headers: joined(this.#headers),
+        body: this.#body?.all.toString('utf8', 0, bodyLimitBytes) ?? '',
+        isCut: error !== undefined,
+      });
     } else {
-      this.reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
+      this.#reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
     }
-    traffic.underWay -= 1;
-    if (traffic.underWay === 0) traffic.onIdle();
+    this.#traffic.underWay -= 1;
+    if (this.#traffic.underWay === 0) this.#traffic.onIdle();
   }
 }
 
 const bodyLimitBytes = 65_536;
-
-function expire(exchange: Exchange): void {
-  exchange.expire();
-}
-
-/** Reads its headers when somebody asks. */
-class Answer implements HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly isCut: boolean;
-  readonly #rawHeaders: readonly Buffer[];
-
-  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean) {
-    this.status = status;
-    this.#rawHeaders = rawHeaders;
-    this.body = body;
-    this.isCut = isCut;
-  }
-
-  get headers(): HttpAnswer['headers'] {
-    const headers: Record<string, string> = Object.create(null);
-    const texts = this.#rawHeaders.map((bytes) => bytes.toString('latin1'));
-    for (let i = 0; i < texts.length; i += 2) {
-      const name = texts[i]?.toLowerCase() ?? '';
-      const value = texts[i + 1] ?? '';
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-    }
-    return headers;
-  }
-}
 
 /** Of undici's own messages, only those about the request's form are safe to repeat. */
 function failure(error: NodeJS.ErrnoException, socket: Socket | undefined): ClientError {

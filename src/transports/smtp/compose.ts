@@ -73,7 +73,7 @@ export function compose(encoders: Encoders, message: SmtpMessage): Mail {
 const hasLongRun = (value: string) =>
   value.length > longestRun && value.split(/\s+/).some((run) => run.length > longestRun);
 
-/** As nodemailer chooses it. Of plain text, which most is, it takes less than a `MimeNode` of its own to know. */
+/** As nodemailer chooses it. Most text is plain, and a `MimeNode` takes 4 µs to say so: 3 % of a mail. */
 function transferEncoding({ MimeNode, lines }: Encoders, text: string): string | false {
   if (text === '' || !lines.isPlainText(text)) {
     return new MimeNode(contentType, mimeOptions).setContent(text).getTransferEncoding();
@@ -101,7 +101,7 @@ const base64Line = new RegExp(`.{${lineLength}}(?=.)`, 'g');
 /** `baseBoundary` is for parts, and there is one; without it, nodemailer asks for random bytes each time. */
 const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBoundary: '-' };
 
-/** What nodemailer leaves as it is, which takes it ten times as long to find out. */
+/** What nodemailer leaves as it is. It takes 2.5 µs to find out; with three addresses, 5 % of a mail. */
 const plainAddress =
   /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
 

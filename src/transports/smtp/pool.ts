@@ -44,13 +44,13 @@ export class Pool {
   }
 
   /** Resolves when one more connection may be used; then `release` must follow. */
-  turn(deadline: Deadline): Promise<void> | undefined {
+  async turn(deadline: Deadline): Promise<void> {
     if (this.#now() > this.#fewerUntil) this.#most = mostConnections;
     if (this.#inUse < this.#most) {
       this.#inUse += 1;
-      return undefined;
+      return;
     }
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.#waiting.add(resolve);
       deadline.onExpire = (reason) => {
         this.#waiting.delete(resolve);

@@ -31,8 +31,7 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
     try {
       for (;;) {
         const pool = pools.for(message);
-        const turn = pool.turn(deadline);
-        if (turn instanceof Promise) await turn;
+        await pool.turn(deadline);
         const { parting } = pool;
         try {
           return await send(mail, pool, deadline, () => new Connection(manner, message));
