@@ -5,8 +5,8 @@ type Callback = Parameters<LookupFunction>[2];
 const underWay = new Map<string, Callback[]>();
 
 /**
- * `dns.lookup`, where callers that ask for a host at the same time share one answer: a lookup holds one of the few
- * threads that the process has for them, and where the DNS hangs, it holds it for long (D47). It keeps no answer.
+ * `dns.lookup`, but those who ask for the same host at the same time share one answer, which is not kept. A lookup
+ * occupies one of the few threads that the process has for it, and for long where the DNS hangs (D47).
  *
  * All connections ask in the same way, so the host says which answers are the same.
  */
@@ -18,7 +18,7 @@ const lookup: LookupFunction = (host, options, callback) => {
   }
   const callbacks = [callback];
   underWay.set(host, callbacks);
-  // Not imported above: a cold start may need no host.
+  // Not imported above: a cold start may look up no host.
   process.getBuiltinModule('node:dns').lookup(host, options, (...answer) => {
     underWay.delete(host);
     for (const callback of callbacks) callback(...answer);
@@ -28,6 +28,6 @@ const lookup: LookupFunction = (host, options, callback) => {
 /** How every connection to another server is made (D47). */
 export const connectOptions = {
   lookup,
-  // Node would give up on each address of a host but the last after 250 ms: less than one lost packet takes.
+  // Node's default leaves each address of a host but the last 250 ms: too little after one lost packet.
   autoSelectFamilyAttemptTimeout: 2_000,
 };

@@ -8,7 +8,7 @@ import { signedHeaders, type UnsignedRequest } from './sign.ts';
 interface Sending {
   readonly service: 's3' | 'ses';
   readonly request: (region: string) => UnsignedRequest;
-  /** Finding credentials counts, too. */
+  /** Includes finding the credentials. */
   readonly timeoutMs: number;
   readonly limitBytes: number;
 }
@@ -30,8 +30,8 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
 }
 
 /**
- * Whether another try may help after an answer that is no success. Throttles count by the second: an account in the sandbox of SES
- * may send one mail in each.
+ * Whether another try may help after an answer that is no success. AWS throttles by the second: an SES account in the
+ * sandbox may send one mail a second.
  */
 export function retryOf(answer: NodeAnswer): Retry {
   if (isThrottled(answer)) return { retryAfterMs: 1_000 };

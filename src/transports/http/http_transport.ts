@@ -43,7 +43,7 @@ async function post(
   let headers = allHeaders(message);
   let isElsewhere = false;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
-    // Never longer, though the clock may be set back meanwhile.
+    // The clock may be set back meanwhile.
     const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
     const answer = await http({ url, headers, body, timeoutMs: leftMs });
     if (answer.status >= 400) {

@@ -34,8 +34,8 @@ export interface NodeAnswer {
 export type NodeHttp = (request: NodeRequest) => Promise<NodeAnswer>;
 
 /**
- * HTTP over Node's own client: slower than undici, but loaded in a tenth of the time, which counts where every cold
- * start is somebody's wait (D45). Nothing is ever sent twice.
+ * HTTP over Node's own client: slower than undici, but loaded in a tenth of the time. On Lambda, somebody waits for each
+ * cold start (D45). Nothing is ever sent twice.
  */
 export function createNodeHttp(now: () => number): NodeHttp {
   const lines = new Map<string, Line>();
@@ -50,10 +50,10 @@ export function createNodeHttp(now: () => number): NodeHttp {
 
 /** The connections of one protocol. */
 interface Line {
-  /** Whose connections a request shall use. */
+  /** Makes and keeps the connections for requests to this address. */
   agentFor(url: URL): Agent;
   readonly send: (url: URL, options: RequestOptions) => ClientRequest;
-  /** Resolves when a request may be written to its connection. A server that speaks before is hung up on. */
+  /** Resolves when a request may be written to its connection. Hangs up on a server that speaks before. */
   ready(socket: Socket, origin: string): Promise<void>;
   /** Closes resting connections that the other side has closed, or may have. */
   dropDead(): Promise<void>;
@@ -95,7 +95,7 @@ function openLine(protocol: string, now: () => number): Line {
     },
     async dropDead() {
       if (resting().length === 0) return;
-      // A function that was frozen learns only now what happened meanwhile.
+      // A Lambda function that was frozen can read only now what arrived meanwhile.
       await new Promise<void>(afterNextPoll);
       for (const socket of resting()) {
         const restedMs = now() - (rests.get(socket)?.since ?? 0);
@@ -108,7 +108,7 @@ function openLine(protocol: string, now: () => number): Line {
 function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
   const { method, url, headers, body, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
-    // Bytes, because a text would be sent together with the headers, and make UTF-8 of them.
+    // As bytes: a text would be written together with the headers, and both as UTF-8.
     const bytes = Buffer.from(body);
     const length = method === 'GET' ? {} : { 'content-length': bytes.length };
     const outgoing = send(url, {
@@ -138,7 +138,7 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       isSent = true;
       outgoing.end(method === 'GET' ? undefined : bytes);
     });
-    // Unasked, and without this Node closes the connection and says nothing.
+    // Without this listener, Node closes the connection and reports nothing.
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       refuse(failed('unexpected_1xx'));

@@ -26,7 +26,7 @@ export function createReach({ ca }: { readonly ca?: string } = {}): Reach {
       };
       const fail = (reason: ClientError) => end(() => reject(reason));
       const timer = setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
-      // Stays for good: a socket can fail late.
+      // Never removed: a socket can still fail after it was closed.
       socket.on('error', (error) => fail(connectionFailure(error)));
       socket.once('close', () => fail(failed('closed')));
       socket.once(withTls ? 'secureConnect' : 'connect', () =>

@@ -11,13 +11,13 @@ import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
  * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
- * client, for a process that lives on. The first POST loads undici. All that depends on undici 7 is in this file.
+ * client, for a process that lives on. The first POST loads undici. All that depends on undici is in this file.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
  * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
  * closes while the POST is on its way: that POST fails, because nobody knows whether it was taken.
  *
- * `close` resolves when every POST under way has ended, and waits for no connect that nobody waits for any more.
+ * `close` resolves when every POST under way has ended. It does not wait for connections that are still opening.
  */
 export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   let agents: Agents | undefined;
@@ -58,7 +58,7 @@ interface Traffic {
   /** How many POSTs wait for their answer. */
   underWay: number;
   isClosed: boolean;
-  /** Told when none is under way any more. */
+  /** Called when the last one has ended. */
   onIdle(): void;
 }
 
@@ -140,7 +140,7 @@ interface Line {
 function unfitness(socket: Socket): Error | undefined {
   if (socket.readableLength > 0) return answeredUnasked();
   if (!socket.destroyed) return undefined;
-  // undici would connect again and again.
+  // Given to undici, it would make undici connect again and again.
   return socket.errored ?? failed('closed', { before: 'answer' }, { retryAfterMs: 0, isUnsent: true });
 }
 
@@ -249,7 +249,7 @@ const bodyLimitBytes = 65_536;
 
 /** Of undici's own messages, only those about the request's form are safe to repeat. */
 function failure(error: NodeJS.ErrnoException, socket: Socket | undefined): ClientError {
-  // Its code is missing more often than not.
+  // It often has no code.
   if (error.name === 'HTTPParserError') return failed('not_http');
   switch (error.code) {
     case 'UND_ERR_SOCKET':

@@ -18,7 +18,7 @@ export interface Identity {
 
 export interface Identities {
   readonly known: readonly Identity[];
-  /** An answer that leaves open whether there are more. */
+  /** An answer that does not tell whether there are more. */
   readonly refusal: SesAnswer | undefined;
 }
 

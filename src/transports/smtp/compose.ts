@@ -27,8 +27,8 @@ export async function loadEncoders(): Promise<Encoders> {
 }
 
 /**
- * Every encoding is nodemailer's, and so is every byte, as long as its lines are no longer than servers take; its own way
- * to put them together takes forty times as long.
+ * Gives the bytes that nodemailer's own composer gives, by its encoders, in a fortieth of its time. They differ only
+ * where nodemailer writes lines that are longer than servers take.
  */
 export function compose(encoders: Encoders, message: SmtpMessage): Mail {
   const { from, to, replyTo, subject, messageId, date, text } = message;
@@ -82,7 +82,7 @@ function transferEncoding({ MimeNode, lines }: Encoders, text: string): string |
   return /[a-z]/i.test(text) ? 'quoted-printable' : 'base64';
 }
 
-/** A lone CR must not stay: who takes it for the end of a line could be shown another mail (SMTP smuggling). */
+/** A lone CR must not stay: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
 const lineBreak = /\r\n|\r|\n/g;
 
 const contentType = 'text/plain; charset=utf-8';

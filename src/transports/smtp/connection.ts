@@ -2,10 +2,10 @@ import { isIP, type Socket } from 'node:net';
 import { type ClientError, failed } from '../../client_error.ts';
 import { certificateUntil } from '../certificate.ts';
 import type { Mail } from './compose.ts';
-import type { Manner } from './manner.ts';
 import { type Dialogue, type Extensions, isDone, openSession, type SmtpServer } from './opening.ts';
 import { type Reply, ReplyReader } from './reply.ts';
 import { connectionBroken, connectionClosed, refusal } from './smtp_failure.ts';
+import type { ResolvedOptions } from './smtp_options.ts';
 
 /** How a dialogue stood when a mail could have followed. */
 export interface SmtpSession {
@@ -15,8 +15,8 @@ export interface SmtpSession {
 }
 
 /**
- * One connection to a server: it is opened, carries mails one after the other, and is closed by whatever fails. It keeps
- * no process alive: that is for those who wait.
+ * One connection to a server: it is opened, carries mails one after the other, and is closed by the first failure. It
+ * does not keep the process alive; the timer of a mail does.
  */
 export class Connection implements Dialogue {
   isSecure = false;
@@ -26,17 +26,17 @@ export class Connection implements Dialogue {
   isLost = false;
   /** How many were sent. */
   mails = 0;
-  readonly #manner: Manner;
+  readonly #options: ResolvedOptions;
   readonly #server: SmtpServer;
   readonly #tcp: Socket;
   /** With TLS, the encrypted one. */
   #socket: Socket;
   readonly #replies = new ReplyReader();
   #extensions: Extensions = { pipelining: false, size: undefined };
-  /** A dialogue is under way, so replies may come. */
+  /** A dialogue is under way: replies are expected. */
   #isBusy = false;
   #isGreeted = false;
-  /** Of the mail under way: the server may have it. */
+  /** The text of the mail under way was sent: the server may have the mail. */
   #isTextSent = false;
   /** Who waits for the next reply. */
   #resolve: ((reply: Reply) => void) | undefined;
@@ -44,10 +44,10 @@ export class Connection implements Dialogue {
   /** Why it closed. */
   #reason: ClientError | undefined;
 
-  constructor(manner: Manner, server: SmtpServer) {
-    this.#manner = manner;
+  constructor(options: ResolvedOptions, server: SmtpServer) {
+    this.#options = options;
     this.#server = server;
-    this.#tcp = manner.connect({ host: server.host, port: server.port }).unref();
+    this.#tcp = options.connect({ host: server.host, port: server.port }).unref();
     this.#socket = this.#tcp;
     this.#listen(this.#tcp);
   }
@@ -56,7 +56,7 @@ export class Connection implements Dialogue {
   open(): Promise<void> {
     return this.#during(async () => {
       await this.#event((connected) => this.#tcp.once('connect', connected));
-      this.#extensions = await openSession(this, this.#server, this.#manner.ehloName);
+      this.#extensions = await openSession(this, this.#server, this.#options.ehloName);
     });
   }
 
@@ -81,7 +81,7 @@ export class Connection implements Dialogue {
         const isAccepted = isData ? reply.code === '354' : isDone(reply);
         if (!isAccepted) throw refusal(isData ? 'DATA' : index === 0 ? 'MAIL' : 'RCPT', reply);
       }
-      // It goes on before it can have read the text: that would pass for its answer.
+      // The server cannot have read the text yet. What it said already must not pass for its answer.
       if (!this.#replies.isEmpty) throw failed('not_smtp');
       this.#isTextSent = true;
       // A line that is a dot would end the mail (RFC 5321, 4.5.2).
@@ -94,7 +94,7 @@ export class Connection implements Dialogue {
 
   async ask(command?: string): Promise<Reply> {
     if (command !== undefined) {
-      // Said before it was asked, and maybe by somebody between us (RFC 3207, 6).
+      // Said before it was asked, maybe by somebody in between (RFC 3207, 6).
       if (!this.#replies.isEmpty) throw failed('not_smtp');
       this.#write(`${command}\r\n`);
     }
@@ -112,7 +112,7 @@ export class Connection implements Dialogue {
           host,
           // RFC 6066, 3: the name that is asked for is no IP address.
           servername: isIP(host) ? '' : host,
-          secureContext: this.#manner.secureContext(),
+          secureContext: this.#options.secureContext(),
         },
         secured,
       );
@@ -173,7 +173,7 @@ export class Connection implements Dialogue {
     this.#rest();
   }
 
-  /** Whatever comes now, nobody asked for: most likely a 421, before the server hangs up (RFC 5321, 3.8). */
+  /** Nobody asked for what comes now: most likely a 421, before the server hangs up (RFC 5321, 3.8). */
   #rest(): void {
     if (!this.#replies.isEmpty) this.#lose(connectionClosed());
   }
@@ -184,7 +184,7 @@ export class Connection implements Dialogue {
       if (this.#isBusy) this.#heed();
       else this.#rest();
     });
-    // Stays for good: a socket can fail late.
+    // Never removed: a socket can still fail after it was closed.
     socket.on('error', (error) => this.#lose(connectionBroken(error)));
     socket.once('end', () => this.#lose(connectionClosed()));
     socket.once('close', () => this.#lose(connectionClosed()));

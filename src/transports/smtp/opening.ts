@@ -47,7 +47,7 @@ export async function openSession(
     const reply = await dialogue.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
     await dialogue.secure();
-    // Anybody may have made the first ones (RFC 3207, 4.2).
+    // What was offered before TLS may be forged (RFC 3207, 4.2).
     offers = await introduce(dialogue, name);
   }
   if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');

@@ -3,37 +3,37 @@ import type { Connection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
 import { isTurnedAway } from './smtp_failure.ts';
 
-/** As many as a server takes from one client without asking (Exchange: 20, Postfix: 50). More messages wait in line. */
+/** Servers take this many from one client by default (Exchange 20, Postfix 50). Further mails wait in line. */
 const mostConnections = 20;
 
-/** How long a server that turned a connection away is not asked for so many again. */
+/** For how long the relay opens fewer connections after the server turned one away. */
 const fewerMs = 10_000;
 
-/** Exim ends a connection after so many, unless it is told otherwise. */
+/** By default, Exim ends a connection after this many. */
 const mostMails = 1_000;
 
 /** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
 const trustedRestMs = 4_000;
 
-/** The connections to one server for one username: those in use are counted, those that rest are kept. */
+/** The connections to one server for one login: counts those in use, and keeps the idle ones. */
 export class Pool {
   /** Host and port. */
   readonly server: string;
-  /** Ends when all are gone that rested at this server and made room for others, the last time. */
+  /** The last time that idle connections were closed to make room: resolves when they are gone. */
   parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
-  /** The one that rested least comes last, and is taken first. */
+  /** Idle connections. The one that was used last stands last, and is taken first. */
   readonly #resting: Rest[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<() => void>();
   /** Mails that wait for their new connections to open, in the order in which they came. */
   readonly #opening = new Set<Opening>();
-  /** Connections that go on opening though their mails left by others. Each has its limit. */
+  /** Connections that are still opening after their mails took others, and the timers that give them up. */
   readonly #spares = new Map<Connection, NodeJS.Timeout>();
-  /** With the spares. */
+  /** Including the spares. */
   #inUse = 0;
-  /** Fewer after the server turned one away, until then. */
+  /** How many may be in use. Fewer after the server turned one away, until `#fewerUntil`. */
   #most = mostConnections;
   #fewerUntil = 0;
 
@@ -72,7 +72,7 @@ export class Pool {
 
   /**
    * The server turned the last connection away: for a while, there will be no more than the others. `false` if there
-   * are no others, so that waiting for one would be in vain.
+   * are no others to wait for.
    */
   settleForFewer(): boolean {
     const others = this.#inUse + this.#resting.length - 1;
@@ -87,7 +87,7 @@ export class Pool {
     for (let rest = this.#resting.pop(); rest; rest = this.#resting.pop()) {
       clearTimeout(rest.timer);
       if (rest.connection.isClosed) continue;
-      // The timer says the same, but not in a function that was frozen.
+      // The timer does the same, but no timer runs while a Lambda function is frozen.
       if (this.#now() - rest.since <= trustedRestMs) return rest.connection;
       rest.connection.quit();
     }
@@ -95,10 +95,10 @@ export class Pool {
   }
 
   /**
-   * Opens a new connection. Resolves with it, or with one that came free before: a server that is busy greets no
-   * further ones for as long as it has those (D48).
+   * Opens a new connection. Resolves with it, or with one that came free before: a busy server may greet no further
+   * ones until it has finished with those (D48).
    *
-   * @param needsUnused Not with one that sent mails.
+   * @param needsUnused Whether one that has sent mails will not do.
    */
   open(connection: Connection, timeoutMs: number, needsUnused: boolean): Promise<Connection> {
     return new Promise((resolve, reject) => {
@@ -121,7 +121,7 @@ export class Pool {
       this.#keepSpare(opening);
       return opening.resolve(connection);
     }
-    // Those that wait cannot use it, and the server may greet theirs only when it is gone.
+    // The mails that wait cannot use it, and the server may not greet their connections before this one is gone.
     if (this.#opening.size > 0) return connection.quit();
     const rest: Rest = {
       connection,
@@ -151,14 +151,14 @@ export class Pool {
     this.#forgetIfEmpty();
   }
 
-  /** It counts as one more in use, until it is open or was given up. */
+  /** A spare counts as in use until it is open or given up. */
   #keepSpare({ connection, timeoutMs }: Opening) {
     this.#inUse += 1;
     const expire = () => connection.close(failed('client_closed'));
     this.#spares.set(connection, setTimeout(expire, timeoutMs).unref());
   }
 
-  /** It is open, or could not be opened. */
+  /** The spare is open, or could not be opened. */
   #endSpare(connection: Connection, error?: unknown) {
     clearTimeout(this.#spares.get(connection));
     this.#spares.delete(connection);

@@ -1,7 +1,7 @@
 import type { SmtpServer } from './opening.ts';
 import { Pool } from './pool.ts';
 
-/** A pool for each server, rule for TLS and login that has connections. */
+/** One pool for each server, TLS rule and login, as long as it has connections. */
 export class Pools {
   readonly #now: () => number;
   readonly #pools = new Map<string, Pool>();
@@ -23,7 +23,7 @@ export class Pools {
     return pool;
   }
 
-  /** Says goodbye to what rests at the pool's server, for all logins. If anything does, `parting` is anew (D48). */
+  /** Closes the idle connections to the pool's server, of all logins. If there are any, sets `parting` anew (D48). */
   makeRoom({ server }: Pool) {
     const pools = [...this.#pools.values()].filter((pool) => pool.server === server);
     const dismissed = pools.flatMap((pool) => pool.dismiss());

@@ -6,13 +6,13 @@ export interface Reply {
   readonly lines: readonly string[];
 }
 
-/** Takes apart what a server says. */
+/** Reads replies from what a server says, as it arrives. */
 export class ReplyReader {
   #input = '';
-  /** Of a reply whose last line is not here. */
+  /** The lines so far of a reply that is not complete. */
   #lines: string[] = [];
   #code = '';
-  /** Nothing is left of what came. */
+  /** All that arrived was given out. */
   get isEmpty(): boolean {
     return this.#input === '' && this.#lines.length === 0;
   }
@@ -21,13 +21,13 @@ export class ReplyReader {
     this.#input += chunk.toString('latin1');
   }
 
-  /** The next reply, if it is whole. `malformed` is what no server of mail says, and nothing after it counts. */
+  /** The next complete reply, if there is one. `malformed`: this is not SMTP, and nothing after it counts. */
   next(): Reply | 'malformed' | undefined {
     for (;;) {
       const end = this.#input.indexOf('\n');
       const [, code = '', separator, text = ''] = replyLine.exec(this.#input.slice(0, end)) ?? [];
       if (end < 0) return this.#input.length > longestLine ? 'malformed' : undefined;
-      // Whoever reads the first code of a reply and whoever reads the last must read the same (RFC 5321, 4.2.1).
+      // RFC 5321, 4.2.1. Otherwise it would depend on the line that one looks at whether the server accepted.
       const isSound = code !== '' && (this.#lines.length === 0 || code === this.#code);
       if (!isSound || this.#lines.length === mostLines) return 'malformed';
       this.#input = this.#input.slice(end + 1);

@@ -2,12 +2,12 @@ import type { SmtpClient, SmtpMessage } from '../../effects.ts';
 import { compose, type Encoders, loadEncoders, type Mail } from './compose.ts';
 import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { type MannerOptions, mannerOf } from './manner.ts';
 import type { Pool } from './pool.ts';
 import { Pools } from './pools.ts';
 import { isSenderRefused, isTurnedAway } from './smtp_failure.ts';
+import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
-export interface SmtpClientOptions extends MannerOptions {
+export interface SmtpClientOptions extends SmtpOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -20,7 +20,7 @@ export interface SmtpClientOptions extends MannerOptions {
  */
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
-  const manner = mannerOf(options);
+  const resolved = resolveOptions(options);
   let encoders: Encoders | undefined;
   const pools = new Pools(now);
 
@@ -34,11 +34,11 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
         await pool.turn(deadline);
         const { parting } = pool;
         try {
-          return await send(mail, pool, deadline, () => new Connection(manner, message));
+          return await send(mail, pool, deadline, () => new Connection(resolved, message));
         } catch (error) {
           if (!isTurnedAway(error)) throw error;
           pools.makeRoom(pool);
-          // Also if another mail made it meanwhile.
+          // Another mail may have made the room.
           if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
           else if (!pool.settleForFewer()) throw error;
         } finally {
@@ -66,9 +66,9 @@ async function send(mail: Mail, pool: Pool, deadline: Deadline, create: () => Co
       await connection.send(mail);
       return pool.rest(connection);
     } catch (error) {
-      // A server may be done with a connection that others used at any time, so this says nothing about the next one.
+      // A server may close a connection that was used before at any time. Another one may well work.
       if (connection === own || !(connection.isLost || isSenderRefused(error))) throw error;
-      // Not all the others too: if it is the sender that the server refuses, they are still good.
+      // Next comes a new connection. If it is the sender that the server refuses, the others stay good.
       if (isSenderRefused(error)) needsUnused = true;
     }
   }

@@ -1,16 +1,16 @@
 import { ClientError, failed } from '../../client_error.ts';
 import { Connection, type SmtpSession } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { type MannerOptions, mannerOf } from './manner.ts';
 import type { SmtpServer } from './opening.ts';
+import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
 /** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */
 export type SmtpVisit = (server: SmtpServer) => Promise<SmtpSession>;
 
-export function createSmtpVisit(options: MannerOptions = {}): SmtpVisit {
-  const manner = mannerOf(options);
+export function createSmtpVisit(options: SmtpOptions = {}): SmtpVisit {
+  const resolved = resolveOptions(options);
   return async (server) => {
-    const connection = new Connection(manner, server);
+    const connection = new Connection(resolved, server);
     const deadline = new Deadline(server.timeoutMs);
     deadline.onExpire = (reason) => connection.close(reason);
     try {

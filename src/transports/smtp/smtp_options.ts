@@ -4,8 +4,8 @@ import type { SecureContext } from 'node:tls';
 import { hostName } from '../../address.ts';
 import { connectOptions } from '../connect_options.ts';
 
-/** How connections are made, and what the relay says of itself. */
-export interface Manner {
+/** What every connection of a client needs. */
+export interface ResolvedOptions {
   readonly connect: (to: { host: string; port: number }) => net.Socket;
   /** Whom TLS trusts. Made when first asked for. */
   readonly secureContext: () => SecureContext;
@@ -13,20 +13,20 @@ export interface Manner {
   readonly ehloName: string | undefined;
 }
 
-export interface MannerOptions {
+export interface SmtpOptions {
   /** PEM certificates to trust beside Node's own. */
   readonly ca?: string | readonly string[];
   /** Opens the TCP connection. Tests lead it to a port they own. */
-  readonly connect?: Manner['connect'];
+  readonly connect?: ResolvedOptions['connect'];
   /** What this machine calls itself. Default: its name, if that is one of the DNS. */
   readonly ehloName?: string | undefined;
 }
 
-export function mannerOf({
+export function resolveOptions({
   ca,
   connect = (to) => net.connect({ ...to, ...connectOptions }),
   ehloName = machineName(),
-}: MannerOptions): Manner {
+}: SmtpOptions): ResolvedOptions {
   let secureContext: SecureContext | undefined;
   return {
     connect,
