@@ -12,6 +12,9 @@ const timesFaster = 10;
 /** Of many values, those that come late still find something left: the automaton needs the least for each. */
 const keptForAutomaton = 50_000;
 
+/** An engine that tries a billion ways takes seconds. */
+const mostWays = 1e9;
+
 /** The config's regular expression for a whole value, with HTML's meaning: anchored, with the `v` flag. */
 export class Pattern {
   readonly source: string;
@@ -50,9 +53,11 @@ export class Pattern {
 
   /** Whether the browser's engine, or any that tries one way after the other, can take exponential time. */
   canTakeExponentialTime(): boolean {
-    if (this.#bounds().steps.times < Infinity) return false;
+    const { times } = this.#bounds().steps;
+    if (times < mostWays) return false;
     const positions = this.#positions();
-    return !positions || isAmbiguous(positions);
+    // Counted repetition, as in `(a{0,60}){0,60}`, has an end; nobody lives to see it.
+    return !positions || (times === Infinity && isAmbiguous(positions));
   }
 }
 

@@ -60,7 +60,8 @@ export function awsAccount(env: Effects['env']): AwsAccount {
 
 /** How long the chain may take at first. A container's endpoint answers in milliseconds, a program in seconds. */
 const firstPatienceMs = 4_000;
-const mostPatienceMs = 600_000;
+/** In a long outage: so long after its end, at most, credentials come again. */
+const mostPatienceMs = 120_000;
 
 /**
  * The AWS SDK's own chain. It asks once for everybody who waits, and waits for ever: so a chain that takes too long is
