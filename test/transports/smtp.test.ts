@@ -421,6 +421,23 @@ describe('a reply', () => {
   });
 
   test.each([
+    ['in one line', 'x'.repeat(1_000)],
+    ['in many lines', '250-x\r\n'.repeat(200)],
+  ])('that never ends is given up: %s', async (_, piece) => {
+    const script = await startScript({
+      EHLO: (socket) => {
+        const goOn = () => {
+          while (!socket.destroyed && socket.write(piece)) {}
+        };
+        socket.on('drain', goOn);
+        goOn();
+      },
+    });
+    expect(await failure(send({ port: script.port }))).toBe('the answer is not SMTP');
+    await gone(script.sockets);
+  });
+
+  test.each([
     ['lines of one code', '250-2.0.0 taken\r\n250-and\r\n250 queued'],
     ['a bare code', '250'],
     ['a bare line feed at its end', '250-2.0.0 taken\n250 queued'],

@@ -1,7 +1,7 @@
 import { failed } from '../../client_error.ts';
 
 /**
- * An answer that came before its request was sent does not count (RFC 9112, 9.3): taken for the answer to the next
+ * An answer that came before its request was sent does not count (D76; RFC 9112, 9.3): taken for the answer to the next
  * request, it would acknowledge what the server never saw. So bytes that nobody asked for close their connection. That
  * is not enough: they may arrive just after the next request was written. Hence `EagerServers`.
  */
