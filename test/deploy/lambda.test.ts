@@ -26,6 +26,12 @@ const ofServers = [
   'PORT',
   'THROTTLE_RATE_LIMIT',
   'THROTTLE_BURST_LIMIT',
+  'CONNECTION_LIMIT',
+  'CLIENT_CONNECTION_LIMIT',
+  'BODY_BYTES_LIMIT',
+  'SUBMISSION_LIMIT',
+  // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
+  'SMTP_EHLO_NAME',
 ];
 const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 

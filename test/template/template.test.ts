@@ -180,8 +180,8 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['curly quotes are rejected', '{{ env “hidden” }}', 'straight double quotes', '“'],
   ['closing curly quotes are rejected', '{{ env ”hidden” }}', 'straight double quotes', '”'],
   ['a word without quotes is not repeated', '{{ env hidden }}', 'text needs double quotes', 'hidden'],
-  ['a number with letters is rejected', '{{ 0x1F }}', 'no plain number', '0x1F'],
-  ['a number with an exponent is rejected', '{{ 1e3 }}', 'no plain number', '1e3'],
+  ['a number with letters is rejected', '{{ 0x1F }}', 'not a plain number', '0x1F'],
+  ['a number with an exponent is rejected', '{{ 1e3 }}', 'not a plain number', '1e3'],
 
   // Space between values
   ['a string needs a space before it', '{{ trim"hidden" }}', 'expected a space', '"'],
