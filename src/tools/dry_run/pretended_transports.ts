@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import type { Message, Transports } from '../../transports/index.ts';
-import type { AnyMessage, Fault, Transport } from '../../transports/transport.ts';
+import type { Fault, Transport } from '../../transports/transport.ts';
 
 export interface Pretending {
   /** How the delivery of this message is to fail; by default it does not. */
@@ -15,7 +15,7 @@ export function pretendedTransports(
   { faultOf, isDelivering }: Pretending,
   { sleep }: Pick<Effects, 'sleep'>,
 ): Transports {
-  const pretended = <M extends AnyMessage & Message>(transport: Transport<M>): Transport<M> => ({
+  const pretended = (transport: Transport<Message>): Transport<Message> => ({
     ...transport,
     send: async (message, timeoutMs) => {
       const fault = faultOf(message);
@@ -24,7 +24,11 @@ export function pretendedTransports(
       throw fault.error(timeoutMs);
     },
   });
-  return { http: pretended(real.http), smtp: pretended(real.smtp), ses: pretended(real.ses) };
+  const all = Object.entries(real).map(([via, transport]) => [
+    via,
+    pretended(transport as Transport<Message>),
+  ]);
+  return Object.fromEntries(all) as Transports;
 }
 
 /** Good enough for every verdict on an answer. */
