@@ -5,7 +5,7 @@ import type { Job } from '../job.ts';
 import { wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
-import { isTemplate, type Scope, type Template } from '../template/render.ts';
+import { type Scope, Template } from '../template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
 
 const outputKeyProblem = (key: string) =>
@@ -155,7 +155,7 @@ export interface PlacedTemplate {
 function templatesIn(output: object): readonly PlacedTemplate[] {
   const found: PlacedTemplate[] = [];
   const place = (value: unknown, ...path: string[]) => {
-    if (isTemplate(value)) found.push({ path, template: value });
+    if (value instanceof Template) found.push({ path, template: value });
   };
   for (const [key, value] of Object.entries(output)) {
     if (value instanceof Map) for (const [inner, item] of value) place(item, key, inner);

@@ -16,20 +16,15 @@ type Value = Place & { readonly neededEnvNames: readonly string[] } & (
 /** Functions and parentheses in one action. Bounds the stack, both here and when rendering. */
 const mostSteps = 100;
 
-export class ActionReader extends Cursor implements Mentions {
-  readonly fieldNames = new Set<string>();
-  readonly envNames = new Set<string>();
-  readonly neededEnvNames = new Set<string>();
-  readonly defaults = new Set<string>();
-  readonly unknownPaths = new Set<string>();
-
+export class ActionReader extends Cursor {
+  readonly mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
   private steps = 0;
 
   /** Reads an action up to its closing braces. */
   protected action(): Read<string> {
     this.steps = 0;
     const value = this.pipeline();
-    for (const name of value.neededEnvNames) this.neededEnvNames.add(name);
+    for (const name of value.neededEnvNames) this.mention('neededEnvNames', name);
     return value.type === 'list' ? (scope) => value.read(scope).join(',') : asText(value);
   }
 
@@ -110,7 +105,7 @@ export class ActionReader extends Cursor implements Mentions {
           const expected = literal ?? 'text in quotes';
           throw this.mistake(value, 'template_literal_missing', { name, expected });
         }
-        if (reads !== undefined) this[reads].add(value.text);
+        if (reads !== undefined) this.mention(reads, value.text);
         return value.text;
       case 'list':
         if (value.type !== 'list') throw this.mistake(value, 'template_list_missing', { name, place });
@@ -153,10 +148,10 @@ export class ActionReader extends Cursor implements Mentions {
     if (path === '.form.id') return (scope) => scope.formId;
     if (path === '.submitted_at') return (scope) => scope.submittedAt;
     if (path === `.fields.${name}`) {
-      this.fieldNames.add(name);
+      this.mention('fieldNames', name);
       return (scope) => scope.fields.get(name)?.join(',') ?? '';
     }
-    this.unknownPaths.add(path);
+    this.mention('unknownPaths', path);
     return () => '';
   }
 
@@ -194,6 +189,11 @@ export class ActionReader extends Cursor implements Mentions {
   private rejectControlWord(word: string): void {
     if (controlWords.includes(word))
       throw this.mistake(this.since(this.at - word.length), 'template_with_control', { word });
+  }
+
+  private mention(what: keyof Mentions, name: string): void {
+    const names = this.mentions[what] ?? new Set();
+    this.mentions[what] = names.add(name);
   }
 
   private countStep(start: number): void {

@@ -3,7 +3,7 @@ import type { Place } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { ActionReader } from './action.ts';
 import { isSpace, Mistake } from './cursor.ts';
-import { ActionTemplate, LiteralTemplate, type Part, type Template } from './render.ts';
+import { type Read, Template } from './render.ts';
 
 /**
  * Reads the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and
@@ -28,7 +28,7 @@ export function splitAtCommas(template: Template): readonly Template[] {
   let start = 0;
   const cut = (end: number) => {
     const piece = compile(source.slice(start, end).trim());
-    if (!(piece instanceof LiteralTemplate && piece.text.trim() === '')) pieces.push(piece);
+    if (typeof piece.content !== 'string' || piece.content.trim() !== '') pieces.push(piece);
     start = end + 1;
   };
   for (const { offset, length } of new TemplateReader(source).read().texts) {
@@ -39,11 +39,23 @@ export function splitAtCommas(template: Template): readonly Template[] {
 }
 
 function compile(source: string): Template {
-  if (!source.includes('{{')) return new LiteralTemplate(source, source);
-  const read = new TemplateReader(source).read();
-  return read.parts.every((part) => typeof part === 'string')
-    ? new LiteralTemplate(source, read.parts.join(''))
-    : new ActionTemplate(source, read.parts, read);
+  if (!source.includes('{{')) return new Template(source, source);
+  const { parts, mentions } = new TemplateReader(source).read();
+  return new Template(source, concatenation(parts), mentions);
+}
+
+/** Literal text, or an action. */
+type Part = string | Read<string>;
+
+function concatenation(parts: readonly Part[]): Part {
+  const [only = ''] = parts;
+  if (parts.length < 2) return only;
+  if (parts.every((part) => typeof part === 'string')) return parts.join('');
+  return (scope) => {
+    let text = '';
+    for (const part of parts) text += typeof part === 'string' ? part : part(scope);
+    return text;
+  };
 }
 
 /** Reads literal text, comments, and the braces of actions. */

@@ -22,89 +22,45 @@ export interface Mentions {
   readonly unknownPaths: ReadonlySet<string>;
 }
 
-/** A template that has passed every check; rendering it cannot fail (D12). */
-export interface Template extends Mentions {
-  readonly source: string;
-  render(scope: Scope): string;
-  /** True when it has no action: it renders to the same text always. */
-  readonly isLiteral: boolean;
-}
-
 export type Read<T> = (scope: Scope) => T;
 
-/** Literal text, or an action. */
-export type Part = string | Read<string>;
-
 const noNames: ReadonlySet<string> = Object.freeze(new Set<string>());
+const nothing: Partial<Mentions> = {};
 
-/** Has two properties of its own, because most templates of a large config are plain text. */
-export class LiteralTemplate implements Template {
+/** A template that has passed every check; rendering it cannot fail (D12). */
+export class Template implements Mentions {
   readonly source: string;
-  readonly text: string;
+  /** A text is the same for every submission. */
+  readonly content: string | Read<string>;
+  readonly #mentions: Partial<Mentions>;
 
-  constructor(source: string, text: string) {
+  constructor(source: string, content: string | Read<string>, mentions = nothing) {
     this.source = source;
-    this.text = text;
+    this.content = content;
+    this.#mentions = mentions;
   }
 
-  render(): string {
-    return this.text;
+  render(scope: Scope): string {
+    return typeof this.content === 'string' ? this.content : this.content(scope);
   }
 
+  /** True when it has no action. */
   get isLiteral() {
-    return true;
+    return typeof this.content === 'string';
   }
   get fieldNames() {
-    return noNames;
+    return this.#mentions.fieldNames ?? noNames;
   }
   get envNames() {
-    return noNames;
+    return this.#mentions.envNames ?? noNames;
   }
   get neededEnvNames() {
-    return noNames;
+    return this.#mentions.neededEnvNames ?? noNames;
   }
   get defaults() {
-    return noNames;
+    return this.#mentions.defaults ?? noNames;
   }
   get unknownPaths() {
-    return noNames;
+    return this.#mentions.unknownPaths ?? noNames;
   }
-}
-
-export class ActionTemplate implements Template {
-  readonly source: string;
-  readonly render: Read<string>;
-  readonly fieldNames: ReadonlySet<string>;
-  readonly envNames: ReadonlySet<string>;
-  readonly neededEnvNames: ReadonlySet<string>;
-  readonly defaults: ReadonlySet<string>;
-  readonly unknownPaths: ReadonlySet<string>;
-
-  constructor(source: string, parts: readonly Part[], mentions: Mentions) {
-    const { fieldNames, envNames, neededEnvNames, defaults, unknownPaths } = mentions;
-    this.source = source;
-    this.render = concatenate(parts);
-    this.fieldNames = fieldNames.size > 0 ? fieldNames : noNames;
-    this.envNames = envNames.size > 0 ? envNames : noNames;
-    this.neededEnvNames = neededEnvNames.size > 0 ? neededEnvNames : noNames;
-    this.defaults = defaults.size > 0 ? defaults : noNames;
-    this.unknownPaths = unknownPaths.size > 0 ? unknownPaths : noNames;
-  }
-
-  get isLiteral() {
-    return false;
-  }
-}
-
-export const isTemplate = (value: unknown): value is Template =>
-  value instanceof LiteralTemplate || value instanceof ActionTemplate;
-
-function concatenate(parts: readonly Part[]): Read<string> {
-  const [only] = parts;
-  if (parts.length === 1 && typeof only === 'function') return only;
-  return (scope) => {
-    let text = '';
-    for (const part of parts) text += typeof part === 'string' ? part : part(scope);
-    return text;
-  };
 }

@@ -1,6 +1,6 @@
 import type { Captcha, Widget } from '../../captchas/provider.ts';
 import type { HttpAnswer, HttpPost } from '../../effects.ts';
-import { LiteralTemplate } from '../../template/render.ts';
+import { Template } from '../../template/render.ts';
 
 /** What the stand-in for a provider's challenge submits. Any other token passes, too. */
 export const humanToken = 'pretend-human';
@@ -13,7 +13,7 @@ export function standInCaptcha(captcha: Captcha, script: string): Captcha {
   return {
     ...captcha,
     siteKey: captcha.siteKey ?? captcha.testKeys.siteKeys[0] ?? 'dry-run',
-    secret: new LiteralTemplate('dry-run', 'dry-run'),
+    secret: new Template('dry-run', 'dry-run'),
     widget,
     origins: ["'self'"],
   };
