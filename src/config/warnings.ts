@@ -23,7 +23,7 @@ export function warningsOf({ id, fields, outputs, captcha, confirmation }: Form)
 const under = (path: Path, findings: readonly Finding[]) =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
 
-function fieldWarnings(field: Field & { readonly max_length?: number }): readonly Finding[] {
+function fieldWarnings(field: Field): readonly Finding[] {
   const { value = [], max_length: maxLength = 0 } = field;
   const filled = value.filter((one) => one !== '');
   const refused = filled.length > 0 ? field.check(filled) : undefined;

@@ -1,24 +1,18 @@
 import { attributes, type Html, html, partId } from '../html.ts';
-import type { ControlState } from './field.ts';
-import type { Option } from './options.ts';
-
-interface Group {
-  readonly name: string;
-  readonly options: readonly Option[];
-}
+import type { ControlState, Field } from './field.ts';
 
 /** Radio buttons or checkboxes, each in its label. The first one carries the group's id, so that errors can link to it. */
 export function choiceGroup(
   type: 'radio' | 'checkbox',
-  field: Group,
+  { name, options }: Required<Pick<Field, 'name' | 'options'>>,
   state: ControlState,
   more: Readonly<Record<string, boolean>> = {},
 ): Html {
-  const choices = field.options.map(({ value, label }, index) => {
+  const choices = options.map(({ value, label }, index) => {
     const all = {
       type,
       id: index === 0 ? state.id : partId(state.id, index + 1),
-      name: field.name,
+      name,
       value,
       checked: state.values.includes(value),
       autofocus: state.autofocus && index === 0,

@@ -54,9 +54,10 @@ export const commonKeys = {
   ),
 };
 
-type Common = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
 type Keys = v.ObjectEntries;
-type Configured<K extends Keys> = Common & v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Common = Parsed<typeof commonKeys>;
+type Configured<K extends Keys> = Common & Parsed<K>;
 
 /** A declared field, ready to check what visitors send and to render itself. */
 export interface Field extends Common {
@@ -73,7 +74,12 @@ export interface Field extends Common {
   /** What the visitor reads when a required value is missing. */
   readonly missing: Message;
   /** Of types whose value is typed. */
-  readonly pattern?: Pattern | undefined;
+  readonly pattern?: Pattern;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  /** Of numbers and dates. */
+  readonly min?: number | string;
+  readonly max?: number | string;
   /**
    * What is wrong with the non-empty values, and what to do about it; `undefined` when nothing is. Without `match`, a
    * pattern that takes long to match is not tried.
@@ -108,7 +114,7 @@ interface Definition<K extends Keys> {
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
-  readonly possibleValues?: (keys: v.InferOutput<v.ObjectSchema<K, undefined>>) => readonly string[];
+  readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
   readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
@@ -119,20 +125,7 @@ interface Definition<K extends Keys> {
 
 /** A field type is one such definition: its keys, its check and its control. */
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
-  const {
-    type,
-    summary,
-    keys,
-    missing = { code: 'missing' },
-    hint,
-    layout = 'labelled',
-    problems,
-    possibleValues,
-    takesSeveral,
-    checkValue,
-    check,
-    control,
-  } = definition;
+  const { type, summary, keys, missing = { code: 'missing' }, layout = 'labelled' } = definition;
   const entries = {
     type: withDefault(type, 'The field type.', v.literal(type)),
     ...commonKeys,
@@ -142,19 +135,19 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     section(entries),
     v.rawTransform(({ dataset, addIssue }) => {
       const field = dataset.value as unknown as Configured<K>;
-      for (const problem of problems?.(field) ?? []) addIssue(report(problem));
-      const possible = possibleValues?.(field);
+      for (const problem of definition.problems?.(field) ?? []) addIssue(report(problem));
+      const possible = definition.possibleValues?.(field);
       // Only what was offered counts, however it was sent.
       const checkOffered = (_: unknown, value: string): Message | undefined =>
         !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
-      const checkOne = checkValue ?? checkOffered;
+      const checkOne = definition.checkValue ?? checkOffered;
       return Object.assign(field, {
         type,
         missing: typeof missing === 'function' ? missing(field) : missing,
-        hint: hint?.(field),
+        hint: definition.hint?.(field),
         layout,
         possibleValues: possible,
-        takesSeveral: takesSeveral?.(field) ?? false,
+        takesSeveral: definition.takesSeveral?.(field) ?? false,
         check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
           for (const [at, value] of values.entries()) {
             const problem = checkOne(field, value);
@@ -162,10 +155,10 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
             const error = mismatchOf(field, value, at, match);
             if (error) return error;
           }
-          const problem = check?.(field, values);
+          const problem = definition.check?.(field, values);
           return problem && { field: field.name, ...problem };
         },
-        control: (state: ControlState) => control(field, state),
+        control: (state: ControlState) => definition.control(field, state),
       });
     }),
   );
@@ -176,7 +169,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     schema: schema as unknown as v.GenericSchema<unknown, Field>,
     possibleValues: (written) => {
       const own = v.safeParse(v.object(keys), written);
-      return own.success ? possibleValues?.(own.output) : undefined;
+      return own.success ? definition.possibleValues?.(own.output) : undefined;
     },
   };
 }

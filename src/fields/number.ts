@@ -65,13 +65,8 @@ export const number = fieldType({
 });
 
 /** HTML: steps count from `min`, else from the initial value, else from 0. */
-const stepBase = ({
-  min,
-  value: [initial = ''] = [],
-}: {
-  min?: number | undefined;
-  value?: readonly string[] | undefined;
-}) => min ?? (valid.test(initial) ? Number(initial) : 0);
+const stepBase = ({ min, value: [initial = ''] = [] }: { min?: number; value?: readonly string[] }) =>
+  min ?? (valid.test(initial) ? Number(initial) : 0);
 
 /** Whether `n` is a whole number of steps from `base`, in exact decimal arithmetic: 0.3 is three steps of 0.1. */
 function isMultiple(n: number, base: number, step: number): boolean {

@@ -6,7 +6,7 @@ import { report } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { number, text } from '../schema/kinds.ts';
 import { withLineFeeds } from '../values.ts';
-import type { ControlState } from './field.ts';
+import type { ControlState, Field } from './field.ts';
 import { Pattern } from './pattern/pattern.ts';
 
 /** The keys of fields whose value is typed: text, email, textarea, url, tel. */
@@ -36,21 +36,16 @@ export const textLikeKeys = {
   ),
 };
 
-interface TextLike {
-  readonly min_length?: number | undefined;
-  readonly max_length?: number | undefined;
-  readonly pattern?: Pattern | undefined;
-  readonly help?: string | undefined;
-}
+type Lengths = Pick<Field, 'min_length' | 'max_length'>;
 
-export function textLikeProblems({ min_length, max_length }: TextLike): readonly Finding[] {
+export function textLikeProblems({ min_length, max_length }: Lengths): readonly Finding[] {
   return min_length !== undefined && max_length !== undefined && min_length > max_length
     ? [finding('value_below', ['max_length'], { value: max_length, key: 'min_length', least: min_length })]
     : [];
 }
 
 /** Checks the lengths; field.ts asks whether the pattern matches. */
-export function checkTextLike({ min_length, max_length }: TextLike, value: string): Message | undefined {
+export function checkTextLike({ min_length, max_length }: Lengths, value: string): Message | undefined {
   if (min_length === undefined && max_length === undefined) return undefined;
   const { length } = withLineFeeds(value);
   if (min_length !== undefined && length < min_length)
@@ -60,14 +55,10 @@ export function checkTextLike({ min_length, max_length }: TextLike, value: strin
   return undefined;
 }
 
-interface InputField extends TextLike {
-  readonly name: string;
-  readonly placeholder?: string | undefined;
-  readonly autocomplete?: string | undefined;
-}
+type Typed = Lengths & Pick<Field, 'name' | 'help' | 'placeholder' | 'autocomplete' | 'pattern'>;
 
 /** The attributes that every single control shares. */
-export function controlAttributes(field: InputField, state: ControlState) {
+export function controlAttributes(field: Typed, state: ControlState) {
   return {
     id: state.id,
     name: field.name,
@@ -81,7 +72,7 @@ export function controlAttributes(field: InputField, state: ControlState) {
 
 export function input(
   type: string,
-  field: InputField,
+  field: Typed,
   state: ControlState,
   more?: Readonly<Record<string, string | number | undefined>>,
 ) {

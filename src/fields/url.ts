@@ -13,17 +13,11 @@ export const url = fieldType({
     /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
       ? checkTextLike(field, value)
       : { code: 'not_a_url' },
-  // Browsers take any scheme, and spaces.
-  control: (field, state) =>
-    input(
-      'url',
-      field,
-      state,
-      field.pattern
-        ? {}
-        : {
-            pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
-            title: say({ code: 'url_format' }),
-          },
-    ),
+  control: (field, state) => input('url', field, state, field.pattern ? undefined : webAddress()),
+});
+
+/** Browsers take any scheme, and spaces. */
+const webAddress = () => ({
+  pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
+  title: say({ code: 'url_format' }),
 });

@@ -17,9 +17,7 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
         'the relay takes no files: it gets only their names',
       ),
     ),
-  ...config.fields.flatMap((declared) => {
-    // Each type has more keys than those that all fields share.
-    const field: FieldKeys = declared;
+  ...config.fields.flatMap((field) => {
     const own = controls.filter(
       (control) => control.name === field.name && isSent(control) && control.kind !== 'file',
     );
@@ -34,14 +32,7 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
   }),
 ];
 
-interface FieldKeys extends Field {
-  readonly min_length?: number;
-  readonly max_length?: number;
-  readonly min?: number | string;
-  readonly max?: number | string;
-}
-
-function refusedValues(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
+function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   const fixed =
     kind === 'hidden' ? [{ element, value: element.attributes.get('value') ?? '' }] : (choices ?? []);
   const refused = fixed.flatMap(({ element, value }) => {
@@ -56,7 +47,7 @@ function refusedValues(field: FieldKeys, { kind, element, choices }: Control): r
 /** When a whole list is wrong, such as countries by name instead of by code, a few of its values are enough. */
 const mostRefusals = 5;
 
-function refusal(field: FieldKeys, value: string): string | undefined {
+function refusal(field: Field, value: string): string | undefined {
   const accepted = field.possibleValues;
   if (accepted) {
     if (accepted.includes(value)) return undefined;
@@ -84,7 +75,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const strictTypes = ['email', 'url', 'number', 'date'];
 
-function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): readonly PageFinding[] {
+function typeMismatch(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   if (choices || kind === 'hidden' || kind === 'custom') return [];
   const place = placeOf(element, 'type');
   const accepted = field.possibleValues;
@@ -103,7 +94,7 @@ function typeMismatch(field: FieldKeys, { kind, element, choices }: Control): re
 }
 
 /** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
-function limits(field: FieldKeys, { element }: Control): readonly PageFinding[] {
+function limits(field: Field, { element }: Control): readonly PageFinding[] {
   const { min_length, max_length, min, max } = field;
   const wider = (attribute: string, key: string, limit: number | string | undefined, sign: 1 | -1) => {
     const found = element.attributes.get(attribute);

@@ -25,14 +25,7 @@ function sampleOf(field: Field, now: number): readonly string[] {
 const optionGuesses = (options: readonly string[]) =>
   [2, ...options.map((_, index) => index + 1)].map((count) => options.slice(0, count));
 
-interface Typed extends Field {
-  readonly min?: number | string;
-  readonly max?: number | string;
-  readonly min_length?: number;
-  readonly max_length?: number;
-}
-
-function textGuesses(field: Typed, now: number): readonly (readonly string[])[] {
+function textGuesses(field: Field, now: number): readonly (readonly string[])[] {
   const bounds = [field.min, field.max].filter((bound) => bound !== undefined).map(String);
   const words = byType[field.type] ?? [wordsFor(field)];
   const nextWeek = new Date(now + 7 * 86_400_000).toISOString().slice(0, 10);
