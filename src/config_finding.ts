@@ -6,29 +6,32 @@ import type { Path, Place } from './place.ts';
 
 const templateInYaml = `and in YAML single ones around it all: '{{ env "NAME" }}'`;
 
+const found =
+  (says: string) =>
+  ({ found }: Found) =>
+    `found ${shown(found)}; ${says}`;
+
 /**
  * What each code means, in words for the owner: what was found, and what would do. A parameter called `found` is what
  * stands in the config; `say` leaves it out where that may be a secret.
  */
 const words = {
   // Values of the wrong kind.
-  not_text: ({ found }: Found) => `found ${shown(found)}; expected text`,
+  not_text: found('expected text'),
   not_a_flag: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected true or false${meant(near)}`,
   not_a_number: ({ found, ...limits }: Found & NumberLimits) =>
     `found ${shown(found)}; expected a ${numberWithin(limits)}`,
-  not_a_duration: ({ found }: Found) => `found ${shown(found)}; expected a duration such as 30s or 2h`,
-  not_a_list: ({ found }: Found) => `found ${shown(found)}; expected a list`,
-  not_a_map: ({ found }: Found) => `found ${shown(found)}; expected a map`,
-  not_a_url: ({ found }: Found) => `found ${shown(found)}; expected a URL`,
-  not_a_host: ({ found }: Found) => `found ${shown(found)}; expected a host name without port or scheme`,
-  not_an_address: ({ found }: Found) =>
-    `found ${shown(found)}; expected a bare address like forms@example.com`,
+  not_a_duration: found('expected a duration such as 30s or 2h'),
+  not_a_list: found('expected a list'),
+  not_a_map: found('expected a map'),
+  not_a_url: found('expected a URL'),
+  not_a_host: found('expected a host name without port or scheme'),
+  not_an_address: found('expected a bare address like forms@example.com'),
   not_an_address_or_template: 'expected a bare address like name@example.com, or a template',
-  not_a_day: ({ found }: Found) => `found ${shown(found)}; expected a day that exists, written as 2030-12-31`,
-  not_a_step: ({ found }: Found) => `found ${shown(found)}; expected a number above 0, or any`,
-  not_a_mapping: ({ found }: Found) =>
-    `found ${shown(found)}; expected a map of output keys to field names, or "*" for every field`,
+  not_a_day: found('expected a day that exists, written as 2030-12-31'),
+  not_a_step: found('expected a number above 0, or any'),
+  not_a_mapping: found('expected a map of output keys to field names, or "*" for every field'),
   not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
     `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
   not_a_pattern: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
@@ -40,15 +43,13 @@ const words = {
   not_understood: 'this value cannot stand here',
 
   // Durations.
-  duration_negative: ({ found }: Found) => `found ${shown(found)}; a duration cannot be negative`,
-  duration_malformed: ({ found }: Found) =>
-    `found ${shown(found)}; write a duration such as 30s, 10m or 1h30m`,
+  duration_negative: found('a duration cannot be negative'),
+  duration_malformed: found('write a duration such as 30s, 10m or 1h30m'),
   duration_without_unit: ({ found, number }: Found & { number: string }) =>
     `found ${shown(found)}; the unit is missing; ${number}s means ${number} seconds`,
   duration_unit_unknown: ({ found, unit }: Found & { unit: string }) =>
     `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h`,
-  duration_endless: ({ found }: Found) =>
-    `found ${shown(found)}; that is longer than a duration can be (about 292 years)`,
+  duration_endless: found('that is longer than a duration can be (about 292 years)'),
   duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
     `found ${shown(found)}; the least is ${leastMs}ms`,
   duration_too_long: ({ found, mostMs }: Found & { mostMs: number }) =>

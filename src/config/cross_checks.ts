@@ -2,7 +2,6 @@ import { captchaProviders } from '../captchas/index.ts';
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
-
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../schema/suggestion.ts';
 import { spamKeys } from './schema.ts';
@@ -13,7 +12,10 @@ import { spamKeys } from './schema.ts';
  */
 export function crossChecks(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
-  const names = fieldNames(form);
+  const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
+  const fields = written.map(mapOrNothing);
+  const conditions = fields.map(({ visible_when: condition }) => mapOrNothing(condition));
+  const names = fields.map(({ name }) => name);
   const findings = [
     ...duplicates(names),
     ...reservedNames(form).flatMap(({ path, name, check }, index, all) => {
@@ -23,18 +25,16 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     }),
     ...tokenLifetime(form),
     ...captchaField(form),
-    ...conditions(form, names),
-    ...conditionValues(form, names),
+    ...chains(conditions, names),
+    ...comparisons(conditions, fields, names),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
 
 type RawMap = Readonly<Record<string, unknown>>;
 
-const rawFields = ({ fields }: RawMap): readonly unknown[] => (Array.isArray(fields) ? fields : []);
-
-const fieldNames = (form: RawMap): readonly unknown[] =>
-  rawFields(form).map((field) => (isMap(field) ? field.name : undefined));
+const nothing: RawMap = {};
+const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : nothing);
 
 function duplicates(names: readonly unknown[]): readonly Finding[] {
   const first = firstPlaces(names);
@@ -96,13 +96,10 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
 const longestChain = 100;
 
 /** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
-function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[] {
+function chains(conditions: readonly RawMap[], names: readonly unknown[]): readonly Finding[] {
   const placeOf = firstPlaces(names);
-  const decides = rawFields(form).map((field) => {
-    const when = isMap(field) ? field.visible_when : undefined;
-    return isMap(when) ? when.field : undefined;
-  });
-  return decides.flatMap((decider, index) => {
+  const deciders = conditions.map(({ field }) => field);
+  return deciders.flatMap((decider, index) => {
     if (typeof decider !== 'string') return [];
     const path = ['fields', index, 'visible_when', 'field'];
     if (!placeOf.has(decider)) {
@@ -110,7 +107,7 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
       return [finding('field_undeclared', path, { name: decider, near })];
     }
     const seen = new Set([index]);
-    for (let at = placeOf.get(decider); at !== undefined; at = placeOf.get(decides[at] ?? null)) {
+    for (let at = placeOf.get(decider); at !== undefined; at = placeOf.get(deciders[at] ?? null)) {
       if (at === index) return [finding('condition_circular', path)];
       if (seen.size > longestChain)
         return [finding('condition_chain_too_long', path, { most: longestChain })];
@@ -126,21 +123,22 @@ function conditions(form: RawMap, names: readonly unknown[]): readonly Finding[]
  * or to everybody (D50). Empty text stands for no choice. Of each list only the first mistake is told, because there may
  * be very many.
  */
-function conditionValues(form: RawMap, names: readonly unknown[]): readonly Finding[] {
-  const fields = rawFields(form);
+function comparisons(
+  conditions: readonly RawMap[],
+  fields: readonly RawMap[],
+  names: readonly unknown[],
+): readonly Finding[] {
   const placeOf = firstPlaces(names);
-  const conditions = fields.map((field) => (isMap(field) ? field.visible_when : undefined));
-  const deciders = new Set(conditions.map((when) => (isMap(when) ? when.field : undefined)));
+  const deciders = new Set(conditions.map(({ field }) => field));
   const possibleOf = new Map(
     [...deciders].map((name) => [name, possibleValues(fields[placeOf.get(name) ?? -1])]),
   );
-  return conditions.flatMap((when, index) => {
-    if (!isMap(when) || !isText(when.field)) return [];
-    const { field: decider } = when;
+  return conditions.flatMap((condition, index) => {
+    const { field: decider } = condition;
     const possible = possibleOf.get(decider);
-    if (!possible) return [];
+    if (!isText(decider) || !possible) return [];
     return ['is', 'is_not'].flatMap((test) => {
-      const wanted = when[test];
+      const wanted = condition[test];
       const values = Array.isArray(wanted) ? wanted : [wanted];
       const held = new Set(['', ...possible]);
       const at = values.findIndex((value) => isText(value) && !held.has(value));
@@ -158,5 +156,5 @@ function conditionValues(form: RawMap, names: readonly unknown[]): readonly Find
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** All that a field takes, where its keys list it. */
-const possibleValues = (field: unknown): readonly string[] | undefined =>
-  isMap(field) ? fieldTypes.find(({ type }) => type === field.type)?.possibleValues(field) : undefined;
+const possibleValues = (field: RawMap = nothing): readonly string[] | undefined =>
+  fieldTypes.find(({ type }) => type === field.type)?.possibleValues(field);

@@ -6,6 +6,7 @@ import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
+import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
 import { captcha, configSchema, field, output } from './schema.ts';
 
 export interface JsonSchema {
@@ -20,23 +21,6 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly [keyword: string]: unknown;
-}
-
-type AnySchema = v.GenericSchema & {
-  readonly pipe?: readonly AnySchema[];
-  readonly entries?: v.ObjectEntries;
-  readonly options?: readonly string[];
-  readonly literal?: string;
-  readonly item?: v.GenericSchema;
-  readonly wrapped?: v.GenericSchema;
-  readonly takesNothing?: true;
-  readonly default?: string;
-};
-
-interface Metadata {
-  readonly jsonSchema?: JsonSchema;
-  readonly values?: v.GenericSchema;
-  readonly either?: readonly v.GenericSchema[];
 }
 
 /** docs/webform.schema.json, for editors: what it says of a key is what this version of the relay reads. */
@@ -82,7 +66,7 @@ const orNothing = ({ anyOf, type = [], ...inner }: JsonSchema): JsonSchema =>
     : { ...inner, type: [...(Array.isArray(type) ? type : [type]), 'null'] };
 
 function kindOf(schema: v.GenericSchema): JsonSchema {
-  const { jsonSchema, values, either } = v.getMetadata(schema) as Metadata;
+  const { jsonSchema, values, either } = v.getMetadata(schema) as Partial<KindInfo>;
   const root = rootOf(schema);
   if (root === field) return fieldJsonSchema;
   if (root === output) return outputJsonSchema;
@@ -116,23 +100,21 @@ function asYaml(fallback: string, { type = [] }: JsonSchema): unknown {
   return /integer|number/.test(String(type)) && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
 }
 
-interface Variant {
-  readonly name: string;
-  readonly summary: string;
+type Variant<Key extends string> = Readonly<Record<Key | 'summary', string>> & {
   readonly schema: v.GenericSchema;
-}
+};
 
 /**
  * A map whose `key` says what else it may hold. `if` and `then` instead of `oneOf`: so an editor complains about the
  * mistake, not about all the variants that do not fit.
  */
-function variants(
+function variants<Key extends string>(
   noun: keyof typeof common,
-  key: string,
-  all: readonly Variant[],
+  key: Key,
+  all: readonly Variant<Key>[],
   fallback?: string,
 ): JsonSchema {
-  const isNamed = ({ name }: Variant): JsonSchema => ({
+  const isNamed = (name: string): JsonSchema => ({
     type: 'object',
     properties: { [key]: { const: name } },
     ...(name !== fallback && { required: [key] }),
@@ -145,15 +127,15 @@ function variants(
       [key]: {
         title: keyTitle,
         description: `The ${keyTitle}.`,
-        enum: all.map(({ name }) => name),
+        enum: all.map(({ [key]: name }) => name),
         enumDescriptions: all.map(({ summary }) => summary),
         ...(fallback !== undefined && { default: fallback }),
       },
     },
-    allOf: all.map((variant) => ({
-      if: isNamed(variant),
+    allOf: all.map(({ [key]: name, schema }) => ({
+      if: isNamed(name),
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-      then: { ...referring(noun, toJsonSchema(variant.schema)), title: `${variant.name} ${noun}` },
+      then: { ...referring(noun, toJsonSchema(schema)), title: `${name} ${noun}` },
     })),
   };
 }
@@ -168,13 +150,6 @@ const referring = (noun: keyof typeof common, { properties = {}, ...schema }: Js
   ),
 });
 
-const byType = (types: readonly { type: string; summary: string; schema: v.GenericSchema }[]) =>
-  types.map(({ type, summary, schema }): Variant => ({ name: type, summary, schema }));
-
-const fieldJsonSchema = variants('field', 'type', byType(fieldTypes), 'text');
-const outputJsonSchema = variants('output', 'type', byType(outputTypes));
-const captchaJsonSchema = variants(
-  'captcha',
-  'provider',
-  captchaProviders.map(({ provider, summary, schema }) => ({ name: provider, summary, schema })),
-);
+const fieldJsonSchema = variants('field', 'type', fieldTypes, 'text');
+const outputJsonSchema = variants('output', 'type', outputTypes);
+const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);

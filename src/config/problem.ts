@@ -1,18 +1,14 @@
-import { type Finding, type FindingCode, finding, say } from '../config_finding.ts';
+import { type Finding, finding, say } from '../config_finding.ts';
 import type { Path } from '../place.ts';
 import { letter, number } from '../unicode.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
 import type { Location } from './yaml/places.ts';
 
-/** Something in a config that keeps it from loading (an error), or that its owner should know (a warning). */
-export interface Problem extends Remark {
-  /** Names what is wrong, whatever the words. */
-  readonly code: FindingCode;
-}
-
-/** Something about a place in a file. */
-export interface Remark {
+/** Something about a place in a file: an error keeps a config from loading, a warning is for its owner to know. */
+export interface Problem {
+  /** Names what is wrong, whatever the words: a config's are `FindingCode`s. */
+  readonly code: string;
   readonly severity: 'error' | 'warning';
   readonly file: string;
   /** 1-based, as editors count. */
@@ -72,7 +68,7 @@ function problemAt(file: string, finding: Finding, spot: Spot, place: Location):
 const shorten = (text: string) => (text.length > 1_000 ? `${text.slice(0, 1_000)}…` : text);
 
 /** `file:line:column: path: message`, as editors and terminals link it. */
-export function formatProblem(problem: Remark): string {
+export function formatProblem(problem: Problem): string {
   const { file, line, column, path, message, severity } = problem;
   const kind = severity === 'warning' ? 'warning: ' : '';
   return `${file}:${line}:${column}: ${kind}${path === '' ? '' : `${path}: `}${message}`;

@@ -1,16 +1,9 @@
 import type * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Path } from '../place.ts';
+import type { AnySchema } from '../schema/any_schema.ts';
 import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../schema/suggestion.ts';
-
-type AnySchema = v.GenericSchema & {
-  readonly entries?: Readonly<Record<string, AnySchema>>;
-  readonly item?: AnySchema;
-  readonly wrapped?: AnySchema;
-  readonly pipe?: readonly (AnySchema & { readonly metadata?: { readonly values?: AnySchema } })[];
-  readonly getter?: (input: unknown) => AnySchema;
-};
 
 /**
  * Every key that its schema does not know (D9). This walk is separate from valibot's, so that all mistyped keys are

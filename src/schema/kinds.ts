@@ -8,21 +8,14 @@ import { err, ok, type Result } from '../result.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
+import type { KindInfo } from './any_schema.ts';
 import { parseDuration } from './duration.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
 import { nearest } from './suggestion.ts';
 
 type Schema<T> = v.GenericSchema<unknown, T>;
 
-/** What the JSON Schema says of a kind whose check is not a plain valibot schema; `title` is its name in the docs. */
-interface KindInfo {
-  readonly jsonSchema: Record<string, unknown>;
-  /** The schema of a map's values. */
-  readonly values?: v.GenericSchema;
-}
-
-const kind = <T>(info: KindInfo) =>
-  v.metadata<T, { jsonSchema: KindInfo['jsonSchema']; values?: v.GenericSchema }>({ ...info });
+const kind = <T>(info: KindInfo) => v.metadata<T, KindInfo>(info);
 
 /** What editors take for text. With flags among them, they would offer `true` and `false` at every text. */
 const scalar = { type: ['string', 'number'], errorMessage: 'Expected text.' };

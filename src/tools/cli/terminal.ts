@@ -1,6 +1,6 @@
 /** What commands show in a terminal. */
 import { styleText } from 'node:util';
-import { formatProblem, type Remark } from '../../config/problem.ts';
+import { formatProblem, type Problem } from '../../config/problem.ts';
 
 /** One at a time: given several, Node 20 does not ask whether the stream is a terminal. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow';
@@ -13,10 +13,10 @@ export const colour = (style: Style, text: string, stream: NodeJS.WriteStream): 
 export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** Each with the line it is on and a caret under the mistake; in colour where `stream` is a terminal. */
-export const showProblems = (problems: readonly Remark[], stream?: NodeJS.WriteStream): string =>
+export const showProblems = (problems: readonly Problem[], stream?: NodeJS.WriteStream): string =>
   problems.map((problem) => showProblem(problem, stream)).join('\n\n');
 
-function showProblem(problem: Remark, stream: NodeJS.WriteStream | undefined): string {
+function showProblem(problem: Problem, stream: NodeJS.WriteStream | undefined): string {
   const { file, message, severity, excerpt } = problem;
   // Without a text there is no line to show: the file cannot be read.
   if (excerpt === '') return `${file}: ${message}`;

@@ -1,5 +1,5 @@
 import { excerpt, printable, spotFinder } from '../../config/excerpt.ts';
-import type { Remark } from '../../config/problem.ts';
+import type { Problem } from '../../config/problem.ts';
 import { captchaWidget } from './captcha_widget.ts';
 import { fieldNames } from './field_names.ts';
 import { fieldValues } from './field_values.ts';
@@ -28,14 +28,9 @@ const checks: readonly PageCheck[] = [
   captchaWidget,
 ];
 
-export interface PageProblem extends Remark {
-  /** Names what does not fit, whatever the words. */
-  readonly code: string;
-}
-
 export interface PageReport {
   /** In the order of the text; of those at one place, errors first. */
-  readonly problems: readonly PageProblem[];
+  readonly problems: readonly Problem[];
   /** The page gets the form from the relay, so that there is nothing in it to compare. */
   readonly isLoaded: boolean;
 }
@@ -84,7 +79,7 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
   });
 }
 
-function located(findings: readonly PageFinding[], text: string, file: string): readonly PageProblem[] {
+function located(findings: readonly PageFinding[], text: string, file: string): readonly Problem[] {
   const spotOf = spotFinder(text);
   const rank = ({ severity }: PageFinding) => (severity === 'error' ? 0 : 1);
   return findings
