@@ -8,6 +8,7 @@ import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import { count } from './terminal.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
 const shutdownMs = 25_000;
@@ -61,7 +62,7 @@ async function start({ settings, config, flush }: Relay, server: Server): Promis
     server.listen(port, host, resolve);
   });
   const forms = loaded
-    ? `${loaded.forms.size} ${loaded.forms.size === 1 ? 'form' : 'forms'}`
+    ? count(loaded.forms.size, 'form')
     : 'it did not load, so every form answers 500 until it does';
   const { port: used } = server.address() as AddressInfo;
   return `Form Relay listens on ${address(host, used)} with ${config.sourceName} (${forms})\n`;

@@ -85,38 +85,26 @@ function missing(subject: PageForm): readonly PageFinding[] {
   const always = possible.filter(({ required, visible_when }) => required && !visible_when);
   const sometimes = possible.filter(({ required, visible_when }) => required && visible_when);
   const optional = possible.filter(({ required }) => !required);
+  const lacking = (severity: typeof error, fields: readonly Field[], says = ''): readonly PageFinding[] => {
+    const message = `this form has no ${quoteAll(fields.map(({ name }) => name))}${says}`;
+    return fields.length > 0 ? [severity(form.place, 'field_missing', message)] : [];
+  };
+  const are = always.length === 1 ? 'is' : 'are';
   return [
-    ...(always.length > 0
-      ? [error(form.place, 'field_missing', `${lacks(always)} required: every submission is answered 422`)]
-      : []),
-    ...sometimes.map((field) => {
-      const when = field.visible_when;
-      const condition = when ? `where ${quote(when.field)} ${inWords(when)}` : '';
-      const message = `${lacks([field])} required ${condition}: such submissions are answered 422`;
-      return error(form.place, 'field_missing', message);
+    ...lacking(error, always, `, which ${are} required: every submission is answered 422`),
+    ...sometimes.flatMap((field) => {
+      const where = field.visible_when ? ` where ${inWords(field.visible_when)}` : '';
+      return lacking(error, [field], `, which is required${where}: such submissions are answered 422`);
     }),
-    ...(optional.length > 0
-      ? [
-          warning(
-            form.place,
-            'field_missing',
-            `this form has no ${quoteAll(optional.map(({ name }) => name))}`,
-          ),
-        ]
-      : []),
+    ...lacking(warning, optional),
   ];
 }
 
-const inWords = ({ test, values }: Condition) =>
-  ({
-    is: `is ${values.join(' or ')}`,
-    is_not: `is not ${values.join(' or ')}`,
-    filled: 'is filled in',
-    empty: 'is empty',
-  })[test];
-
-const lacks = (fields: readonly Field[]) =>
-  `this form has no ${quoteAll(fields.map(({ name }) => name))}, which ${fields.length === 1 ? 'is' : 'are'}`;
+function inWords({ field, test, values }: Condition): string {
+  const any = values.join(' or ');
+  const tests = { is: `is ${any}`, is_not: `is not ${any}`, filled: 'is filled in', empty: 'is empty' };
+  return `${quote(field)} ${tests[test]}`;
+}
 
 /** Whether visitors of this page can make its `visible_when` hold. */
 function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {

@@ -10,13 +10,7 @@ import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } fro
 export const fieldValues: PageCheck = ({ config, controls }) => [
   ...controls
     .filter(({ kind, element }) => kind === 'file' && !element.isDisabled)
-    .map(({ element }) =>
-      error(
-        placeOf(element, 'type'),
-        'files_not_taken',
-        'the relay takes no files: it gets only their names',
-      ),
-    ),
+    .map(({ element }) => error(placeOf(element, 'type'), 'files_not_taken', noFiles)),
   ...config.fields.flatMap((field) => {
     const own = controls.filter(
       (control) => control.name === field.name && isSent(control) && control.kind !== 'file',
@@ -31,6 +25,8 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
     ];
   }),
 ];
+
+const noFiles = 'the relay takes no files: it gets only their names';
 
 function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   const fixed =
@@ -96,21 +92,19 @@ function typeMismatch(field: Field, { kind, element, choices }: Control): readon
 /** Limits that let visitors write what is then refused. Where the page states none, the relay tells them. */
 function limits(field: Field, { element }: Control): readonly PageFinding[] {
   const { min_length, max_length, min, max } = field;
-  const wider = (attribute: string, key: string, limit: number | string | undefined, sign: 1 | -1) => {
+  const wider = (attribute: string, key: string, limit: number | string | undefined) => {
     const found = element.attributes.get(attribute);
     if (found === undefined || found === '' || limit === undefined) return [];
-    const isWider =
-      typeof limit === 'number'
-        ? (Number(found) - limit) * sign > 0
-        : (found > limit ? 1 : found < limit ? -1 : 0) === sign;
+    const value = typeof limit === 'number' ? Number(found) : found;
+    const isWider = attribute.startsWith('min') ? value < limit : value > limit;
     const message = `${attribute} is ${found}, and the config's ${key} of ${quote(field.name)} is ${limit}`;
     return isWider ? [warning(placeOf(element, attribute), 'limit_too_wide', message)] : [];
   };
   return [
-    ...wider('minlength', 'min_length', min_length, -1),
-    ...wider('maxlength', 'max_length', max_length, 1),
-    ...wider('min', 'min', min, -1),
-    ...wider('max', 'max', max, 1),
+    ...wider('minlength', 'min_length', min_length),
+    ...wider('maxlength', 'max_length', max_length),
+    ...wider('min', 'min', min),
+    ...wider('max', 'max', max),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { htmxAttribute, type PageElement } from './markup.ts';
+import { ancestry, htmxAttribute, type PageElement } from './markup.ts';
 
 /** A control of a form, as far as it can be sent. */
 export interface Control {
@@ -22,18 +22,14 @@ export interface Choice {
 const mute = new Set(['button', 'reset', 'image']);
 
 /** Every other one: browsers take a type that they do not know for text. */
-const inputTypes = new Set(
-  'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit'.split(
-    ' ',
-  ),
-);
+const inputTypes =
+  'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit';
 
 /** The controls among what belongs to a form. */
 export function controlsOf(own: readonly PageElement[]): readonly Control[] {
   const options = new Map<PageElement | undefined, PageElement[]>();
   for (const option of own.filter(({ tag }) => tag === 'option')) {
-    let select = option.parent;
-    while (select && select.tag !== 'select') select = select.parent;
+    const select = [...ancestry(option)].find(({ tag }) => tag === 'select');
     const others = options.get(select);
     if (others) others.push(option);
     else options.set(select, [option]);
@@ -51,7 +47,7 @@ function kindOf({ tag, attributes }: PageElement): string | undefined {
   switch (tag) {
     case 'input':
       if (mute.has(type)) return undefined;
-      return inputTypes.has(type) ? type : 'text';
+      return inputTypes.split(' ').includes(type) ? type : 'text';
     case 'button':
       return mute.has(type) ? undefined : 'submit';
     case 'select':

@@ -20,31 +20,26 @@ const buttonsOf = ({ page, form }: PageForm) => page.forms.get(form)?.filter(isS
 function method(subject: PageForm): readonly PageFinding[] {
   const { form } = subject;
   const buttons = buttonsOf(subject);
-  if (
-    ![form, ...buttons].some(({ attributes }) => attributes.has('action') || attributes.has('formaction'))
-  ) {
+  const hasAddress = ({ attributes }: PageElement) =>
+    attributes.has('action') || attributes.has('formaction');
+  if (![form, ...buttons].some(hasAddress)) {
     const why = subject.isSentByScript ? '' : ': the page loads no htmx';
     const message = `this form cannot be sent${why}; give it an action and method="post" as well`;
     return [native(subject, form.place, 'action_missing', message)];
   }
   const lost = 'what visitors write goes into the address, and the relay answers 405';
   // A button can override the form's method.
-  const usesOwn = buttons.length === 0 || buttons.some(({ attributes }) => !attributes.has('formmethod'));
+  const overriding = buttons.filter(({ attributes }) => attributes.has('formmethod'));
+  const usesOwn = buttons.length === 0 || overriding.length < buttons.length;
   return [
-    ...(usesOwn ? [{ element: form, attribute: 'method', what: 'this form is sent with get' }] : []),
-    ...buttons
-      .filter(({ attributes }) => attributes.has('formmethod'))
-      .map((element) => ({ element, attribute: 'formmethod', what: 'this button sends with get' })),
+    ...(usesOwn ? [{ element: form, attribute: 'method', what: 'this form is sent' }] : []),
+    ...overriding.map((element) => ({ element, attribute: 'formmethod', what: 'this button sends' })),
   ]
     .filter(({ element, attribute }) => element.attributes.get(attribute)?.toLowerCase() !== 'post')
-    .map(({ element, attribute, what }) =>
-      native(
-        subject,
-        placeOf(element, attribute),
-        'method_get',
-        `${what}: ${lost}; expected ${attribute}="post"`,
-      ),
-    );
+    .map(({ element, attribute, what }) => {
+      const message = `${what} with get: ${lost}; expected ${attribute}="post"`;
+      return native(subject, placeOf(element, attribute), 'method_get', message);
+    });
 }
 
 function encodingType(subject: PageForm): readonly PageFinding[] {
@@ -64,12 +59,9 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
 /** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8 (D3). */
 function characters(subject: PageForm): readonly PageFinding[] {
   const { form, encoding } = subject;
-  const [accepted = ''] =
-    form.attributes
-      .get('accept-charset')
-      ?.toLowerCase()
-      .match(/[^\s,]+/) ?? [];
-  const sent = accepted || encoding;
+  const charsets = form.attributes.get('accept-charset')?.toLowerCase() ?? '';
+  const [accepted] = /[^\s,]+/.exec(charsets) ?? [];
+  const sent = accepted ?? encoding;
   if (sent === 'utf-8' || sent === 'utf8' || sent.startsWith('utf-16')) return [];
   const refused = `letters such as ä are sent in ${sent}, and the relay answers 400; expected accept-charset="utf-8"`;
   return [native(subject, placeOf(form, 'accept-charset'), 'charset', refused)];
@@ -79,24 +71,14 @@ function characters(subject: PageForm): readonly PageFinding[] {
 function htmxEncoding(form: PageElement): readonly PageFinding[] {
   const [encoded, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
   const [extended, extensions = ''] = inherited(form, 'hx-ext') ?? [];
+  const multipart = 'the relay answers 400 to multipart/form-data; leave it out';
+  const json = 'json-enc sends JSON, and the relay answers 400; leave it out';
   return [
     ...(encoded && encoding.trim() === 'multipart/form-data'
-      ? [
-          error(
-            placeOf(encoded, 'hx-encoding'),
-            'hx_encoding',
-            'the relay answers 400 to multipart/form-data; leave it out',
-          ),
-        ]
+      ? [error(placeOf(encoded, 'hx-encoding'), 'hx_encoding', multipart)]
       : []),
     ...(extended && /(^|[\s,])json-enc\b/.test(extensions)
-      ? [
-          error(
-            placeOf(extended, 'hx-ext'),
-            'hx_ext_json',
-            'json-enc sends JSON, and the relay answers 400; leave it out',
-          ),
-        ]
+      ? [error(placeOf(extended, 'hx-ext'), 'hx_ext_json', json)]
       : []),
   ];
 }

@@ -47,44 +47,26 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
 function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
   const address = htmxAttribute(element, 'hx-get') ?? '';
   const verdict = judgeAddress(address, placeOf(element, 'hx-get'), 'token', subject);
-  const at = (attribute: string, code: string, message: string) =>
-    error(placeOf(element, attribute), code, message);
-  if (!verdict) {
-    const expected = addressOf('token', subject);
-    return at(
-      'hx-get',
-      'token_of_another_form',
-      `this is the token of another form, ${dropped}; expected ${expected}`,
-    );
-  }
+  const at = (attribute: string, code: string, found: string, remedy: string) =>
+    error(placeOf(element, attribute), code, `${found}, ${dropped}; ${remedy}`);
+  const expected = `expected ${addressOf('token', subject)}`;
+  if (!verdict) return at('hx-get', 'token_of_another_form', 'this is the token of another form', expected);
   if (!verdict.ok) return verdict.error;
-  if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? ''))
-    return at(
-      'hx-trigger',
-      'token_not_triggered',
-      `nothing makes htmx load this, ${dropped}; expected hx-trigger="load"`,
-    );
+  if (!/\b(load|revealed|intersect|every)\b/.test(htmxAttribute(element, 'hx-trigger') ?? '')) {
+    const idle = 'nothing makes htmx load this';
+    return at('hx-trigger', 'token_not_triggered', idle, 'expected hx-trigger="load"');
+  }
   // By default htmx puts the token inside the empty field, which is then sent first.
   const [, swap = ''] = inherited(element, 'hx-swap') ?? [];
-  if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap))
-    return at(
-      'hx-swap',
-      'token_not_replacing',
-      `the token does not replace this empty field, ${dropped}; expected hx-swap="outerHTML"`,
-    );
+  if (element.attributes.get('name') === tokenField && !/^\s*outer/.test(swap)) {
+    const inside = 'the token does not replace this empty field';
+    return at('hx-swap', 'token_not_replacing', inside, 'expected hx-swap="outerHTML"');
+  }
   if (element.form !== subject.form && htmxAttribute(element, 'hx-target') === undefined)
-    return at(
-      'hx-get',
-      'token_outside',
-      `this token stays outside of the form, ${dropped}; move it into the form`,
-    );
-  if (!subject.page.mayHaveHtmx)
-    return at(
-      'hx-get',
-      'token_without_htmx',
-      `this page loads no htmx, ${dropped}; add htmx, or what relay form html --script prints`,
-    );
-  return undefined;
+    return at('hx-get', 'token_outside', 'this token stays outside of the form', 'move it into the form');
+  if (subject.page.mayHaveHtmx) return undefined;
+  const remedy = 'add htmx, or what relay form html --script prints';
+  return at('hx-get', 'token_without_htmx', 'this page loads no htmx', remedy);
 }
 
 /** Only a script brings the token, so without a script the form must not be sent (D39). */
