@@ -222,10 +222,7 @@ export async function openWithHtmx(
   return page;
 }
 
-/** What `relay form html` prints for a config. */
-export const formHtml = async (config: string, ...args: readonly string[]): Promise<string> =>
-  (await runFormHtml(config, ...args)).stdout;
-
+/** What the built `relay form html` prints for a config. */
 export async function runFormHtml(config: string, ...args: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,41 +1,33 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { captchaProviders } from '../../src/captchas/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { Form } from '../../src/form.ts';
-import { printForm } from '../../src/tools/cli/print_form.ts';
 import { checkPage } from '../../src/tools/page_check/check_page.ts';
+import { formHtml } from '../support/form_html.ts';
 import { runs } from '../support/fuzz.ts';
 import { startRelay } from '../support/relay.ts';
 import { everyField } from '../views/every_field.ts';
 
 /** What the relay itself prints and serves fits the config that it was made from. */
 
-const folder = mkdtempSync(join(tmpdir(), 'relay-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** What `relay form html` prints. */
-async function printed(config: string, form: string, options: object): Promise<string> {
-  const file = join(folder, 'webform.yaml');
-  writeFileSync(file, config);
-  let text = '';
-  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    await printForm(form, { ...options, config: file });
-  } finally {
-    stdout.mockRestore();
-    stderr.mockRestore();
-  }
-  return text;
+interface Variant {
+  readonly baseUrl?: string;
+  readonly script?: boolean;
+  readonly plain?: boolean;
 }
+
+const printed = (config: string, form: string, { baseUrl, script, plain }: Variant): Promise<string> =>
+  formHtml(
+    config,
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(script ? ['--script'] : []),
+    ...(plain ? ['--plain'] : []),
+    '--',
+    form,
+  );
 
 function formsOf(config: string): readonly Form[] {
   const parsed = parseConfig(config, 'webform.yaml');
