@@ -72,3 +72,17 @@ test('with 256 files, visitors are served beside 400 connections that say nothin
   for (const name of ['Ann', 'Bob', 'Cy']) expect((await relay.submit(name)).status).toBe(200);
   expect(relay.log()).toMatch(/"event":"limit_reached","name":"CONNECTION_LIMIT","limit":128,"times":\d/);
 });
+
+test('clients that ask and ask and read no answer are cut off, and visitors are served', async () => {
+  const relay = await serve(4_000);
+  const asking = 'GET /api/v1/form/contact HTTP/1.1\r\nHost: a.example\r\n\r\n'.repeat(3_000);
+  for (let clients = 60; clients > 0; clients -= 1) {
+    const socket = net.connect(relay.port, '127.0.0.1').on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.pause().write(asking);
+  }
+  await expect.poll(relay.log, { timeout: 20_000 }).toContain('too many requests at once on one connection');
+  expect((await relay.submit('Ann')).status).toBe(200);
+  // With all that is asked for, 60 clients would take a gigabyte.
+  expect(relay.rssMb()).toBeLessThan(170);
+});

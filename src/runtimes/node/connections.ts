@@ -15,6 +15,8 @@ export interface Connection {
   requests: number;
   /** The number of the request after which nothing on it is one. */
   lastRequest: number;
+  /** How many requests wait for the answers before theirs to be read. */
+  pipelined: number;
   /** When it was last used: it counts the connections and requests of the server. */
   usedAt: number;
   /** Refuses the request whose body is being read; `undefined` while none is. */
@@ -93,6 +95,7 @@ export function trackConnections(
       answer: undefined,
       requests: 0,
       lastRequest: Infinity,
+      pipelined: 0,
       usedAt: uses,
       giveUp: undefined,
       isCounted: true,
@@ -126,11 +129,14 @@ export function trackConnections(
   };
 }
 
-/** The least needed says nothing, then comes what rests or has only begun to ask, then what is slow to send a body. */
+/**
+ * The least needed says nothing, then comes what rests or has only begun to ask, then what is slow to send a body or to
+ * read its answer.
+ */
 function needOf({ socket, answer }: Connection): number {
   if (!answer) return socket.bytesRead === 0 ? 0 : 1;
   if (answer.writableFinished) return 1;
-  return answer.req.complete ? Infinity : 2;
+  return answer.req.complete && !answer.writableEnded ? Infinity : 2;
 }
 
 /** How many files and connections the process may have open (`ulimit -n`), where Linux says it. */

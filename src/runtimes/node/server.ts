@@ -8,7 +8,7 @@ import { readSettings, type Settings } from '../../settings.ts';
 import { noRoom } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
 import { createBodyReader, isDeclaredTooLong, tooLong } from './body_reader.ts';
-import { trackConnections } from './connections.ts';
+import { type Connection, trackConnections } from './connections.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
 import { isSound, toRequestHead } from './request_head.ts';
 
@@ -64,6 +64,14 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     if (stream?.(incoming, outgoing)) return;
     const connection = connections.use(incoming.socket, outgoing);
     const number = connection.requests;
+    // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
+    if (number > connection.lastRequest) return;
+    if (isBeyondPipeline(outgoing, connection)) {
+      connection.lastRequest = number;
+      logRefused(tooManyAtOnce);
+      write(outgoing, refusalAnswer(tooManyAtOnce));
+      return;
+    }
     const isRequest = isSound(incoming);
     const head = toRequestHead(incoming);
     const admission = isRequest ? handle.admit?.(head) : undefined;
@@ -76,7 +84,6 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       write(outgoing, answer);
     };
     readBody({ incoming, connection, isWanted, isAsking }, (body, release) => {
-      // After an answer with `Connection: close`, nothing on the connection is a request (RFC 9112, 9.6).
       if (number > connection.lastRequest || outgoing.headersSent) return release();
       if (!isRequest || body === tooLong || !incoming.complete) {
         connection.lastRequest = number;
@@ -127,6 +134,22 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     endWith(socket);
   });
   return server;
+}
+
+/** More requests than anybody sends at once on one connection, without reading the answers. */
+const mostPipelined = 32;
+
+const tooManyAtOnce: Refusal = { status: 503, reason: 'too many requests at once on one connection' };
+
+/** Answers that nobody reads are kept in memory: only so many requests may wait behind them (D62). */
+function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
+  // It has the connection as soon as the answers before it are out.
+  if (outgoing.socket !== null) return false;
+  connection.pipelined += 1;
+  outgoing.once('close', () => {
+    connection.pipelined -= 1;
+  });
+  return connection.pipelined > mostPipelined;
 }
 
 function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
