@@ -6,6 +6,7 @@ import type { Values } from '../values.ts';
  */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   const values = new Map<string, string[]>();
+  // By bytes: `replaceAll` takes 2 % of a submission more, and 15 times as long for 64 KB of `+`.
   const spaced = Buffer.from(bytes);
   let allBits = 0;
   for (let i = 0; i < spaced.length; i += 1) {

@@ -4,6 +4,7 @@ import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
+import type { Values } from '../values.ts';
 
 /** What every check may look at. */
 export interface CheckContext {
@@ -14,9 +15,8 @@ export interface CheckContext {
 
 export interface Check {
   readonly name: CheckName;
-  /** The key of a form that switches it on, such as `spam.honeypot`. */
+  /** The key of a form that asks for it, such as `spam.honeypot`. */
   readonly key: string;
-  /** Whether the form asks for it. */
   isOn(form: Form): boolean;
   examine(submission: Submission, context: CheckContext): Examined | Promise<Examined>;
 }
@@ -25,4 +25,6 @@ export interface Check {
 export interface Examined {
   readonly evidence: CheckEvidence;
   readonly ending?: Outcome;
+  /** What the outputs may have. Only validation says so. */
+  readonly values?: Values;
 }

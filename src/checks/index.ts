@@ -2,6 +2,7 @@ import { captcha } from './captcha.ts';
 import type { Check } from './check.ts';
 import { honeypot } from './honeypot.ts';
 import { minFill } from './min_fill.ts';
+import { validation } from './validation.ts';
 
-/** Every check before validation, in the order of SPEC: What the service does. */
-export const checks: readonly Check[] = [honeypot, minFill, captcha];
+/** Every check, in the order of SPEC: What the service does. */
+export const checks: readonly Check[] = [honeypot, minFill, captcha, validation];

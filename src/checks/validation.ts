@@ -6,9 +6,9 @@ import type { Form } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Submission } from '../submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
-import type { CheckContext, Examined } from './check.ts';
+import type { Check, CheckContext, Examined } from './check.ts';
 
-/** A value that may match its pattern or not: to find out takes too long for the loop. */
+/** A value that the event loop cannot match against its pattern in time. */
 interface Undecided {
   readonly pattern: string;
   readonly value: string;
@@ -16,16 +16,13 @@ interface Undecided {
   readonly mismatch: FieldError;
 }
 
-/** Without an `ending`, `values` is what the outputs may have. */
-export interface Validated extends Examined {
-  readonly values: Values;
-}
-
 /**
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
- * there, and of undeclared ones that a mapping or a template names (D4). What belongs to a check is not among them.
+ * there, and of undeclared ones that a mapping or a template names (D4); no check's own values are among them.
  */
-export function validate(submission: Submission, context: CheckContext): Validated | Promise<Validated> {
+export const validation: Check = { name: 'validation', key: 'fields', isOn: () => true, examine: validate };
+
+function validate(submission: Submission, context: CheckContext): Examined | Promise<Examined> {
   const { form } = context;
   const fields = visibleFields(form.fields, submission.values);
   const values = usedValues(submission.values, form, fields);
@@ -43,7 +40,7 @@ export function validate(submission: Submission, context: CheckContext): Validat
     }
   }
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
-  const valid: Validated = {
+  const valid: Examined = {
     values,
     evidence: {
       check: 'validation',
@@ -53,7 +50,7 @@ export function validate(submission: Submission, context: CheckContext): Validat
     },
   };
   if (undecided.length > 0) return decide(undecided, errors, valid, context);
-  return errors.length > 0 ? { values, ...invalid(errors) } : valid;
+  return errors.length > 0 ? invalid(errors) : valid;
 }
 
 const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
@@ -83,27 +80,25 @@ function errorOf(field: Field, sent: readonly string[], match: Match): FieldErro
 }
 
 /**
- * What the thread says of the undecided values (D63). One that takes too long is most likely wrong, and its visitor can
- * write another: it counts as no match. Values that nobody had time for may be right: unless something else is wrong
- * with the submission, its sender is asked to send it again.
+ * Asks the thread about the undecided values (D63). A value that takes too long is most likely wrong, and its visitor
+ * can write another: it counts as no match. Values that there was no time for may be right: unless something else is
+ * wrong with the submission, its sender is asked to send it again.
  */
 async function decide(
   undecided: readonly Undecided[],
   errors: readonly FieldError[],
-  valid: Validated,
+  valid: Examined,
   { form, effects }: CheckContext,
-): Promise<Validated> {
-  const { values } = valid;
+): Promise<Examined> {
   const verdicts = await effects.matchPatterns(form.id, undecided);
   const having = (verdict: PatternVerdict) =>
     undecided.filter((_, index) => verdicts[index] === verdict).map(({ mismatch }) => mismatch);
   const tooSlow = having('too_slow');
   const all = firstOfEach([...errors, ...having('no_match'), ...tooSlow], form);
-  if (all.length > 0) return { values, ...invalid(all, tooSlow[0]?.field) };
+  if (all.length > 0) return invalid(all, tooSlow[0]?.field);
   const untried = firstOfEach(having('not_tried'), form).map(({ field }) => field);
   if (untried.length === 0) return valid;
   return {
-    values,
     evidence: { check: 'validation', code: 'undecided', fields: untried },
     ending: { kind: 'busy' },
   };

@@ -1,11 +1,11 @@
 import type { Path } from '../place.ts';
-import { didYouMean } from '../schema/suggestion.ts';
+import { nearest } from '../schema/suggestion.ts';
 
 const secretKeys = ['password', 'secret', 'username'];
 
 /** Values under these keys are masked wherever they stand, even where the key is mistyped. */
-const isSecretName = (key: string) => didYouMean(key, [...secretKeys, 'authorization']) !== '';
-const isHeadersName = (key: string) => didYouMean(key, ['headers']) !== '';
+const isSecretName = (key: string) => nearest(key, [...secretKeys, 'authorization']) !== undefined;
+const isHeadersName = (key: string) => nearest(key, ['headers']) !== undefined;
 
 /** Whether what stands at `path` must not be shown. Any header can be a credential. */
 export const isSecret = (path: Path) =>

@@ -26,8 +26,8 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
   };
   if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
-  for (const [index, { type, templates }] of outputs.entries()) {
-    if (type === 'email') need('MAIL_FROM_ADDRESS', 'outputs', index);
+  for (const [index, { target, templates }] of outputs.entries()) {
+    if (target?.via === 'ses') need('MAIL_FROM_ADDRESS', 'outputs', index);
     for (const { path, template } of templates) {
       if (credentialKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
     }
@@ -58,7 +58,7 @@ export interface Variables {
   readonly isReady: boolean;
 }
 
-/** So many places are told; a config may have thousands of forms. */
+/** How many places the log names: a config may have thousands of forms. */
 const mostTold = 20;
 
 /** `check` tells the log what a config lacks, and when it signs tokens with a secret that can be guessed. */
@@ -68,7 +68,7 @@ export function createVariables(
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
   let isReady = false;
-  /** Set to nothing is not set (D8). */
+  /** Empty counts as not set (D8). */
   const isSet = ({ name }: NeededVariable) => {
     if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
     return name === 'MAIL_FROM_ADDRESS' ? mailFromAddress !== undefined : Boolean(env(name));

@@ -1,4 +1,3 @@
-import type { Check } from '../checks/check.ts';
 import { explain } from '../checks/explain_evidence.ts';
 import { checks } from '../checks/index.ts';
 import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
@@ -18,7 +17,7 @@ export interface Story {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly outcome: Outcome['kind'];
-  /** What stands to be said after the outcome's name. */
+  /** The words after the outcome's name. */
   readonly says: string;
   /** What its sender was answered. */
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
@@ -30,7 +29,7 @@ export interface Story {
   readonly checks: readonly CheckStory[];
   /** Empty when a check ended it. */
   readonly outputs: readonly OutputStory[];
-  /** What is not as it would be elsewhere: variables that are not set here, captchas that were not asked. */
+  /** What is different here from a relay in use: variables that are not set, captchas that were not asked. */
   readonly notes: readonly string[];
 }
 
@@ -99,7 +98,7 @@ async function tell(
 ): Promise<Story> {
   const form = formId === undefined ? undefined : options.formOf(formId);
   const values = [...(ofKind(events, 'received')[0]?.values ?? [])];
-  const checked = ofKind(events, 'checked').map(({ passed, evidence }) => ({ passed, evidence }));
+  const checked = ofKind(events, 'checked');
   const outputs = form ? await outputsOf(form, events, options) : [];
   return {
     id: requestId,
@@ -114,45 +113,40 @@ async function tell(
     },
     values,
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
-    checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked) : [],
+    checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked, outcome.kind === 'dropped') : [],
     outputs,
     notes: form ? options.notesOf(form) : [],
   };
 }
 
-const validation: Pick<Check, 'name' | 'key' | 'isOn'> = {
-  name: 'validation',
-  key: 'fields',
-  isOn: () => true,
-};
-
 function checksOf(
   form: Form,
-  checked: readonly { readonly passed: boolean; readonly evidence: CheckEvidence }[],
+  checked: readonly OfKind<'checked'>[],
+  isDropped: boolean,
 ): readonly CheckStory[] {
-  return [...checks, validation].map(({ name: check, key, isOn }): CheckStory => {
+  return checks.map(({ name: check, key, isOn }): CheckStory => {
     if (!isOn(form)) return { check, verdict: 'off', says: `the form has no ${key}` };
     const found = checked.find(({ evidence }) => evidence.check === check);
     if (!found) return { check, verdict: 'not_reached', says: '' };
-    const verdict = found.passed ? 'passed' : 'ended';
-    return { check, verdict, says: inFull(found.evidence) };
+    const says = inFull(found.evidence);
+    if (found.passed) return { check, verdict: 'passed', says };
+    return {
+      check,
+      verdict: 'ended',
+      says: isDropped ? `${says}. The sender is told that all is well` : says,
+    };
   });
 }
 
-/** With what only this story may hold, and no log: the messages to the visitor. */
+/** Like `explain`, with what a story may say and a log may not: the visitor's messages. */
 function inFull(evidence: CheckEvidence): string {
   if (evidence.check === 'validation' && evidence.code === 'invalid') {
     return evidence.errors.map((error) => `${error.field}: ${say(error)}`).join(' ');
   }
-  if (evidence.code === 'decoy_filled') {
-    return `the decoy field "${evidence.field}" is filled: only bots see it. ${secretly}`;
-  }
-  const isDrop =
-    evidence.check === 'min_fill' && !['waited', 'token_expired', 'no_secret'].includes(evidence.code);
-  return isDrop ? `${explain(evidence)}. ${secretly}` : explain(evidence);
+  return evidence.code === 'decoy_filled'
+    ? `the decoy field "${evidence.field}" is filled: only bots see it`
+    : explain(evidence);
 }
-
-const secretly = 'The sender is told that all is well';
 
 async function outputsOf(
   form: Form,

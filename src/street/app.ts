@@ -31,7 +31,7 @@ export interface App {
   readonly idle: () => Promise<void>;
 }
 
-/** When to come again to a process that is at its limits (D62): some of its deliveries have ended by then. */
+/** What `Retry-After` says while the process is at its limits (D62): some of its deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
 export function createApp(world: World): App {
@@ -99,7 +99,6 @@ export function createApp(world: World): App {
     if (underWay === 0) wake();
     return {
       status: response.status,
-      // Several spreads in one literal cost three times as much.
       headers: Object.assign({ 'x-request-id': requestId }, response.headers, cors(request.headers.origin)),
       body: request.method === 'HEAD' ? '' : response.body,
     };

@@ -23,13 +23,10 @@ export interface StreetContext extends CheckContext {
  */
 export async function deliver(submission: Submission, context: StreetContext): Promise<Outcome> {
   const scope = scopeOf(context.form.id, submission, context.effects);
-  const deliveries = context.form.outputs.map((output, index) =>
-    deliverTo(output, index, submission, scope, context),
+  const areFine = await Promise.all(
+    context.form.outputs.map((output, index) => deliverTo(output, index, submission, scope, context)),
   );
-  let isDelivered = true;
-  // All are under way, and none rejects: waiting for one after the other is cheaper than Promise.all.
-  for (const delivery of deliveries) isDelivered = (await delivery) && isDelivered;
-  return { kind: isDelivered ? 'delivered' : 'undelivered' };
+  return { kind: areFine.every(Boolean) ? 'delivered' : 'undelivered' };
 }
 
 /** `false` when this output's failure fails the submission. */

@@ -17,8 +17,7 @@ const submissionBudgetMs = 24_000;
 export async function postSubmission(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
   const { effects, config, requestId } = exchange;
   const receivedAt = effects.now();
-  const finding = formId === '' ? nameMissing : findForm(formId, config);
-  const found = finding instanceof Promise ? await finding : finding;
+  const found = formId === '' ? nameMissing : await findForm(formId, config);
   const form = found.ok ? found.value : undefined;
   const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
   const { sent, ending } = found.ok
@@ -38,8 +37,6 @@ const nameMissing: Result<Form, Outcome> = err({
 /** All observers as one. */
 function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
   const listeners = observers.map((observe) => observe(submission));
-  const [only] = listeners;
-  if (only && listeners.length === 1) return only;
   return (event) => {
     for (const listener of listeners) listener(event);
   };

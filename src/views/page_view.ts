@@ -48,7 +48,7 @@ function contentSecurityPolicy({ captcha, redirect }: Form, framedBy: '*' | Read
     // Browsers hold every redirect after a submission to this directive too, and nobody knows where those lead.
     ...(!redirect && { 'form-action': ["'self'"] }),
     'base-uri': ["'none'"],
-    // Nobody else is to lay something over it. ALLOWED_ORIGINS names who may read it, and so may show it.
+    // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],
     ...(providers.length > 0 && {
       'script-src': [...providers, hashSource(captchaScoreCode)],
@@ -61,5 +61,6 @@ function contentSecurityPolicy({ captcha, redirect }: Form, framedBy: '*' | Read
     .join('; ');
 }
 
-const hashSource = (content: Html) =>
+/** Names an inline script or style in a Content-Security-Policy. */
+export const hashSource = (content: Html) =>
   `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;

@@ -1,6 +1,6 @@
 import type { Place } from '../../place.ts';
 import { err, ok, type Result } from '../../result.ts';
-import { didYouMean } from '../../schema/suggestion.ts';
+import { nearest } from '../../schema/suggestion.ts';
 import { decodeSegment, parseUrl } from '../../url.ts';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 
@@ -29,7 +29,7 @@ export function judgeAddress(
   const [api, version, found, id = ''] = trimmed.slice(-4);
   if (api === 'api' && version === 'v1' && ['submit', 'form', 'token'].includes(found ?? '')) {
     if (id !== config.id) {
-      const isTypo = !formIds.includes(id) && didYouMean(id, [config.id]) !== '';
+      const isTypo = !formIds.includes(id) && nearest(id, [config.id]) !== undefined;
       return isTypo ? wrong('address_form_unknown', `${quote(id)} is not a form of the config`) : undefined;
     }
     if (found !== route)

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { apiPath, pageAddress } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { style } from '../../views/page_style.ts';
+import { hashSource } from '../../views/page_view.ts';
 import { type Mode, titleOf } from './forms_view.ts';
 
 export interface Framed {
@@ -83,6 +83,3 @@ ${content}
     ].join('; '),
   };
 }
-
-const hashSource = (content: Html) =>
-  `'sha256-${createHash('sha256').update(content.toString()).digest('base64')}'`;
