@@ -58,6 +58,5 @@ export const checkboxes = fieldType({
     const chosen = new Set(values).size;
     return chosen < min || chosen > max ? wrongNumber(field, chosen) : undefined;
   },
-  // Never `required` on the boxes: HTML would demand every one of them.
   control: (field, state) => choiceGroup('checkbox', field, state),
 });

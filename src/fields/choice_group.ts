@@ -6,7 +6,6 @@ export function choiceGroup(
   type: 'radio' | 'checkbox',
   { name, options }: Required<Pick<Field, 'name' | 'options'>>,
   state: ControlState,
-  more: Readonly<Record<string, boolean>> = {},
 ): Html {
   const choices = options.map(({ value, label }, index) => {
     const all = {
@@ -20,7 +19,8 @@ export function choiceGroup(
       'aria-invalid': type === 'checkbox' && state.invalid && 'true',
       // The fieldset has the description, and says it once; some screen readers skip it, and an error must be heard.
       'aria-describedby': state.invalid && state.describedBy,
-      ...more,
+      // One required radio button makes the whole group required. Of boxes, HTML would demand every one.
+      required: type === 'radio' && state.required,
     };
     return html`<label class="choice"><input${attributes(all)}> ${label}</label>\n`;
   });

@@ -11,6 +11,5 @@ export const radios = fieldType({
   problems: optionProblems,
   possibleValues: optionValues,
   check: (_, values) => (values.length > 1 ? { code: 'more_than_one_option' } : undefined),
-  // One `required` radio button makes the whole group required.
-  control: (field, state) => choiceGroup('radio', field, state, { required: state.required }),
+  control: (field, state) => choiceGroup('radio', field, state),
 });

@@ -102,24 +102,24 @@ const written = new RegExp(numberPattern);
 /** Whether the text is such a number; JavaScript's `Number` reads all of them. */
 export const isNumber = (text: string): boolean => written.test(text) && Number.isFinite(Number(text));
 
+function isWithin(
+  text: string,
+  { least = -Infinity, most = Infinity, whole = false }: NumberLimits,
+): boolean {
+  const value = Number(text);
+  return isNumber(text) && (!whole || Number.isSafeInteger(value)) && value >= least && value <= most;
+}
+
 export const number = (limits: NumberLimits = {}): Schema<number> => {
-  const { least = -Infinity, most = Infinity, whole = false } = limits;
   const what = numberWithin(limits);
   return v.pipe(
     v.string(wrong('not_a_number', limits)),
-    v.check(
-      (value) =>
-        isNumber(value) &&
-        (!whole || Number.isSafeInteger(Number(value))) &&
-        Number(value) >= least &&
-        Number(value) <= most,
-      wrong('not_a_number', limits),
-    ),
+    v.check((value) => isWithin(value, limits), wrong('not_a_number', limits)),
     v.transform(Number),
     kind({
       jsonSchema: {
         title: what,
-        type: [whole ? 'integer' : 'number', 'string'],
+        type: [limits.whole ? 'integer' : 'number', 'string'],
         pattern: numberPattern,
         minimum: limits.least,
         maximum: limits.most,

@@ -45,12 +45,10 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
     if (!isSent(control) || known.has(name) || seen.has(name) || kind === 'submit' || kind === 'file')
       return [];
     seen.add(name);
-    const near = didYouMean(name, absent) || didYouMean(name, declared);
+    const near = didYouMean(name, absent) || didYouMean(name, declared) || '; declare it or remove it';
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';
-    const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}`;
-    return [
-      error(placeOf(element, 'name'), 'field_unknown', `${message}${near || '; declare it or remove it'}`),
-    ];
+    const message = `${quote(name)} is not a field of ${quote(config.id)}, so the relay ignores ${lost}${near}`;
+    return [error(placeOf(element, 'name'), 'field_unknown', message)];
   });
 }
 

@@ -82,14 +82,12 @@ export function strangers(forms: readonly Candidate[], subject: Subject): readon
     const saved = 'if a script makes it, save the page as the browser shows it, and check that';
     return [error({ offset: 0, length: 0 }, 'form_missing', `this page has no <form>; ${saved}`)];
   }
+  const expected = addressOf('submit', subject);
   return forms.map(({ form, targets: [target] }) => {
     const id = /\/api\/v1\/submit\/([^/?#]+)/.exec(target?.value ?? '')?.[1] ?? '';
     const known = formIds.includes(id) ? ' (another form of the config)' : '';
     const found = target ? `this form is sent to ${quote(target.value)}${known}` : 'this form has no action';
-    return error(
-      target?.place ?? form.place,
-      'form_sent_elsewhere',
-      `${found}, and none of the page's forms to ${quote(config.id)}; expected ${addressOf('submit', subject)}`,
-    );
+    const message = `${found}, and none of the page's forms to ${quote(config.id)}; expected ${expected}`;
+    return error(target?.place ?? form.place, 'form_sent_elsewhere', message);
   });
 }

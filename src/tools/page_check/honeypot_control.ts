@@ -16,6 +16,9 @@ function findings(control: Control, form: PageElement): readonly PageFinding[] {
   const { element, kind } = control;
   const { attributes } = element;
   const dropped = 'so that every submission would be dropped';
+  const oftenEmpty = 'most bots leave a hidden field empty; use a text field that a style hides';
+  const byBrowsers =
+    'browsers may fill the honeypot for people, whose submissions are then dropped; expected autocomplete="off"';
   const found: PageFinding[] = [];
   const add = (severity: typeof error, attribute: string, code: string, message: string) =>
     found.push(severity(placeOf(element, attribute), code, message));
@@ -25,20 +28,9 @@ function findings(control: Control, form: PageElement): readonly PageFinding[] {
     add(error, 'required', 'honeypot_required', `browsers demand that the honeypot is filled in, ${dropped}`);
   if (element.isDisabled)
     add(error, 'disabled', 'honeypot_disabled', 'the honeypot is disabled, so that bots are not noticed');
-  if (kind === 'hidden')
-    add(
-      warning,
-      'type',
-      'honeypot_of_type_hidden',
-      'most bots leave a hidden field empty; use a text field that a style hides',
-    );
+  if (kind === 'hidden') add(warning, 'type', 'honeypot_of_type_hidden', oftenEmpty);
   if (isFilledByBrowsers(control, form.attributes.get('autocomplete')))
-    add(
-      warning,
-      'autocomplete',
-      'honeypot_autocompleted',
-      'browsers may fill the honeypot for people, whose submissions are then dropped; expected autocomplete="off"',
-    );
+    add(warning, 'autocomplete', 'honeypot_autocompleted', byBrowsers);
   return [...found, ...shownByStyles(element, form)];
 }
 

@@ -45,18 +45,17 @@ export function formList(
   return html`<ul>${items}</ul>`;
 }
 
-const checksOf = ({ spam, captcha }: Form): readonly (readonly [name: string, says: string])[] => [
-  ...(spam?.honeypot === undefined ? [] : [['honeypot', `drops who fills in “${spam.honeypot}”`] as const]),
-  ...(spam?.minFill
-    ? [
-        [
-          'min-fill',
-          `drops who sends within ${spam.minFill.minFillMs / 1000} s; the form is good for ${duration(spam.minFill.ttlMs)}`,
-        ] as const,
-      ]
-    : []),
-  ...(captcha ? [['captcha', `${captcha.provider}, played by a stand-in here`] as const] : []),
-];
+function checksOf({ spam, captcha }: Form): readonly (readonly [name: string, says: string])[] {
+  const checks: (readonly [string, string])[] = [];
+  if (spam?.honeypot !== undefined) checks.push(['honeypot', `drops who fills in “${spam.honeypot}”`]);
+  if (spam?.minFill) {
+    const { minFillMs, ttlMs } = spam.minFill;
+    const says = `drops who sends within ${minFillMs / 1000} s; the form is good for ${duration(ttlMs)}`;
+    checks.push(['min-fill', says]);
+  }
+  if (captcha) checks.push(['captcha', `${captcha.provider}, played by a stand-in here`]);
+  return checks;
+}
 
 function duration(ms: number): string {
   const [size, unit] =
