@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning; the
- * words stand here, beside the code, and nobody reads them but people.
+ * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
+ * words beside each code are for people alone.
  */
 import type { Path, Place } from './place.ts';
 
@@ -12,7 +12,7 @@ const found =
     `found ${shown(found)}; ${says}`;
 
 /**
- * What each code means, in words for the owner: what was found, and what would do. A parameter called `found` is what
+ * What each code means, in words for the owner: what was found, and what to write instead. A parameter called `found` is what
  * stands in the config; `say` leaves it out where that may be a secret.
  */
 const words = {
@@ -298,7 +298,7 @@ export const finding = <C extends FindingCode>(
   ...[params]: FindingArgs<C>
 ): Finding => ({ code, path, params: params ?? {} });
 
-/** In words. Of what stands where a secret belongs, nothing is quoted: `headers: "Authorization: Bearer hunter2"`. */
+/** A finding in words. A value in the place of a secret is not quoted: `headers: "Authorization: Bearer hunter2"`. */
 export function say({ code, params }: Finding, isSecret = false): string {
   const text = words[code] as string | ((params: object) => string);
   if (typeof text === 'string') return text;

@@ -54,7 +54,7 @@ export interface SmtpMessage {
   readonly replyTo?: string;
   readonly subject: string;
   readonly text: string;
-  /** `id@domain`: the same at every try, so that whoever gets a message twice can tell (RFC 5322, 3.6.4). */
+  /** `id@domain`: the same at every try, so that recipients can tell a message that came twice (RFC 5322, 3.6.4). */
   readonly messageId: string;
   /** Its `Date` header, in milliseconds since the epoch. */
   readonly date: number;
@@ -93,7 +93,7 @@ export type ReadObject = (object: {
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
 
-/** Reads a text file, or says why it cannot be had, in words for the owner. */
+/** Reads a text file, or says why it cannot, in words for the owner. */
 export type ReadFile = (path: string) => Promise<Result<TextFile, string>>;
 
 export interface TextFile {
@@ -103,8 +103,8 @@ export interface TextFile {
 }
 
 /**
- * Matches values against the patterns of a form, off the loop, one after the other, as far as the form's time goes:
- * what takes too long ends the row. A verdict for each. Never rejects.
+ * Matches values against the patterns of a form in another thread, one after the other. What follows a value that
+ * takes too long is not tried, and nothing is once the form's time is used up. A verdict for each. Never rejects.
  */
 export type MatchPatterns = (
   form: string,

@@ -89,7 +89,7 @@ export type CheckEvidence =
       /** The field whose pattern took too long to match (D63). */
       readonly slow: string | undefined;
     }
-  /** Nobody had time to match the patterns of these. */
+  /** There was no time to match the patterns of these fields. */
   | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
 
 export interface CaptchaEvidence {
@@ -99,7 +99,7 @@ export interface CaptchaEvidence {
     | 'token_missing'
     | 'refused'
     | 'score_too_low'
-    /** The owner must act on these: no verdict could be had, or none that counts. */
+    /** The owner must act on these: there is no verdict, or none that counts. */
     | 'secret_refused'
     | 'no_score'
     | 'unverified'

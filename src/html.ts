@@ -56,7 +56,7 @@ export const attributes = Html.attributes;
 /** A text as a literal of a script: neither quotes, line breaks nor `</script>` in it can end the literal or the script. */
 export const scriptText = Html.scriptText;
 
-/** Runs where it stands, when it gets there. */
+/** A script that the browser runs as soon as it reads it. */
 export const inlineScript = (code: Html) => html`<script>${code}</script>`;
 
 const replacements: Readonly<Record<string, string>> = {
@@ -71,5 +71,5 @@ function escapeText(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => replacements[character] ?? '') : text;
 }
 
-/** What belongs to a control: its help, its error, the other choices of its group. */
+/** The id of something that belongs to a control: its help, its error, another choice of its group. */
 export const partId = (controlId: string, part: string | number) => `${controlId}--${part}`;

@@ -14,7 +14,7 @@ export interface RelayRequest {
    * see that it is too long.
    */
   readonly body: Uint8Array | undefined;
-  /** The sender's IP address, where the runtime vouches for it. Behind proxies of one's own it would be theirs. */
+  /** The sender's IP address, where the runtime vouches for it. Behind your own proxies it would be theirs. */
   readonly senderAddress?: string;
   /** The runtime's own name for the request, as its logs have it. Default: a fresh UUID. */
   readonly id?: string | undefined;

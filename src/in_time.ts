@@ -1,4 +1,4 @@
-/** What `work` gives; or, after `ms`, what `late` gives or throws. Then `work` is left to itself. */
+/** Waits for `work`, at most `ms`. After that it gives what `late` gives or throws, and the result of `work` is ignored. */
 export async function inTime<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {

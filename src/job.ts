@@ -4,8 +4,8 @@ import type { Values } from './values.ts';
 export type Payload = readonly (readonly [key: string, values: readonly string[]])[];
 
 /**
- * What one output owes for one submission, as plain data: whoever has it and the config can deliver it, also later and
- * elsewhere.
+ * What one output has to deliver for one submission, as plain data: with it and the config, the delivery can be made at
+ * any time and in any process.
  */
 export interface Job {
   /** Names this delivery, the same at every try: `<request id>-<place of the output>`. */
@@ -15,7 +15,7 @@ export interface Job {
   readonly formId: string;
   /** When the relay received the submission, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** What outputs may have of what was submitted. */
+  /** The submitted values that outputs may have. */
   readonly values: Values;
   /** What `mapping` and `static` made of it. */
   readonly payload: Payload;

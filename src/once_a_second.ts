@@ -1,6 +1,6 @@
 /**
- * For what may happen often, but is told at most once a second: at once the first time, and then with how often it
- * happened since. `tell` gets the count, and what the latest time had to say.
+ * Limits the reports of something that may happen often to one a second. The first time is reported at once, later
+ * ones with how often it happened since the last report. `tell` gets this count, and the arguments of the latest call.
  */
 export function onceASecond<T extends readonly unknown[]>(
   now: () => number,

@@ -19,7 +19,7 @@ export type Outcome =
   | { readonly kind: 'captcha_failed' }
   | { readonly kind: 'bad_request'; readonly refusal: Message }
   | { readonly kind: 'unknown_form' }
-  /** Nobody had time to check it; it may be sent again (D63). */
+  /** There was no time to check it; it may be sent again (D63). */
   | { readonly kind: 'busy' }
   /** A fail-policy output did not take it, or an output is of an unregistered type. */
   | { readonly kind: 'undelivered' }

@@ -3,7 +3,7 @@ import type { MatchPatterns, PatternVerdict } from './effects.ts';
 
 /** A thousand times what an honest submission takes: other processes may have the core meanwhile. */
 const mostMs = 250;
-/** What a form may use of the thread at once, in milliseconds, and what it regains of that in each that passes. */
+/** How long a form may use the thread at once, and how much of that it regains in each millisecond that passes. */
 const mostCreditMs = 500;
 const regained = 0.1;
 /** How many submissions of a form may wait for the thread. */
@@ -31,8 +31,8 @@ interface Answer {
 }
 
 /**
- * The thread in which patterns are matched that could hold the loop (D63). It starts when the first of them is needed.
- * What is sent to one form uses up that form's time and no other's, nor the processor.
+ * Matches patterns that could block the event loop in a thread (D63), which starts when it is first needed. Each form
+ * has its own time there: values sent to one form use up neither another form's time nor the processor.
  */
 export function createPatternThread(): { readonly match: MatchPatterns; close(): Promise<void> } {
   const accounts = new Map<string, Account>();

@@ -107,7 +107,7 @@ export const variables = [
     fallback: '2000',
     doc:
       'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, ' +
-      'one that nobody waits for is closed.',
+      'one that is idle is closed.',
   },
   {
     name: 'CLIENT_CONNECTION_LIMIT',

@@ -17,7 +17,7 @@ export function parseUrl(text: string, base?: string | URL): URL | undefined {
 export const isLoopback = (host: string): boolean =>
   /^(?:(?:[\w-]+\.)*localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|::1|\[::1\])$/i.test(host);
 
-/** A path without what looks like a token in it: whoever knows a webhook's address can write to it. */
+/** A path without what looks like a token: anyone who knows a webhook's address can write to it. */
 export const pathWithoutTokens = (path: string): string =>
   path
     .split('/')

@@ -28,9 +28,9 @@ export function shownAgain(
 }
 
 /**
- * All that was sent: what fields show, and `carried`, what no control shows, as pages of the owner's own send it:
- * further values of a field that shows one, and names that no field has and an output uses (D4). A correction must not
- * lose it. Only what is wrong under such a name is left out: nobody could correct it.
+ * All that was sent, so that a correction loses none of it: the `values` that fields show, and the `carried` ones that
+ * no control shows. Those are further values of a field that shows one, and values that an output uses and no field has
+ * (D4); wrong ones among the latter are left out, since nobody could correct them.
  */
 function refilled(
   form: Form,
@@ -48,7 +48,7 @@ function refilled(
   for (const { name, possibleValues } of seen) {
     const filled = withoutEmpty(sent.get(name) ?? []);
     if (possibleValues || filled.length < 2) continue;
-    // The control shows the first. That is to be the one that is wrong; others that are wrong have their turn later.
+    // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
     const at = errorOf.get(name)?.at ?? 0;
     const further = filled.toSpliced(at, 1);
     values.set(name, [...filled.slice(at, at + 1), ...further]);

@@ -18,7 +18,7 @@ export function shownFirst(
   const { request, settings } = context;
   const asking = htmxTarget(request);
   const isAskedInside = asking.startsWith(slotElementPrefix(form));
-  // What a field inside the form asks with is what the visitor has entered. Anything else may be a stranger's link.
+  // A field inside the form sends what the visitor has entered. Any other query may be a stranger's link.
   const open = isAskedInside ? form.fields : form.fields.filter(({ from_query }) => from_query);
   return {
     base: addressBase(request, settings.publicUrl, medium),
@@ -32,8 +32,8 @@ export function shownFirst(
 }
 
 /**
- * A field inside the form asks what is to be there now. Other fields with a condition say that they are there by being
- * sent, if only empty (views/browser/form_events.ts).
+ * The fields in view when one of them asks which fields to show. The other conditional fields in view are among the
+ * values, if only empty (views/browser/form_events.ts).
  */
 const seenBy = (asking: string, form: Form): readonly Field[] =>
   form.fields.filter(({ name, visible_when }) => !visible_when || slotElementId(form, name) === asking);

@@ -5,15 +5,15 @@ import { firstValue } from '../values.ts';
 import { hiddenInput } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
 
-/** The min-fill token's input. Nothing for forms without min-fill, and nothing that could be forged. */
+/** The min-fill token's input. Nothing for forms without min-fill, or without a secret: that token could be forged. */
 export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
   const token = freshTokenValue(form, context, waited);
   return token && hiddenInput(token.name, token.value);
 }
 
 /**
- * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that is neither
- * good any more nor of this day proves nothing: bots keep them.
+ * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
+ * and is older than a day proves nothing: bots keep them.
  */
 export function waitedMs(form: Form, { settings, sent, now }: AnswerContext): number {
   const rule = form.spam?.minFill;

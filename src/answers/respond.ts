@@ -123,7 +123,7 @@ const invalid = (errors: readonly FieldError[]): Message => ({
   },
 });
 
-/** Where a page says something else. */
+/** Messages that have other words on a page. */
 const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   // The form stands there with a new token already. To reload the page would send the old one again.
   form_expired: 'form_ready_again',

@@ -7,14 +7,14 @@ import { scopeOf } from '../template/scope.ts';
 import { firstValue } from '../values.ts';
 import type { Check, Examined } from './check.ts';
 
-/** For each try, within what the submission has left (D16). */
+/** For each try; less when the submission has less time left (D16). */
 const timeoutMs = 5_000;
 
 /** Between two tries. */
 const waitMs = 500;
 
 /**
- * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when no verdict can be had, the visitor
+ * Asks the provider about the token (SPEC: Submission rules 3). Fails closed: when there is no verdict, the visitor
  * gets the same 400, and the owner a log line that says why (D16).
  */
 export const captcha: Check = {
@@ -88,7 +88,7 @@ async function ask(
   return verdictOf(await post());
 }
 
-/** Whether the trouble is the provider's own: it says so, or its verdict did not come whole. */
+/** Whether the provider itself has trouble: it says so, or its verdict is incomplete. */
 const isTemporary = ({ status, body, isCut }: HttpAnswer): boolean => {
   const verdict = readVerdict(body);
   return (

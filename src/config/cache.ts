@@ -30,15 +30,15 @@ export interface CacheOptions {
 }
 
 /**
- * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`; or says why the text
- * cannot be parsed within the memory and the time that there is, for the owner.
+ * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`; or says why, in
+ * words for the owner, there is not enough memory or time to parse it.
  */
 export type ParseLarge = (text: string, file: string, log: Log) => Promise<Result<ParseResult, string>>;
 
 /** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
 
-/** A first config that cannot be had is told of once in so many milliseconds. */
+/** While there is no first config, failures to load one are logged at most this often. */
 const repeatedLogMs = 1_000;
 
 /**
@@ -102,7 +102,7 @@ export function createConfigCache(
     latest = { text, result };
     if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
     current = result.value;
-    // A known text is news, too, when it could not be had last time: the log says that it is not served.
+    // A known text is logged too when the last load failed: the log said then that it is not up to date.
     if (!known || state === 'refresh_failed') {
       log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
     }

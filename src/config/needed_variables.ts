@@ -35,7 +35,7 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
   return needed;
 }
 
-/** Fewer characters can be guessed by whoever has seen a token. */
+/** Anyone who has seen a token could guess fewer characters. */
 const leastSecretLength = 16;
 const leastDifferentCharacters = 6;
 const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];

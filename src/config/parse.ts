@@ -74,7 +74,7 @@ const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 const warn = (yaml: string, file: string, forms: Config['forms']): readonly Problem[] =>
   located(yaml, file, readDocument(yaml), [...forms.values()].flatMap(warningsOf));
 
-// A function of its own: in `parseConfig`, its closure would tie the document to the config's.
+// Its own function: a closure in `parseConfig` would keep the document in memory as long as the config.
 const located = (
   yaml: string,
   file: string,

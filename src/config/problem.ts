@@ -16,7 +16,7 @@ export interface Problem {
   readonly column: number;
   /** Such as `forms.contact.outputs[0].on_error`; empty when the problem is the file's. */
   readonly path: string;
-  /** What was found and what would do. Never quotes a secret. */
+  /** What was found, and what to write instead. Never quotes a secret. */
   readonly message: string;
   /** The line with a caret under the mistake; values of secret keys are masked. */
   readonly excerpt: string;

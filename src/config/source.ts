@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 export interface ConfigSource {
   /** How problems and logs name it. */
   readonly name: string;
-  /** The config's text, or why it cannot be had, in words for the owner. */
+  /** The config's text, or why it cannot be read, in words for the owner. */
   read(): Promise<Result<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export const textSource = (name: string, text: string): ConfigSource => ({
   read: async () => ok(text),
 });
 
-/** For a relay that nobody told where its config is: it says so at every load. */
+/** For a relay that was not told where its config is: every load fails and says so. */
 export const noSource: ConfigSource = {
   name: 'no config',
   read: async () => err('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET'),

@@ -100,7 +100,7 @@ const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   no_token_secret: 'error',
 };
 
-/** A captcha whose verdict could not be had is the owner's to repair, and so is a pattern that takes too long. */
+/** The owner must repair a captcha that gives no verdict, and a pattern that takes too long. */
 function writeCheck(
   evidence: CheckEvidence,
   write: (level: LogLevel, event: string, more: object) => void,

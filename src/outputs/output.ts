@@ -73,7 +73,7 @@ export interface Output extends CommonOutput {
    * rules 6).
    */
   readonly message: ((job: Job, scope: Scope) => Message) | undefined;
-  /** What there is to say about an answer that took it. Throws a `ClientError` where the answer means no. */
+  /** Warnings about an answer that accepted the message. Throws a `ClientError` when the answer means that it did not. */
   readonly verdict: ((answer: never) => readonly DeliveryWarning[]) | undefined;
 }
 
@@ -115,7 +115,7 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
   return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Output> };
 }
 
-/** Text is a template, as in every output; anything else may be meant by a type that nobody here knows. */
+/** Text is a template, as in every output. Anything else is left to the unknown type. */
 const templateIfText = v.lazy((input) => (typeof input === 'string' ? template() : v.unknown()));
 const templatesIfMap = v.lazy((input) => (isMap(input) ? mapOf(templateIfText) : v.unknown()));
 
@@ -128,7 +128,7 @@ const templatedKeys = {
   headers: v.optional(templatesIfMap),
 };
 
-/** An unregistered type loads, the other keys of its own unchecked, and is a 500 at submission time (D11). */
+/** An unregistered type loads without its other keys being checked, and is a 500 at submission time (D11). */
 export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap),
   v.transform((parsed): Output => {

@@ -46,8 +46,8 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
 }
 
 /**
- * The stage, or the path that a domain of one's own maps to the API: what stands before the relay's own paths, also when
- * a form is called `healthz`. Forms are sent below it, so no link may choose it freely: `//evil.example` or a backslash
+ * The stage, or the path that a custom domain maps to the API: what stands before the relay's own paths, also when a
+ * form is called `healthz`. Forms are sent below it, so no link may choose it freely: `//evil.example` or a backslash
  * would be another host.
  */
 const mountPath =
@@ -63,7 +63,7 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
   );
   const { stage = '$default', http } = requestContext;
   const [before = ''] = mountPath.exec(rawPath) ?? [];
-  // A domain of one's own leads to the stage without naming it.
+  // A custom domain leads to the stage without naming it.
   const isUnseen = before === `/${stage}` && !headers.host?.includes('.execute-api.');
   return {
     method: http.method,
@@ -93,7 +93,7 @@ function makeRelay(): Relay {
     return createRelay({
       // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
       throttled: false,
-      // After the answer the function stands still, and what goes on behind it does, too.
+      // After its answer the function is frozen, and a load that goes on is frozen with it.
       refreshPatienceMs: 3_000,
       effects: { http: createNodeHttpClient(Date.now) },
     });

@@ -28,7 +28,7 @@ const mostMs = 60_000;
 
 /**
  * Parses in a thread of its own (D46): `program` is the built `parse_worker.ts`. Only the forms are built here, with
- * pauses. Where no thread can be had, it parses here after all, and says so in the log.
+ * pauses. Where no thread can start, it parses here after all, and logs that.
  */
 export const parseInWorker =
   (program: URL, timeoutMs = mostMs): ParseLarge =>
@@ -38,7 +38,7 @@ export const parseInWorker =
       return ok(await resultOf(task, await ask(program, task, timeoutMs)));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // The limit is the same for the process, so here it would be the end.
+      // The process has the same limit: parsing here would end it.
       if (code === 'ERR_WORKER_OUT_OF_MEMORY') return err('parsing it takes more memory than there is');
       // Here it would take as long.
       if (code === 'ABORT_ERR') return err(`parsing it takes more than ${timeoutMs / 1_000} s`);
@@ -64,7 +64,7 @@ async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<A
   }
 }
 
-/** Aliases may unfold to more than this; they are cheap only where what they stand for is shared. */
+/** Aliases may unfold to more than this. They take little memory only while they share what they stand for. */
 const mostCharacters = 64 * 1024 * 1024;
 
 /** What the thread does. */
@@ -81,7 +81,7 @@ export function answer({ text, file }: Task): Answer {
   return ok({ cacheTtlMs: checked.value.parsed.cache_ttl, forms });
 }
 
-/** After so long, what else waits has its turn. */
+/** After this long, other work has its turn. */
 const sliceMs = 5;
 
 /** What `parseConfig` would give for the task, from the thread's answer. */

@@ -1,4 +1,4 @@
-/** How findings travel through valibot, which passes on nothing but words: each rides on the issue itself. */
+/** valibot passes on words alone, so each finding travels as a property of its issue. */
 import * as v from 'valibot';
 import { type Finding, type FindingArgs, type FindingCode, finding } from '../config_finding.ts';
 import type { Path } from '../place.ts';

@@ -1,6 +1,6 @@
 /**
  * The kinds of value that a config key can have. Config text arrives as strings, lists, maps and null
- * (yaml/document.ts); each kind here turns it into what the relay uses, or says what was found and what would do.
+ * (yaml/document.ts); each kind here turns it into what the relay uses, or says what is wrong with it.
  */
 import * as v from 'valibot';
 import { type Finding, finding, type NumberLimits, numberWithin } from '../config_finding.ts';

@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly config: ConfigCache;
   readonly effects: Effects;
   readonly transports: Transports;
-  /** Each hears of every submission. */
+  /** Each observes every submission. */
   readonly observers: readonly Observer[];
 }
 

@@ -33,7 +33,7 @@ function frameOf(form: Form, field: Field): Frame {
   const known = frames.get(field);
   if (known) return known;
   const id = fieldElementId(form, field.name);
-  // Of a field that nobody sees, there is nothing to say.
+  // Nobody sees a bare field, so it needs no notes.
   const { help, hint } = field.layout === 'bare' ? {} : field;
   const notes = [
     { id: partId(id, 'help'), text: help },
@@ -89,7 +89,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   }
 }
 
-/** Of boxes in a group, no tool is told natively that one has to be ticked, so words say it. */
+/** HTML cannot say that one box of a group must be ticked, so words do. */
 const mark = (layout: Layout) =>
   layout === 'group'
     ? html` <span class="field-required">${say({ code: 'required' })}</span>`
@@ -105,6 +105,6 @@ export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string 
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** How the visitor knows a field, or at least the owner, when the form does not declare it. */
+/** A field's label, also for a name that the form does not declare. */
 export const labelIn = ({ fields }: Form, field: string): string =>
   labelOf(fields.find(({ name }) => name === field) ?? { name: field });

@@ -100,14 +100,14 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
   return html`${common} hx-post="${action}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }
 
-/** Above the button, where the visitor looks. Alone with its messages it takes the focus. */
+/** Above the button, where the visitor looks. It takes the focus when no field with an error does. */
 function statusLine(messages: readonly string[], takesFocus: boolean): Html {
   const focus = messages.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
   const status = { class: 'form-status', role: 'alert', ...focus };
   return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages)}</div>`;
 }
 
-/** Names the field as the visitor knows it, or at least the owner, when it is not declared. */
+/** The message, after the label of its field. */
 const namedError = (form: Form, error: FieldError): string =>
   say({ code: 'field_error', params: { field: labelIn(form, error.field), error: say(error) } });
 

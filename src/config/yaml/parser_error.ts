@@ -3,8 +3,7 @@ import { type Finding, finding, type PlainCode } from '../../config_finding.ts';
 import { type Misread, misread } from './misread.ts';
 
 /**
- * Why the parser refuses a text. Where its own words are used, nothing that they quote is: a mistyped password may stand
- * there.
+ * Why the parser refuses a text. Its own words are used without what they quote, which may be a mistyped password.
  */
 export function explainComplaint(error: unknown, text: string, events: readonly Event[]): Misread {
   if (!(error instanceof YAMLException) || !error.mark) return misread(finding('yaml_unreadable', []));

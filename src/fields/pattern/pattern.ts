@@ -9,7 +9,7 @@ export const stepsOnLoop = (): Steps => ({ left: 100_000 });
 
 /** The built-in engine's steps are so much shorter than the automaton's. */
 const timesFaster = 10;
-/** Of many values, those that come late still find something left: the automaton needs the least for each. */
+/** So that the last of many values still have steps left: the automaton needs the fewest for each. */
 const keptForAutomaton = 50_000;
 
 /** An engine that tries a billion ways takes seconds. */

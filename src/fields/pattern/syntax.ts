@@ -23,7 +23,7 @@ interface Open {
   readonly choices: Node[][];
 }
 
-/** Nobody writes more, and what looks at the tree calls itself for each level. */
+/** Nobody writes more, and the functions that walk the tree are recursive. */
 const deepest = 200;
 const longest = 10_000;
 

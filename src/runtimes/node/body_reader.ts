@@ -3,7 +3,7 @@ import { Bytes } from '../../bytes.ts';
 import { maxBodyBytes } from '../../http.ts';
 import type { Connection } from './connections.ts';
 
-/** How much of a refused body is still read: a sender that is answered before it is through sees a reset connection (D2). */
+/** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
 const drainBytes = 1_048_576;
 
 /** Stands for a body that is too long, without holding it. */
@@ -22,8 +22,8 @@ export interface BodyRequest {
 }
 
 /**
- * Calls back once, or never for a client that goes away: then there is nobody to answer and nothing to relay. Whoever
- * gets the body calls `release` when it is not needed any more.
+ * Calls `done` once, or never for a client that goes away: then there is nobody to answer and nothing to relay. Call
+ * `release` when the body is no longer needed.
  */
 export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
 
@@ -31,8 +31,8 @@ export const isDeclaredTooLong = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length']) > maxBodyBytes;
 
 /**
- * Reads bodies into a bounded piece of memory. Where that is full, the body that is being read for longest is given up,
- * which is the slowest (D62). What is not kept is read on until the sender is through, or past a limit.
+ * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
+ * it is the slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
  */
 export function createBodyReader(limitBytes: number, onLimit: () => void): ReadBody {
   /** Of all bodies, from their first byte until their requests are answered. */

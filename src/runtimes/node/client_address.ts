@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, type Socket } from 'node:net';
 
-/** Where proxies of one's own stand, or the platform's: this machine and private networks (RFC 1918, 4193, 6598). */
+/** Where your own proxies stand, or the platform's: this machine and private networks (RFC 1918, 4193, 6598). */
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8);
 own.addSubnet('10.0.0.0', 8);
@@ -13,7 +13,7 @@ own.addSubnet('fc00::', 7, 'ipv6');
 own.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Names the client of a connection: by its IPv4 address, or by the /64 of its IPv6 address, which is what one gets.
+ * Names the client of a connection: by its IPv4 address, or by the /64 of its IPv6 address, the least that a client gets.
  * `undefined` for a proxy, which speaks for many.
  */
 export function clientOf({ remoteAddress = '' }: Socket): string | undefined {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { cutUnused } from './connections.ts';
 
-/** How long connections that rest are still read from: what was on its way when the end began is answered. */
+/** How long idle connections are still read: requests that were on their way when the end began are answered. */
 const lastCallMs = 200;
 
 /** How long it may take to accept the connections that were already made. */
@@ -15,7 +15,7 @@ const acceptMs = 2_000;
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await acceptWaiting(server);
-  // Not http's `close`, which cuts connections that rest at once: requests that are not yet read would be lost.
+  // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   await new Promise((resolve) => setTimeout(resolve, lastCallMs));
   server.closeIdleConnections();

@@ -13,7 +13,7 @@ export interface Connection {
   answer: ServerResponse | undefined;
   /** How many requests came on it. */
   requests: number;
-  /** The number of the request after which nothing on it is one. */
+  /** The number of its last request: what comes after it is not one. */
   lastRequest: number;
   /** How many requests wait for the answers before theirs to be read. */
   pipelined: number;
@@ -33,7 +33,7 @@ export interface Connections {
 
 const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
 
-/** Cuts the connections on which nothing was ever asked. `http` itself cuts only those that rest after an answer. */
+/** Cuts the connections that never had a request. `http` itself cuts only those that are idle after an answer. */
 export function cutUnused(server: Server): void {
   for (const { socket, answer } of connectionsOf.get(server)?.values() ?? []) {
     if (!answer) socket.destroy();
@@ -41,9 +41,8 @@ export function cutUnused(server: Server): void {
 }
 
 /**
- * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one;
- * the new one is refused where all others wait for their answer (D62). `limitLog` gives what logs that a limit was
- * reached.
+ * Counts a server's connections. Where there would be too many, the one that is needed least makes room for a new one.
+ * The new one is refused when all others wait for their answer (D62). `limitLog` makes the function that logs a limit.
  */
 export function trackConnections(
   server: Server,
@@ -130,8 +129,8 @@ export function trackConnections(
 }
 
 /**
- * The least needed says nothing, then comes what rests or has only begun to ask, then what is slow to send a body or to
- * read its answer.
+ * Least needed are connections that sent nothing, then idle ones and those whose request has only begun, then those that
+ * are slow to send a body or to read an answer.
  */
 function needOf({ socket, answer }: Connection): number {
   if (!answer) return socket.bytesRead === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { RelayResponse } from '../../http.ts';
 
-/** By the code of Node's error. What is no HTTP request, or one that never ends, is answered before it is one. */
+/** By the code of Node's error: answers to what is not an HTTP request, or never ends. */
 const refusals: Readonly<Record<string, readonly [status: number, text: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long'],
   HPE_HEADER_OVERFLOW: [431, 'the headers are too long'],

@@ -13,7 +13,7 @@ import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts'
 import { isSound, toRequestHead } from './request_head.ts';
 
 export interface NodeServerOptions {
-  /** Gets a line of what is refused before it is a request: nothing of what was sent, and at most one line a second. */
+  /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
   readonly log?: Log;
   /** Default: those of an empty environment. */
   readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;

@@ -15,7 +15,7 @@ const leastLength = 4;
 export class Secrets implements Mask {
   readonly #names = new Map<string, string>();
 
-  /** Addresses are no secrets: whoever looks at a mail needs to see its recipients. */
+  /** Addresses are no secrets: an owner who looks at a mail needs to see its recipients. */
   add(name: string, value: string): void {
     const isAddresses = value.split(',').every((part) => parseAddress(part.trim()) !== undefined);
     if (isAddresses) return;

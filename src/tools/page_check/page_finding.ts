@@ -9,7 +9,7 @@ export interface PageFinding {
   readonly place: Place;
   /** Names what does not fit, whatever the words. */
   readonly code: string;
-  /** What was found, what it leads to, and what would do. */
+  /** What was found, what it leads to, and what to write instead. */
   readonly message: string;
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from '../../config/problem.ts';
 export interface LiveConfig extends ConfigCache {
   /** Of the latest text; warnings too. Errors mean that `current` is older than the text. */
   readonly problems: readonly Problem[];
-  /** Loads it again. `cache_ttl` does not matter: whoever saves a file wants to see it now. */
+  /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface PageView {
   readonly config: LiveConfig;
   readonly form: Form | undefined;
   readonly mode: Mode;
-  /** What the form's markup depends on, so that a page shows it anew only when it has changed. */
+  /** What the form's markup depends on, so that a page shows it again only when it has changed. */
   readonly look: string;
   readonly samples: readonly Sample[];
   readonly notes: readonly string[];
@@ -88,7 +88,7 @@ export function renderPlayground(view: PageView): Html {
 `;
 }
 
-/** What the inbox will show, for whoever sees it empty. */
+/** What the inbox will show, in words, while it is empty. */
 const street = [
   [down, 'Received', 'what the visitor sent'],
   [robot, 'Checks', 'honeypot, min-fill and captcha end what bots send, and say why'],

@@ -5,7 +5,7 @@ import { quoted } from '../shell.ts';
 
 export type Sample = readonly [name: string, value: string];
 
-/** Values that a form takes, for whoever wants to see it work without typing. `now` in milliseconds since the epoch. */
+/** Values that a form takes, to see it work without typing. `now` in milliseconds since the epoch. */
 export function sampleValues(form: Form, now: number): readonly Sample[] {
   const chosen = new Map(form.fields.map((field) => [field.name, sampleOf(field, now)]));
   return visibleFields(form.fields, chosen).flatMap(({ name }) =>

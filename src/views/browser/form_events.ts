@@ -5,7 +5,7 @@
 {
   const form = document.currentScript?.closest('form') as HTMLFormElement;
 
-  // Where htmx itself brings the page (hx-boost), what is for visitors without script is parsed, and would take part.
+  // When htmx itself loads the page (hx-boost), it parses what stands in noscript, and would submit it too.
   for (const element of form.querySelectorAll('noscript')) element.remove();
 
   /** What the events of htmx carry, as far as it matters here: `ctx` and `tasks` are of htmx 4, the rest of htmx 2. */
@@ -56,7 +56,7 @@
     return isOurs;
   };
 
-  /** The confirmation takes the place of the form, and the focus: whoever cannot see the page hears it (WCAG 4.1.3). */
+  /** The confirmation takes the place of the form, and the focus, so that screen readers read it out (WCAG 4.1.3). */
   const focusConfirmation = () => {
     new MutationObserver((changes, observer) => {
       if (form.isConnected) return;

@@ -1,6 +1,6 @@
 /**
  * What htmx does for a form of ours, for pages without htmx: fetches the token, submits, shows the relay's fragments,
- * renders fields anew when they come and go. It reads the `hx-*` attributes, and sends the events of htmx 2, so that
+ * renders fields again when they come and go. It reads the `hx-*` attributes, and sends the events of htmx 2, so that
  * the form's own scripts do their part. Under 2 KB. A page with several forms holds it several times.
  */
 {

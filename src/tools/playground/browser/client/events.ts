@@ -15,7 +15,7 @@ const connect = () => {
   const on = (type: string, then: (data: never) => void) =>
     events?.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
   on('hello', (now: { run: string; oldest: number }) => {
-    // Started anew: what this page shows is gone.
+    // The playground was restarted: what this page shows is gone.
     if (now.run !== run) location.reload();
     if (isStale) void refresh();
     isStale = false;

@@ -28,7 +28,7 @@ export const forget = (oldest: number) => {
 };
 
 stories.addEventListener('click', (event) => {
-  // Whoever touched it keeps it.
+  // A story that the owner touched stays open.
   if (opened && event.target instanceof Element && opened.contains(event.target)) opened = undefined;
 });
 
