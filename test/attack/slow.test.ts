@@ -82,3 +82,11 @@ test('whoever does not read the answers is cut off', async () => {
   expect(accepted.bytesWritten).toBeLessThan(50e6);
   socket.destroy();
 });
+
+test('a client that ends in the middle of its body gets one answer', async () => {
+  const relay = await contact({ fields: '[{name: name}]' });
+  const wire = connect(relay);
+  wire.socket.end(`${postHead('Content-Length: 8')}name`);
+  await wire.closed;
+  expect(answersIn(wire.received).map(({ status }) => status)).toEqual([400]);
+});

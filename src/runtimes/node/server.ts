@@ -118,7 +118,9 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       connection?.giveUp?.();
       return;
     }
-    if (socket.writable) socket.write(onTheWire(refuse(socket, code)));
+    // A request that ends too early was answered already, and gets no second answer.
+    const isAnswered = last?.req.complete === false;
+    if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
     socket.destroy();
   };
   // Node's parser says nothing of an upgrade that ends in the middle of its body.
