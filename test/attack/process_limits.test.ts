@@ -86,3 +86,10 @@ test('clients that ask and ask and read no answer are cut off, and visitors are 
   // With all that is asked for, 60 clients would take a gigabyte.
   expect(relay.rssMb()).toBeLessThan(170);
 });
+
+test('visitors who come at the same time do not push each other out where slow bodies hold all places', async () => {
+  const relay = await serve(256);
+  await hold(relay.port, 150, `${postHead('Content-Length: 5000')}x`);
+  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => relay.submit(`n${n}`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+});

@@ -5,8 +5,13 @@ import type { Duplex } from 'node:stream';
 import type { Settings } from '../../settings.ts';
 import { clientOf } from './client_address.ts';
 
+/** How long a connection is new. */
+const newMs = 100;
+
 export interface Connection {
   readonly socket: Socket;
+  /** Whether its first bytes may be there, and only not read yet. */
+  isNew: boolean;
   /** Whose it is; `undefined` for a proxy. */
   readonly client: string | undefined;
   /** The last answer on it; `undefined` before the first request, which browsers, probes and scanners may never send. */
@@ -90,6 +95,7 @@ export function trackConnections(
     uses += 1;
     const connection: Connection = {
       socket,
+      isNew: true,
       client: clientOf(socket),
       answer: undefined,
       requests: 0,
@@ -99,6 +105,12 @@ export function trackConnections(
       giveUp: undefined,
       isCounted: true,
     };
+    // A busy process may come too late to read: what is there is read before `setImmediate` calls back.
+    const age = () =>
+      setImmediate(() => {
+        connection.isNew = false;
+      });
+    setTimeout(age, newMs).unref();
     all.set(socket, connection);
     count(connection, 1);
     socket.once('close', () => {
@@ -130,9 +142,10 @@ export function trackConnections(
 
 /**
  * Least needed are connections that sent nothing, then idle ones and those whose request has only begun, then those that
- * are slow to send a body or to read an answer.
+ * are new, or slow to send a body or to read an answer.
  */
-function needOf({ socket, answer }: Connection): number {
+function needOf({ socket, isNew, answer }: Connection): number {
+  if (!answer && isNew) return 2;
   if (!answer) return socket.bytesRead === 0 ? 0 : 1;
   if (answer.writableFinished) return 1;
   return answer.req.complete && !answer.writableEnded ? Infinity : 2;
