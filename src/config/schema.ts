@@ -7,23 +7,21 @@ import { fieldTypes } from '../fields/index.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
+import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, httpUrl, isMap, list, mapOf, name, number, text } from '../schema/kinds.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
   key: string,
-  kinds: ReadonlyMap<string, v.GenericSchema<unknown, T>>,
-  fallback: {
-    readonly whenAbsent: v.GenericSchema<unknown, T>;
-    readonly whenUnknown: v.GenericSchema<unknown, T>;
-  },
-): v.GenericSchema<unknown, T> {
+  kinds: ReadonlyMap<string, Schema<T>>,
+  { whenAbsent, whenUnknown }: { readonly whenAbsent: Schema<T>; readonly whenUnknown: Schema<T> },
+): Schema<T> {
   return v.lazy((input) => {
-    if (Array.isArray(input)) return noMap as unknown as v.GenericSchema<unknown, T>;
+    if (Array.isArray(input)) return noMap as unknown as Schema<T>;
     const kind = isMap(input) ? input[key] : undefined;
-    if (kind === undefined) return fallback.whenAbsent;
-    return (typeof kind === 'string' && kinds.get(kind)) || fallback.whenUnknown;
+    if (kind === undefined) return whenAbsent;
+    return (typeof kind === 'string' && kinds.get(kind)) || whenUnknown;
   });
 }
 
@@ -32,17 +30,16 @@ const noMap = section({});
 /** For a map that is of no kind: it reports that, and the keys that no kind has. */
 function noKind<T>(
   key: string,
-  kinds: ReadonlyMap<string, v.GenericSchema<unknown, T>>,
+  kinds: ReadonlyMap<string, Schema<T>>,
   commonKeys: v.ObjectEntries,
-): v.GenericSchema<unknown, T> {
-  const anyKey = [...kinds.values()].flatMap((kind) => Object.keys(entriesOf(kind)));
+): Schema<T> {
+  // The section of a kind is the first step of its pipe.
+  const anyKey = [...kinds.values()].flatMap((kind) =>
+    Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
+  );
   const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
   return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()]) }) as never;
 }
-
-/** The keys of a kind: its section is the first step of a pipe. */
-const entriesOf = (kind: v.GenericSchema): v.ObjectEntries =>
-  (kind as unknown as { readonly pipe: readonly [{ readonly entries: v.ObjectEntries }] }).pipe[0].entries;
 
 const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
 const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));

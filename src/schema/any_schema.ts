@@ -1,7 +1,12 @@
-/** Schemas as those see them who walk through a config's: to describe it, or to find keys that nobody knows. */
 import type * as v from 'valibot';
 
-/** What else a schema has depends on its `type`. */
+/** Makes a `T` of a part of the config, or finds why it cannot. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+/**
+ * A schema for those who walk through the config's: to describe it, or to find keys that nobody knows. What it has
+ * depends on its `type`.
+ */
 export type AnySchema = v.GenericSchema & {
   readonly pipe?: readonly (AnySchema & { readonly metadata?: Partial<KindInfo> })[];
   readonly entries?: Readonly<Record<string, AnySchema>>;

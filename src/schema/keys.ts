@@ -1,8 +1,7 @@
 /** The keys that a map in the config may have, each with its documentation. */
 import * as v from 'valibot';
+import type { Schema } from './any_schema.ts';
 import { wrong } from './issue.ts';
-
-type Schema<T> = v.GenericSchema<unknown, T>;
 
 /** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
 export function required<T>(doc: string, schema: Schema<T>): Schema<T> {

@@ -8,12 +8,10 @@ import { err, ok, type Result } from '../result.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
-import type { KindInfo } from './any_schema.ts';
+import type { KindInfo, Schema } from './any_schema.ts';
 import { parseDuration } from './duration.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
 import { nearest } from './suggestion.ts';
-
-type Schema<T> = v.GenericSchema<unknown, T>;
 
 const kind = <T>(info: KindInfo) => v.metadata<T, KindInfo>(info);
 
