@@ -16,8 +16,10 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
   const fields = written.map(mapOrNothing);
   const conditions = fields.map(({ visible_when: condition }) => mapOrNothing(condition));
   const names = fields.map(({ name }) => name);
+  /** Where each name stands first. */
+  const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
   const findings = [
-    ...duplicates(names),
+    ...duplicates(names, placeOf),
     ...reservedNames(form).flatMap(({ path, name, check }, index, all) => {
       if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
       const earlier = all.slice(0, index).find((other) => other.name === name);
@@ -25,8 +27,8 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     }),
     ...tokenLifetime(form),
     ...captchaField(form),
-    ...chains(conditions, names),
-    ...comparisons(conditions, fields, names),
+    ...chains(conditions, names, placeOf),
+    ...comparisons(conditions, fields, placeOf),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
@@ -36,18 +38,15 @@ type RawMap = Readonly<Record<string, unknown>>;
 const nothing: RawMap = {};
 const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : nothing);
 
-function duplicates(names: readonly unknown[]): readonly Finding[] {
-  const first = firstPlaces(names);
+type Places = ReadonlyMap<unknown, number>;
+
+function duplicates(names: readonly unknown[], placeOf: Places): readonly Finding[] {
   return names.flatMap((name, index) =>
-    typeof name === 'string' && first.get(name) !== index
+    isText(name) && placeOf.get(name) !== index
       ? [finding('field_twice', ['fields', index, 'name'], { name })]
       : [],
   );
 }
-
-/** Where each name stands first. */
-const firstPlaces = (names: readonly unknown[]): ReadonlyMap<unknown, number> =>
-  new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
 
 interface ReservedName {
   readonly path: readonly string[];
@@ -96,8 +95,11 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
 const longestChain = 100;
 
 /** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
-function chains(conditions: readonly RawMap[], names: readonly unknown[]): readonly Finding[] {
-  const placeOf = firstPlaces(names);
+function chains(
+  conditions: readonly RawMap[],
+  names: readonly unknown[],
+  placeOf: Places,
+): readonly Finding[] {
   const deciders = conditions.map(({ field }) => field);
   return deciders.flatMap((decider, index) => {
     if (typeof decider !== 'string') return [];
@@ -126,9 +128,8 @@ function chains(conditions: readonly RawMap[], names: readonly unknown[]): reado
 function comparisons(
   conditions: readonly RawMap[],
   fields: readonly RawMap[],
-  names: readonly unknown[],
+  placeOf: Places,
 ): readonly Finding[] {
-  const placeOf = firstPlaces(names);
   const deciders = new Set(conditions.map(({ field }) => field));
   const possibleOf = new Map(
     [...deciders].map((name) => [name, possibleValues(fields[placeOf.get(name) ?? -1])]),
