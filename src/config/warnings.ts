@@ -79,7 +79,7 @@ const linkDecides = (
 type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
 
 function captchaWarnings({ secret }: Captcha, declared: readonly string[]): readonly Finding[] {
-  return secret.source === ''
+  return secret.content === ''
     ? [finding('captcha_secret_empty', ['secret'])]
     : alwaysEmpty(['secret'], secret.unknownPaths, declared);
 }

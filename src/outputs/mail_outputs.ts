@@ -6,27 +6,28 @@ import { failed } from '../client_error.ts';
 import { finding } from '../config_finding.ts';
 import type { DeliveryWarning } from '../event.ts';
 import type { Job, Payload } from '../job.ts';
-import { report, wrong } from '../schema/issue.ts';
+import { read, report, wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
-import { template } from '../schema/kinds.ts';
-import { splitAtCommas } from '../template/parse.ts';
+import { template, textOrNothing } from '../schema/kinds.ts';
+import { parseTemplates } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
 
 export const mailKeys = {
   to: required(
     'The recipients, separated by commas. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
     v.pipe(
-      template(),
-      v.rawTransform(({ dataset, addIssue }): readonly Template[] => {
-        const parts = splitAtCommas(dataset.value);
+      textOrNothing(),
+      read(parseTemplates),
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return;
+        const parts = dataset.value;
         if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
-        for (const { isLiteral, source, fieldNames, defaults } of parts) {
+        for (const { content, source, fieldNames, defaults } of parts) {
           if (fieldNames.size > 0 && [...defaults].some((text) => text.includes(',')))
             addIssue(report(finding('recipient_default_with_comma', [])));
-          if (isLiteral && !parseAddress(source))
+          if (typeof content === 'string' && !parseAddress(content.trim()))
             addIssue(report(finding('recipient_malformed', [], { source })));
         }
-        return parts;
       }),
       v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
     ),
@@ -37,7 +38,8 @@ export const mailKeys = {
     v.pipe(
       template(),
       v.check(
-        ({ isLiteral, source }) => !isLiteral || source === '' || parseAddress(source.trim()) !== undefined,
+        ({ content }) =>
+          typeof content !== 'string' || content === '' || parseAddress(content.trim()) !== undefined,
         wrong('not_an_address_or_template'),
       ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),

@@ -17,7 +17,8 @@ type Value = Place & { readonly neededEnvNames: readonly string[] } & (
 const mostSteps = 100;
 
 export class ActionReader extends Cursor {
-  readonly mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
+  /** Of the template that is being read. */
+  protected mentions: Partial<Record<keyof Mentions, Set<string>>> = {};
   private steps = 0;
 
   /** Reads an action up to its closing braces. */

@@ -1,5 +1,4 @@
 import type { Finding } from '../config_finding.ts';
-import type { Place } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { ActionReader } from './action.ts';
 import { isSpace, Mistake } from './cursor.ts';
@@ -9,39 +8,24 @@ import { type Read, Template } from './render.ts';
  * Reads the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and
  * types of their values, and that the names for `env` and `values` are literal (SPEC: Templating, D12).
  */
-export function parseTemplate(source: string): Result<Template, Finding> {
+export const parseTemplate = (source: string): Result<Template, Finding> =>
+  resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
+
+/** The templates between the commas of the text outside actions (D13: recipients). Blank ones are left out. */
+export const parseTemplates = (source: string): Result<readonly Template[], Finding> =>
+  resultOf(() => {
+    const templates: Template[] = [];
+    templates.push(new TemplateReader(source, templates).read());
+    return templates.filter(({ content }) => typeof content !== 'string' || content.trim() !== '');
+  });
+
+function resultOf<T>(read: () => T): Result<T, Finding> {
   try {
-    return ok(compile(source));
+    return ok(read());
   } catch (error) {
     if (error instanceof Mistake) return err(error.finding);
     throw error;
   }
-}
-
-/**
- * Splits at commas in literal text outside actions, into templates of their own, without the space
- * around them (D13: recipients). Blank ones are dropped.
- */
-export function splitAtCommas(template: Template): readonly Template[] {
-  const { source } = template;
-  const pieces: Template[] = [];
-  let start = 0;
-  const cut = (end: number) => {
-    const piece = compile(source.slice(start, end).trim());
-    if (typeof piece.content !== 'string' || piece.content.trim() !== '') pieces.push(piece);
-    start = end + 1;
-  };
-  for (const { offset, length } of new TemplateReader(source).read().texts) {
-    for (let at = offset; at < offset + length; at++) if (source[at] === ',') cut(at);
-  }
-  cut(source.length);
-  return pieces;
-}
-
-function compile(source: string): Template {
-  if (!source.includes('{{')) return new Template(source, source);
-  const { parts, mentions } = new TemplateReader(source).read();
-  return new Template(source, concatenation(parts), mentions);
 }
 
 /** Literal text, or an action. */
@@ -60,18 +44,25 @@ function concatenation(parts: readonly Part[]): Part {
 
 /** Reads literal text, comments, and the braces of actions. */
 class TemplateReader extends ActionReader {
-  readonly parts: Part[] = [];
-  /** Where the literal text stands in the source. */
-  readonly texts: Place[] = [];
+  private parts: Part[] = [];
+  /** Where the template that is being read begins: after the last comma of a list. */
+  private start = 0;
+  /** Gets each template of a list but the last, as it ends at its comma. */
+  private readonly ended: Template[] | undefined;
 
-  read(): this {
+  constructor(source: string, ended?: Template[]) {
+    super(source);
+    this.ended = ended;
+  }
+
+  read(): Template {
     const { source } = this;
     for (;;) {
       const start = this.at;
       this.open = source.indexOf('{{', start);
       if (this.open === -1) {
         this.addText(start, source.length);
-        return this;
+        return this.template(source.length);
       }
       this.at = this.open + 2;
       let end = this.open;
@@ -92,9 +83,24 @@ class TemplateReader extends ActionReader {
   }
 
   private addText(start: number, end: number): void {
-    if (start === end) return;
-    this.texts.push({ offset: start, length: end - start });
-    this.parts.push(this.source.slice(start, end));
+    let from = start;
+    const text = this.source.slice(0, end);
+    const comma = () => (this.ended ? text.indexOf(',', from) : -1);
+    for (let at = comma(); at >= 0; at = comma()) {
+      this.parts.push(this.source.slice(from, at));
+      this.ended?.push(this.template(at));
+      from = at + 1;
+    }
+    if (from < end) this.parts.push(this.source.slice(from, end));
+  }
+
+  private template(end: number): Template {
+    const { parts, mentions } = this;
+    const source = this.source.slice(this.start, end);
+    this.parts = [];
+    this.mentions = {};
+    this.start = end + 1;
+    return new Template(this.ended ? source.trim() : source, concatenation(parts), mentions);
   }
 
   private comment(): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
+import { parseTemplate, parseTemplates } from '../../src/template/parse.ts';
 import type { Scope } from '../../src/template/render.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';
@@ -112,8 +112,8 @@ test('a template that loads renders any submission', () => {
 test('what the grammar allows loads, whole and split at commas', () => {
   fc.assert(
     fc.property(valid, scope, (source, submission) => {
-      const found = must(parseTemplate(source));
-      for (const part of splitAtCommas(found)) part.render(submission);
+      must(parseTemplate(source)).render(submission);
+      for (const part of must(parseTemplates(source))) part.render(submission);
     }),
     runs(1000),
   );

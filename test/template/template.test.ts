@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { say } from '../../src/config_finding.ts';
 import { functions } from '../../src/template/functions.ts';
-import { parseTemplate, splitAtCommas } from '../../src/template/parse.ts';
+import { parseTemplate, parseTemplates } from '../../src/template/parse.ts';
 import type { Scope, Template } from '../../src/template/render.ts';
 import { must } from '../support/must.ts';
 
@@ -361,11 +361,11 @@ const splits: readonly (readonly [string, string, string[]])[] = [
 ];
 
 test.each(splits)('%s', (_, source, expected) => {
-  expect(splitAtCommas(template(source)).map((part) => part.source)).toEqual(expected);
+  expect(must(parseTemplates(source)).map((part) => part.source)).toEqual(expected);
 });
 
 test('a part of a split tells only its own names', () => {
-  const parts = splitAtCommas(template('{{ .fields.a }}, {{ env "B" }}'));
+  const parts = must(parseTemplates('{{ .fields.a }}, {{ env "B" }}'));
   expect(parts.map(({ fieldNames, envNames }) => [[...fieldNames], [...envNames]])).toEqual([
     [['a'], []],
     [[], ['B']],
