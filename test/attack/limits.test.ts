@@ -52,8 +52,11 @@ test('of too many connections, those close first that never said a word, then th
   await once(rests.socket, 'data');
   const slow = await opened(relay, slowPost);
   const silent = await opened(relay);
+  const openedAt = performance.now();
   const busy = await opened(relay, post());
   await expect.poll(relay.underWay).toBe(1);
+  // Until then it is new, and may have said something that was not read yet.
+  await expect.poll(() => performance.now() - openedAt).toBeGreaterThan(300);
 
   const first = await opened(relay, post());
   await silent.closed;
@@ -211,4 +214,24 @@ test('a throttled client that sends its body all the same can go on', async () =
   const wire = await opened(relay, `${post()}${post()}${post('Connection: close')}`);
   await wire.closed;
   expect(answersIn(wire.received).map(({ status }) => status)).toEqual([429, 429, 429]);
+});
+
+test('a throttled client gets its answer before its body has come, and can go on', async () => {
+  const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+  await relay.get('/api/v1/form/contact');
+  const wire = await opened(relay, postHead('Content-Length: 8'));
+  await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 429 /);
+  wire.socket.write(`name=Ann${post('Connection: close')}`);
+  await wire.closed;
+  expect(answersIn(wire.received).map(({ status }) => status)).toEqual([429, 429]);
+});
+
+test('a throttled client that sends without end is cut off', async () => {
+  const relay = await contact({ fields, env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+  await relay.get('/api/v1/form/contact');
+  const wire = await opened(relay, postHead('Content-Length: 100000000'));
+  wire.socket.on('error', () => undefined);
+  const send = () => wire.socket.write('x'.repeat(65_536), () => setImmediate(send));
+  send();
+  await wire.closed;
 });

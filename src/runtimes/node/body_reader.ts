@@ -17,6 +17,8 @@ export interface BodyRequest {
   readonly connection: Connection;
   /** Whether the answer depends on it. */
   readonly isWanted: boolean;
+  /** Whether the answer goes out before it is read. */
+  readonly isAnsweredFirst: boolean;
   /** Whether the sender waits for permission to send it. */
   readonly isAsking: boolean;
 }
@@ -40,7 +42,7 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
   /** What gives up each body that is being read, the oldest first. */
   const unfinished = new Set<() => void>();
 
-  return ({ incoming, connection, isWanted, isAsking }, done) => {
+  return ({ incoming, connection, isWanted, isAnsweredFirst, isAsking }, done) => {
     let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
     let size = 0;
     let isDone = false;
@@ -78,14 +80,15 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
       size += chunk.length;
       if (size > maxBodyBytes) release();
       if (kept) keep(kept, chunk);
+      else if (size > drainBytes && isAnsweredFirst) incoming.socket.destroy();
       else if (size > drainBytes) finish(isWanted ? tooLong : undefined);
     });
     incoming.on('end', () => {
       finish(isWanted && size > maxBodyBytes ? tooLong : kept?.all);
     });
     incoming.on('error', release);
+    if (isAnsweredFirst) finish(undefined);
     // Without permission it may never come.
-    if (isAsking && !isWanted) finish(undefined);
     else if (isAsking && isDeclaredTooLong(incoming)) finish(tooLong);
   };
 }

@@ -76,6 +76,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     const head = toRequestHead(incoming);
     const admission = isRequest ? handle.admit?.(head) : undefined;
     const isWanted = isRequest && (admission?.kind ?? 'admitted') === 'admitted';
+    /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
+    const isAnsweredFirst = isRequest && !isWanted;
     if (isAsking && isWanted && !isDeclaredTooLong(incoming)) outgoing.writeContinue();
     const send = (answer: RelayResponse) => {
       // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
@@ -83,9 +85,11 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       if (!server.listening) outgoing.setHeader('connection', 'close');
       write(outgoing, answer);
     };
-    readBody({ incoming, connection, isWanted, isAsking }, (body, release) => {
+    readBody({ incoming, connection, isWanted, isAnsweredFirst, isAsking }, (body, release) => {
       if (number > connection.lastRequest || outgoing.headersSent) return release();
-      if (!isRequest || body === tooLong || !incoming.complete) {
+      // Whoever asked for permission to send a body may send none now.
+      const mayGoOn = isAnsweredFirst ? !isAsking : incoming.complete;
+      if (!isRequest || body === tooLong || !mayGoOn) {
         connection.lastRequest = number;
         outgoing.setHeader('connection', 'close');
       }
