@@ -14,6 +14,7 @@ import type { Outcome } from '../outcome.ts';
 export const submissionLog =
   (log: Log): Observer =>
   ({ requestId, formId }) => {
+    /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: object[] = [];
     let ended: CheckEvidence | undefined;
     const write = (level: LogLevel, event: string, more: object) =>
@@ -32,14 +33,14 @@ export const submissionLog =
           write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
           break;
         case 'delivered':
-          deliveries.push(delivery(event, 'delivered'));
+          deliveries[event.output] = delivery(event, 'delivered');
           break;
         case 'delivery_failed': {
           const { onError, ms } = event;
           const reason = failureWords(event.error);
           const level = onError === 'fail' ? 'error' : 'warn';
           write(level, 'delivery_failed', { ...about(event), reason, on_error: onError, ms });
-          deliveries.push(delivery(event, 'failed'));
+          deliveries[event.output] = delivery(event, 'failed');
           break;
         }
         case 'broken':
