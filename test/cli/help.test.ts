@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
 import { openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -56,15 +57,12 @@ describe('an example in a help can be typed as it stands', () => {
 
   /** A site as the examples have it. */
   const open = async (line: string) => {
-    const isFirst = /^relay init/.test(line);
-    const terminal = await openTerminal({
+    const page = await formHtml(config, 'contact');
+    const files = { 'webform.yaml': config, 'site/webform.yaml': config, 'public/contact.html': page };
+    return openTerminal({
       env: { HOST: '127.0.0.1', PORT: '0' },
-      files: isFirst
-        ? {}
-        : { 'webform.yaml': config, 'site/webform.yaml': config, 'public/contact.html': '' },
+      files: /^relay init/.test(line) ? {} : files,
     });
-    if (!isFirst) await terminal.run('relay form html contact > public/contact.html');
-    return terminal;
   };
 
   test.each(ending ?? [])('$line', async ({ line }) => {
