@@ -8,7 +8,8 @@ export async function findForm(
   formId: string | undefined,
   cache: ConfigCache,
 ): Promise<Result<Form, Outcome>> {
-  const config = await cache.get();
+  const loaded = cache.get();
+  const config = loaded instanceof Promise ? await loaded : loaded;
   if (!config) return err({ kind: 'no_config' });
   const form = formId === undefined ? undefined : config.forms.get(formId);
   return form ? ok(form) : err({ kind: 'unknown_form' });

@@ -43,7 +43,7 @@ function listen(observers: readonly Observer[], submission: Parameters<Observer>
 }
 
 interface Accepted {
-  /** What a form that is shown again may need of the body; nothing else of it is kept meanwhile. */
+  /** What a form that is shown again may need of the body. */
   readonly sent?: Values;
   readonly ending: Outcome | Promise<Outcome>;
 }
@@ -52,12 +52,16 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
   const { request, requestId, settings, effects, transports } = exchange;
   const body = parseBody(request);
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
-  const values = body.value;
-  tell({ kind: 'received', values });
+  tell({ kind: 'received', values: body.value });
+  const values = knownTo(form, body.value);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { values, receivedAt, deadline, senderAddress, requestId };
-  const ending = submit(submission, { form, settings, effects, transports, tell });
-  const sent = new Map([...values].filter(([name]) => isKnownTo(form, name)));
-  return { sent, ending };
+  return { sent: values, ending: submit(submission, { form, settings, effects, transports, tell }) };
+}
+
+/** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
+function knownTo(form: Form, values: Values): Values {
+  const isKnown = ([name]: readonly [string, unknown]) => isKnownTo(form, name);
+  return [...values].every(isKnown) ? values : new Map([...values].filter(isKnown));
 }

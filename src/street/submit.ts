@@ -10,7 +10,9 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   let accepted: Values = new Map();
   for (const check of checks) {
     if (!check.isOn(form)) continue;
-    const { evidence, ending, values } = await check.examine(submission, context);
+    const examining = check.examine(submission, context);
+    // Waiting where there is nothing to wait for takes 2 % of a submission, all checks together.
+    const { evidence, ending, values } = examining instanceof Promise ? await examining : examining;
     tell({ kind: 'checked', passed: ending === undefined, evidence });
     if (ending) return ending;
     if (values) accepted = values;
