@@ -54,7 +54,7 @@ test('a file that never rests is no config', async () => {
 });
 
 test('a file that hangs keeps nobody waiting, is asked for once, and counts again when it is back', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const file = (text: string) => ok({ text, modifiedAt: 0 });
   let comeBack = (_: Result<TextFile, string>) => {};

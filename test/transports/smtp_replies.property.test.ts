@@ -89,7 +89,7 @@ const book = fc.tuple(...stages.map(replyAt)).map(([greeting, ehlo, mail, rcpt, 
   '.': dot,
 })) as fc.Arbitrary<Record<Stage, Reply>>;
 
-test('a mail is taken when every reply says so, and never against the last one', async () => {
+test('a mail is taken when every reply says so, and never against what it said of the mail', async () => {
   const client = createSmtpClient();
   onTestFinished(client.close);
   let taken = 0;
@@ -119,9 +119,10 @@ test('a mail is taken when every reply says so, and never against the last one',
         taken += 1;
         expect(script.commands).toContain('.');
         expect(replies['.'].text).toMatch(/^2/);
-        expect(Object.values(replies).map(({ text = '' }) => new Set(text.match(/^\d{3}/gm)).size)).toEqual(
-          Array(6).fill(1),
-        );
+        // Once the mail is taken, a server may add what it likes: that concerns the next mail.
+        const verdict = /^(?:\d{3}-.*\r\n)*\d{3}.*/.exec(replies['.'].text ?? '')?.[0] ?? '';
+        const heard = stages.map((stage) => (stage === '.' ? verdict : (replies[stage].text ?? '')));
+        expect(heard.map((text) => new Set(text.match(/^\d{3}/gm)).size)).toEqual(Array(6).fill(1));
       } else {
         expect(ended).toBeInstanceOf(ClientError);
         expect((ended as Error).message).toMatch(/^[ -~]{1,120}$/);
