@@ -1,11 +1,10 @@
-import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { Bytes } from '../../bytes.ts';
 import { type Awaited, ClientError, failed } from '../../client_error.ts';
 import type { HttpClient } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
-import { joined } from './joined_headers.ts';
 import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 export interface NodeRequest {
@@ -164,6 +163,12 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
     });
   });
 }
+
+/** Headers that came several times, as one (RFC 9110, 5.3). */
+const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
 
 /** The same, as the outputs and captchas use it. */
 export function createNodeHttpClient(now: () => number): HttpClient {
