@@ -17,7 +17,7 @@ const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '1000
 async function serve(files: number) {
   const sink = await httpSink();
   const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}}`;
-  const command = `ulimit -n ${files} && exec "$0" --max-semi-space-size=2 "$1" serve`;
+  const command = `ulimit -n ${files} && exec "$0" --max-semi-space-size=8 "$1" serve`;
   const child = spawn('sh', ['-c', command, process.execPath, program], {
     env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...unthrottled },
     stdio: ['ignore', 'pipe', 'pipe'],

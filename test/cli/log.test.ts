@@ -34,7 +34,7 @@ async function serve(stderr: 'pipe' | number) {
     THROTTLE_RATE_LIMIT: '100000',
     THROTTLE_BURST_LIMIT: '100000',
   };
-  const child = spawn(process.execPath, ['--max-semi-space-size=2', program, 'serve'], { env, stdio });
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], { env, stdio });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [started] = await once(child.stdout as Readable, 'data');
   const { port } = new URL(/http:\/\/\S+/.exec(started)?.[0] ?? '');
