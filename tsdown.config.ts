@@ -17,9 +17,13 @@ const cryptoWhenCalled: Rolldown.Plugin = {
       : undefined,
   load: (id) =>
     id === '\0crypto'
-      ? ['createHash', 'createHmac', 'randomUUID', 'timingSafeEqual']
-          .map((name) => `export const ${name} = (...given) => require('node:crypto').${name}(...given);`)
-          .join('\n')
+      ? [
+          'let crypto;',
+          "const load = () => (crypto ??= require('node:crypto'));",
+          ...['createHash', 'createHmac', 'randomUUID', 'timingSafeEqual'].map(
+            (name) => `export const ${name} = (...given) => load().${name}(...given);`,
+          ),
+        ].join('\n')
       : undefined,
 };
 

@@ -48,8 +48,8 @@ function file(config: string): string {
 
 const floor = (method: 'dispatch' | 'request', outputs = 1) =>
   start(`floor: Pool.${method}`, ['bench/floor.cjs', sink.origin, method, String(outputs)], {});
-const relay = (config: string, name = 'relay', nodeOptions: readonly string[] = []) =>
-  start(name, [...nodeOptions, 'dist/relay.cjs', 'serve'], {
+const relay = (config: string, name = 'relay', nodeOptions: readonly string[] = [], build = 'dist') =>
+  start(name, [...nodeOptions, `${build}/relay.cjs`, 'serve'], {
     ...environment,
     CONFIG_FILE: file(config),
     CACHE_TTL: '1h',
@@ -60,6 +60,8 @@ await compare('One http_post output, 32 connections', { connections: 32, outputs
   await floor('request'),
   await floor('dispatch'),
   await relay(one),
+  // Another build of the relay, to see what a change costs.
+  ...(process.env.BEFORE ? [await relay(one, 'before', [], process.env.BEFORE)] : []),
   ...(await nginx()),
 ]);
 await compare('The same, 1 connection', { connections: 1, outputs: 1 }, [

@@ -30,6 +30,8 @@ const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 /** A host's name in ASCII. `undefined` for what the DNS cannot know, such as a number, which would be an IP address. */
 export function hostName(domain: string): string | undefined {
+  // `domainToASCII` takes 2 % of a mail, and says nothing new of such names.
+  if (plainName.test(domain) && !domain.includes('xn--')) return domain;
   if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
   const ascii = domainToASCII(domain);
   return labels.test(ascii) ? ascii : undefined;
@@ -37,6 +39,8 @@ export function hostName(domain: string): string | undefined {
 
 const asciiDomain = /^[a-z\d.-]+$/i;
 const anyDomain = () => new RegExp(`^[${letter}${number}${mark}.-]+$`, 'u');
+
+const plainName = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]{1,63}$/;
 
 /** Of 1 to 63 characters, with no hyphen at either end (RFC 1123, 2.1). The last is not a number. */
 const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;

@@ -15,7 +15,7 @@ import { createNodeHttp } from './transports/http/node_client.ts';
 import { createUndiciClient } from './transports/http/undici_client.ts';
 import { createTransports } from './transports/index.ts';
 import { createSesClient } from './transports/ses/ses_client.ts';
-import { createSmtpClient } from './transports/smtp/smtp_client.ts';
+import { createLateSmtpClient } from './transports/smtp/late_smtp_client.ts';
 import { readTextFile } from './transports/text_file.ts';
 
 /** What a relay is made from; everything has a default. */
@@ -59,7 +59,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const http = createUndiciClient();
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
-  const smtp = createSmtpClient({ now, ehloName: settings.smtpEhloName });
+  const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName });
   const log = createLog(writeStderr, now);
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };

@@ -60,8 +60,10 @@ function success({ request, form }: AnswerContext): RelayResponse {
   if (form?.redirect && audience === 'page') {
     return { status: 303, headers: { location: form.redirect.href, 'cache-control': 'no-store' }, body: '' };
   }
-  return jsonAnswer(200, { message: 'ok' });
+  return ok;
 }
+
+const ok = jsonAnswer(200, { message: 'ok' });
 
 /**
  * An error for whoever asked: a fragment for htmx, a complete page for plain browsers where the form opts into them,

@@ -33,7 +33,11 @@ function validate(submission: Submission, context: CheckContext): Examined | Pro
     if (matches === undefined) undecided.push({ pattern: pattern.source, value, mismatch });
     return matches;
   };
-  const errors = fields.flatMap((field) => errorOf(field, values.get(field.name) ?? [], match) ?? []);
+  const errors: FieldError[] = [];
+  for (const field of fields) {
+    const error = errorOf(field, values.get(field.name) ?? [], match);
+    if (error) errors.push(error);
+  }
   for (const [name, sent] of values) {
     if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
       errors.push({ field: name, code: 'too_many_bytes' });

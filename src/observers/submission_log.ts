@@ -48,12 +48,11 @@ export const submissionLog =
           break;
         case 'answered': {
           const level = levels[event.outcome.kind] ?? 'info';
-          const ending = endingOf(event.outcome, ended);
           write(level, 'submission', {
             outcome: event.outcome.kind,
-            ...ending,
+            ...endingOf(event.outcome, ended),
             ms: event.ms,
-            ...(deliveries.length > 0 && { deliveries }),
+            deliveries: deliveries.length > 0 ? deliveries : undefined,
           });
           break;
         }

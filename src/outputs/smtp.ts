@@ -61,6 +61,7 @@ export const smtp = outputType({
   message: (output, job, scope) => {
     const { host, port, tls } = output;
     const from = output.from ?? defaultSender(host);
+    const { to, replyTo, subject, text, warnings } = mailOf(output, job, scope);
     return {
       via: 'smtp',
       host,
@@ -68,7 +69,11 @@ export const smtp = outputType({
       tls,
       credentials: credentialsOf(output, scope),
       from,
-      ...mailOf(output, job, scope),
+      to,
+      replyTo,
+      subject,
+      text,
+      warnings,
       messageId: `${job.id}${from.slice(from.lastIndexOf('@'))}`,
       date: job.receivedAt,
     };

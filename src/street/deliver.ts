@@ -41,17 +41,17 @@ async function deliverTo(
   { form, effects, transports, tell }: StreetContext,
 ): Promise<boolean> {
   const startedAt = effects.now();
-  const about = { output: index, type: output.type };
+  const { type } = output;
   let payload: Job['payload'] = [];
   let attempts = 0;
   const fail = (error: DeliveryError, onError: 'fail' | 'continue') => {
     const ms = effects.now() - startedAt;
-    tell({ kind: 'delivery_failed', ...about, payload, error, onError, attempts, ms });
+    tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms });
     return onError === 'continue';
   };
   if (!output.message) return fail('unregistered_type', 'fail');
   const warn = (warnings: readonly DeliveryWarning[] = []) => {
-    for (const warning of warnings) tell({ kind: 'delivery_warned', ...about, warning });
+    for (const warning of warnings) tell({ kind: 'delivery_warned', output: index, type, warning });
   };
   try {
     payload = buildPayload(output.plan, submission.values, scope);
@@ -62,7 +62,7 @@ async function deliverTo(
     const transport = transportOf(transports, message);
     const attempt = (timeoutMs: number) => {
       attempts += 1;
-      tell({ kind: 'delivery_tried', ...about, attempt: attempts, message });
+      tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message });
       return transport.send(message, timeoutMs);
     };
     const rule = {
@@ -70,11 +70,19 @@ async function deliverTo(
       timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
       firstWaitMs: 1_000,
       onRetry: (error: ClientError) =>
-        tell({ kind: 'delivery_retried', ...about, error, ms: effects.now() - startedAt }),
+        tell({ kind: 'delivery_retried', output: index, type, error, ms: effects.now() - startedAt }),
     };
     const answer = await withRetries(attempt, rule, effects);
     warn(output.verdict?.(answer as never));
-    tell({ kind: 'delivered', ...about, payload, answer, attempts, ms: effects.now() - startedAt });
+    tell({
+      kind: 'delivered',
+      output: index,
+      type,
+      payload,
+      answer,
+      attempts,
+      ms: effects.now() - startedAt,
+    });
     return true;
   } catch (error) {
     if (error instanceof ClientError) return fail(error, output.on_error);

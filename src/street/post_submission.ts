@@ -62,6 +62,9 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
 
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
 function knownTo(form: Form, values: Values): Values {
-  const isKnown = ([name]: readonly [string, unknown]) => isKnownTo(form, name);
-  return [...values].every(isKnown) ? values : new Map([...values].filter(isKnown));
+  const known = new Map<string, readonly string[]>();
+  for (const [name, sent] of values) {
+    if (isKnownTo(form, name)) known.set(name, sent);
+  }
+  return known;
 }

@@ -64,7 +64,9 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
       finish('no_room');
     };
     const keep = (bytes: Bytes, chunk: Buffer) => {
-      if (bytes.length === 0) unfinished.add(giveUp);
+      // Most bodies come whole.
+      const isWhole = chunk.length === Number(incoming.headers['content-length']);
+      if (bytes.length === 0 && !isWhole) unfinished.add(giveUp);
       bytes.add(chunk);
       heldBytes += chunk.length;
       if (heldBytes <= limitBytes) return;

@@ -13,6 +13,12 @@ export function toRequestHead({ method = '', url = '', headers }: IncomingMessag
   };
 }
 
+/** Written out, since to spread the head takes 3 % of a submission. */
+export const withBody = (
+  { method, path, query, headers }: RequestHead,
+  body: RelayRequest['body'],
+): RelayRequest => ({ method, path, query, headers, body });
+
 /**
  * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each
  * believe another. HTTP/1.1 has exactly one (RFC 9112, 3.2).

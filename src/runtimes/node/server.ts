@@ -10,7 +10,7 @@ import type { Handle } from '../../street/app.ts';
 import { createBodyReader, isDeclaredTooLong, tooLong } from './body_reader.ts';
 import { type Connection, trackConnections } from './connections.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
-import { isSound, toRequestHead } from './request_head.ts';
+import { isSound, toRequestHead, withBody } from './request_head.ts';
 
 export interface NodeServerOptions {
   /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
@@ -96,8 +96,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       if (!isRequest) return send(refuse(incoming.socket));
       const answering =
         body === 'no_room'
-          ? handle({ ...head, body: undefined }, noRoom)
-          : handle({ ...head, body }, admission);
+          ? handle(withBody(head, undefined), noRoom)
+          : handle(withBody(head, body), admission);
       void answering.then((answer) => {
         release();
         send(answer);

@@ -1,0 +1,13 @@
+import type { SmtpClient } from '../../effects.ts';
+import type { SmtpClientOptions } from './smtp_client.ts';
+
+/** The SMTP client, which is loaded when it sends its first message: a cold start without mail is 1 ms shorter. */
+export function createLateSmtpClient(options: SmtpClientOptions): SmtpClient & { close(): void } {
+  let loading: Promise<SmtpClient & { close(): void }> | undefined;
+  const load = async () => (await import('./smtp_client.ts')).createSmtpClient(options);
+  const client: SmtpClient = async (message) => {
+    loading ??= load();
+    return (await loading)(message);
+  };
+  return Object.assign(client, { close: () => void loading?.then(({ close }) => close()) });
+}
