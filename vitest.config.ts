@@ -14,7 +14,7 @@ const longTests = () =>
 export default defineConfig({
   test: {
     include: isFuzzing ? longTests() : ['test/**/*.test.ts'],
-    maxWorkers: 2,
+    maxWorkers: 4,
     // The files leave nothing behind, so those of a worker share the source that it has loaded.
     isolate: false,
     // For busy machines: what a test waits for is a condition, not a time.
