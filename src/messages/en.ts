@@ -12,6 +12,8 @@ export const en = {
   invalid: '{errors}',
   form_expired: 'form expired, please reload',
   form_ready_again: 'The form had expired. It is ready again: please send it once more.',
+  // It came without its token, which it has now. Nothing that was typed is lost.
+  try_again: 'Please check your entries and send the form once more.',
   captcha_failed: 'the captcha was not solved; please try again',
   unknown_form: 'there is no such form',
   unknown_page: 'there is no such page',
@@ -21,9 +23,13 @@ export const en = {
   overloaded: 'the service is busy; please try again in a moment',
   reload_later:
     'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
+  slow_down_page:
+    'There are too many requests at the moment. Everything you typed is still here: please wait a moment and send it again.',
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',
   busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
+  not_delivered_page:
+    'Your message could not be delivered. Everything you typed is still here: please try again in a moment.',
   no_config: 'the forms are not available at the moment',
   no_token_secret: 'this form is not set up completely; please tell its owner',
   internal_error: 'something went wrong; please try again later',
@@ -85,6 +91,14 @@ export const en = {
   field_error: '{field}: {error}',
   decoy_label: 'Leave this field empty',
   page_title_with_errors: 'Error: {title}',
+  page_title_sent: 'Sent: {title}',
+  // Above links to the fields with errors.
+  summary_title: 'There is a problem',
+
+  // A form in steps.
+  step_of: 'Step {step} of {steps}',
+  back: 'Back',
+  next: 'Next',
 
   // When a field applies, where the page cannot hide it.
   only_if_is: 'only if “{field}” is {values}',
@@ -99,8 +113,11 @@ export const en = {
   without_script_label: 'Sending',
   without_script_option: 'This form needs JavaScript here',
   captcha_without_script: 'This form needs JavaScript for its captcha.',
+  // A link in the form's place, where its script did not load.
+  open_form: 'Open the form',
 
   // What a form says by script.
+  sending: 'Sending…',
   not_sent: 'The form could not be sent. Please check your connection and try again.',
   not_sent_yet: 'One moment, please: the form is still loading, and is sent then.',
   not_ready: 'The form could not be sent. Please check your connection and try again in a moment.',
