@@ -1,11 +1,16 @@
 import type { Captcha } from './captchas/provider.ts';
 import type { Field } from './fields/field.ts';
+import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
   readonly id: string;
+  /** What it is written in, as a BCP 47 tag. */
+  readonly language: string;
+  /** What the relay says to its visitors. */
+  readonly say: Say;
   readonly fields: readonly Field[];
   readonly outputs: readonly FormOutput[];
   readonly spam: Spam | undefined;

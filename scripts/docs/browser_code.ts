@@ -16,17 +16,18 @@ export async function browserCode(owner: string, src: string): Promise<string> {
       const name = basename(file, '.ts').replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
       const code = await bundle(folder + file);
       const escaped = code.trim().replaceAll(/[\\`$]/g, '\\$&');
-      return `export const ${name}Code = html\`${escaped.replaceAll(place, worded)}\`;\n`;
+      const said = escaped.replaceAll(place, worded);
+      return `export const ${name}Code = ${said === escaped ? '' : '(say: Say) => '}html\`${said}\`;\n`;
     }),
   );
   const body = constants.join('\n');
   const imports = body.includes('say(')
-    ? `import { html, scriptText } from '${src}/html.ts';\nimport { say } from '${src}/messages/message.ts';`
+    ? `import { html, scriptText } from '${src}/html.ts';\nimport type { Say } from '${src}/messages/message.ts';`
     : `import { html } from '${src}/html.ts';`;
   return `// Written by \`npm run generate\` from ${owner}/browser/.\n${imports}\n\n${body}`;
 }
 
-/** Where a script says something, its words come in when the relay starts: `words.not_sent` is `"§not_sent§"` until then. */
+/** Where a script says something, its words come in with the form's language: `words.not_sent` is `"§not_sent§"` until then. */
 const define = Object.fromEntries(Object.keys(en).map((code) => [`words.${code}`, `"§${code}§"`]));
 const place = /(?:"|'|\\`)§(\w+)§(?:"|'|\\`)/g;
 const worded = (_: string, code: string) => `\${scriptText(say({ code: '${code}' }))}`;

@@ -1,5 +1,5 @@
 import type { RelayResponse } from '../http.ts';
-import { type Message, say } from '../messages/message.ts';
+import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { jsonAnswer } from './json_answer.ts';
 
@@ -7,6 +7,7 @@ import { jsonAnswer } from './json_answer.ts';
 export function problemAnswer(
   status: number,
   message: Message,
+  say: Say,
   errors: readonly FieldError[] | undefined,
 ): RelayResponse {
   const answer = jsonAnswer(status, {

@@ -1,7 +1,7 @@
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
-import { type Message, type MessageCode, say } from '../messages/message.ts';
+import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment } from '../views/fragments.ts';
@@ -22,7 +22,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'dropped':
       return success(context);
     case 'invalid':
-      return failure(422, invalid(outcome.errors), context, outcome.errors);
+      return failure(422, invalid(outcome.errors, context.form ?? english), context, outcome.errors);
     case 'expired':
       return withFreshToken(failure(422, { code: 'form_expired' }, context), context);
     case 'captcha_failed':
@@ -76,6 +76,7 @@ export function failure(
   errors?: readonly FieldError[],
 ): RelayResponse {
   const { request, form } = context;
+  const { say } = form ?? english;
   const audience = audienceOf(request);
   if (audience === 'htmx') {
     return form && errors
@@ -86,7 +87,7 @@ export function failure(
     const messages = errors ? [] : [onPage(message)];
     return formPage(status, form, shownAgain(form, context, { errors: errors ?? [], messages }), context);
   }
-  if (audience === 'problem_json') return problemAnswer(status, message, errors);
+  if (audience === 'problem_json') return problemAnswer(status, message, say, errors);
   return jsonAnswer(status, { error: say(message) });
 }
 
@@ -106,7 +107,7 @@ export const internalError = (context: AnswerContext): RelayResponse =>
 function failureWithoutForm(status: number, message: Message, context: AnswerContext): RelayResponse {
   const { request, form } = context;
   return form?.redirect && audienceOf(request) === 'page'
-    ? messagePage(status, form, say(onPage(message)), context)
+    ? messagePage(status, form, form.say(onPage(message)), context)
     : failure(status, message, context);
 }
 
@@ -115,8 +116,11 @@ const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse =
   headers: { ...answer.headers, 'retry-after': String(seconds) },
 });
 
+/** Where there is no form that has a language. */
+const english = { say: sayInEnglish };
+
 /** All that is wrong, in one line. */
-const invalid = (errors: readonly FieldError[]): Message => ({
+const invalid = (errors: readonly FieldError[], { say }: Pick<Form, 'say'>): Message => ({
   code: 'invalid',
   params: {
     errors: errors

@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Spam } from '../form.ts';
+import { say } from '../messages/message.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { secondsToMs } from '../schema/duration.ts';
 import type { ParsedForm } from './schema.ts';
@@ -19,6 +20,8 @@ export function buildForm(id: string, parsed: ParsedForm): Form {
   for (const name of checkNames) usedNames.delete(name);
   return {
     id,
+    language: 'en',
+    say,
     fields,
     outputs,
     spam,

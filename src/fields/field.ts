@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Html } from '../html.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
@@ -13,6 +13,8 @@ import { condition } from './visible_when.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
 export interface ControlState {
+  /** In the form's language. */
+  readonly say: Say;
   /** The id of the control, or of the first one of a group. Unique in the page. */
   readonly id: string;
   /** What the control holds. */

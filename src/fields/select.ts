@@ -1,5 +1,4 @@
 import { attributes, html } from '../html.ts';
-import { say } from '../messages/message.ts';
 import { withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';
 import { fieldType } from './field.ts';
@@ -23,7 +22,7 @@ export const select = fieldType({
     );
     const prompt =
       !field.multiple &&
-      html`<option value="">${field.placeholder ?? say({ code: 'select_prompt' })}</option>`;
+      html`<option value="">${field.placeholder ?? state.say({ code: 'select_prompt' })}</option>`;
     return html`<select${attributes({ ...controlAttributes(field, state), multiple: field.multiple })}>${prompt}${choices}</select>`;
   },
 });

@@ -1,4 +1,4 @@
-import { say } from '../messages/message.ts';
+import type { Say } from '../messages/message.ts';
 import { parseUrl } from '../url.ts';
 import { fieldType } from './field.ts';
 import { checkTextLike, input, textLikeKeys, textLikeProblems } from './text_like.ts';
@@ -13,11 +13,11 @@ export const url = fieldType({
     /^https?:\/\/[^\s\0-\x1f\x7f-\x9f]+$/i.test(value) && parseUrl(value)
       ? checkTextLike(field, value)
       : { code: 'not_a_url' },
-  control: (field, state) => input('url', field, state, field.pattern ? undefined : webAddress()),
+  control: (field, state) => input('url', field, state, field.pattern ? undefined : webAddress(state.say)),
 });
 
 /** Browsers take any scheme, and spaces. */
-const webAddress = () => ({
+const webAddress = (say: Say) => ({
   pattern: '[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\p{Cc}]+',
   title: say({ code: 'url_format' }),
 });

@@ -9,20 +9,48 @@ export interface Message {
   readonly params?: Readonly<Record<string, string | number | undefined>> | undefined;
 }
 
-/** `{name}` stands for a parameter. Where the words depend on a number, `count` names it. */
-export type Text = string | { readonly count: string; readonly one: string; readonly other: string };
+/**
+ * `{name}` stands for a parameter. Where the words depend on a number, `count` names it, and there is a text for each
+ * plural form of the language (Unicode CLDR).
+ */
+export type Text =
+  | string
+  | ({ readonly count: string; readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 
-const texts: Readonly<Record<MessageCode, Text>> = en;
+/** All that a language says. */
+export type Texts = Readonly<Record<MessageCode, Text>>;
 
-/** The message's words, as plain text. A parameter that is missing leaves nothing in its place. */
-export function say({ code, params = {} }: Message): string {
-  const text = texts[code];
-  const chosen = typeof text === 'string' ? text : params[text.count] === 1 ? text.one : text.other;
-  return chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+/** Gives a message's words, as plain text, in some language. A parameter that is missing leaves nothing in its place. */
+export type Say = (message: Message) => string;
+
+/** @param language A BCP 47 tag. Numbers among the parameters are written as is usual there. */
+export function sayIn(language: string, texts: Texts): Say {
+  let plurals: Intl.PluralRules | undefined;
+  let numbers: Intl.NumberFormat | undefined;
+  const write = (value: string | number | undefined) => {
+    if (typeof value !== 'number') return value ?? '';
+    if (language === 'en') return String(value);
+    numbers ??= new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: false });
+    return numbers.format(value);
+  };
+  return ({ code, params = {} }) => {
+    const text = texts[code];
+    let chosen = text as string;
+    if (typeof text !== 'string') {
+      plurals ??= new Intl.PluralRules(language);
+      chosen = text[plurals.select(Number(params[text.count]))] ?? text.other;
+    }
+    return chosen.includes('{')
+      ? chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params[name]))
+      : chosen;
+  };
 }
 
+/** English: the language of forms that name none, and of what stands in no form. */
+export const say: Say = sayIn('en', en);
+
 /** The words before and after a parameter in whose place markup stands. */
-export function sayAround({ code, params }: Message, parameter: string): readonly [string, string] {
+export function sayAround(say: Say, { code, params }: Message, parameter: string): readonly [string, string] {
   // No text that a person writes holds it.
   const mark = '\0';
   const [before = '', after = ''] = say({ code, params: { ...params, [parameter]: mark } }).split(mark);

@@ -1,6 +1,6 @@
 import type { Captcha } from '../captchas/provider.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
-import { say } from '../messages/message.ts';
+import type { Say } from '../messages/message.ts';
 import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
 
 /**
@@ -10,7 +10,7 @@ import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
  * In a page without other scripts (`isPlain`) the provider's script comes by an element of its own, which the
  * Content-Security-Policy can name; elsewhere an inline script looks first whether it is there already.
  */
-export function captchaWidget(captcha: Captcha, isPlain: boolean): Html | undefined {
+export function captchaWidget(captcha: Captcha, say: Say, isPlain: boolean): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
   return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;

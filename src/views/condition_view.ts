@@ -2,7 +2,6 @@ import type { Field } from '../fields/field.ts';
 import type { Condition } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
-import { say } from '../messages/message.ts';
 import { apiPath } from './api_urls.ts';
 import { slotElementId } from './element_ids.ts';
 import { labelIn } from './field_view.ts';
@@ -42,6 +41,6 @@ export function describe({ field, test, values }: Condition, form: Form): string
   const alternatives =
     labels.length === 0
       ? ''
-      : labels.reduce((one, other) => say({ code: 'one_or_other', params: { one, other } }));
-  return say({ code: `only_if_${test}`, params: { field: labelIn(form, field), values: alternatives } });
+      : labels.reduce((one, other) => form.say({ code: 'one_or_other', params: { one, other } }));
+  return form.say({ code: `only_if_${test}`, params: { field: labelIn(form, field), values: alternatives } });
 }

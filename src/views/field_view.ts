@@ -1,7 +1,7 @@
 import type { Field, Layout } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
-import { say } from '../messages/message.ts';
+import type { Say } from '../messages/message.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './element_ids.ts';
 
@@ -37,7 +37,7 @@ function frameOf(form: Form, field: Field): Frame {
   const { help, hint } = field.layout === 'bare' ? {} : field;
   const notes = [
     { id: partId(id, 'help'), text: help },
-    { id: partId(id, 'hint'), text: hint && say(hint) },
+    { id: partId(id, 'hint'), text: hint && form.say(hint) },
   ].filter(({ text }) => text);
   const frame = {
     id,
@@ -61,11 +61,19 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   const errorId = partId(id, 'error');
   const describedBy = invalid ? [frame.describedBy, errorId].filter(Boolean).join(' ') : frame.describedBy;
   const values = withoutEmpty(state.values);
-  const control = field.control({ id, values, required, describedBy, invalid, autofocus: takesFocus });
+  const control = field.control({
+    say: form.say,
+    id,
+    values,
+    required,
+    describedBy,
+    invalid,
+    autofocus: takesFocus,
+  });
   const about = [frame.about, invalid && html`<p class="field-error" id="${errorId}">${error}</p>\n`];
   const label = [
     frame.label,
-    required && mark(layout),
+    required && mark(layout, form.say),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {
@@ -90,7 +98,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
 }
 
 /** HTML cannot say that one box of a group must be ticked, so words do. */
-const mark = (layout: Layout) =>
+const mark = (layout: Layout, say: Say) =>
   layout === 'group'
     ? html` <span class="field-required">${say({ code: 'required' })}</span>`
     : html` <span class="field-required" aria-hidden="true">*</span>`;

@@ -2,7 +2,7 @@ import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
-import { type Message, say } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
 import { apiPath } from './api_urls.ts';
@@ -38,6 +38,7 @@ export interface FormView {
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
+  const { say } = form;
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
   const isPlain = view.medium === 'plain';
@@ -75,21 +76,18 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     carried(view),
     honeypot(form),
     view.token,
-    form.captcha && captchaWidget(form.captcha, isPlain),
+    form.captcha && captchaWidget(form.captcha, say, isPlain),
   ];
   return html`<form${formAttributes(form, view)}>
 ${parts}
 ${statusLine(messages, shownError === undefined)}
 <button type="submit">${form.submitLabel}</button>
-${!isPlain && formScript}${fetchesToken && tokenScript}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
-
-const formScript = inlineScript(formEventsCode);
-const tokenScript = inlineScript(tokenWaitCode);
 
 function formAttributes(form: Form, { base, medium }: FormView): Html {
   const action = apiPath(base, 'submit', form);
@@ -109,7 +107,7 @@ function statusLine(messages: readonly string[], takesFocus: boolean): Html {
 
 /** The message, after the label of its field. */
 const namedError = (form: Form, error: FieldError): string =>
-  say({ code: 'field_error', params: { field: labelIn(form, error.field), error: say(error) } });
+  form.say({ code: 'field_error', params: { field: labelIn(form, error.field), error: form.say(error) } });
 
 /** A field that was neither sent nor seen shows its initial value. */
 function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {
@@ -127,5 +125,5 @@ function honeypot(form: Form): Html | undefined {
   if (decoy === undefined) return undefined;
   const id = fieldElementId(form, decoy);
   const input = attributes({ type: 'text', id, name: decoy, autocomplete: 'off', tabindex: -1 });
-  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>${say({ code: 'decoy_label' })}</label>\n<input${input}>\n</form-extra>\n`;
+  return html`<form-extra hidden inert aria-hidden="true">\n<label${attributes({ for: id })}>${form.say({ code: 'decoy_label' })}</label>\n<input${input}>\n</form-extra>\n`;
 }

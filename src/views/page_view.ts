@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
-import { say } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
 import { labelOf } from './field_view.ts';
 import { style } from './page_style.ts';
@@ -22,12 +21,12 @@ export function renderPage(
 ): Page {
   const title = form.title ?? labelOf({ name: form.id });
   const markup = html`<!DOCTYPE html>
-<html lang="en">
+<html${attributes({ lang: form.language })}>
 <head>
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
 <meta name="robots" content="noindex">
-<title>${hasErrors ? say({ code: 'page_title_with_errors', params: { title } }) : title}</title>
+<title>${hasErrors ? form.say({ code: 'page_title_with_errors', params: { title } }) : title}</title>
 <style>${style}</style>
 </head>
 <body>

@@ -1,6 +1,6 @@
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
-import { say, sayAround } from '../messages/message.ts';
+import { sayAround } from '../messages/message.ts';
 import { apiPath, pageAddress } from './api_urls.ts';
 
 /**
@@ -28,7 +28,8 @@ export const tokenLoader = (form: Form, base: string): Html | undefined =>
  * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
  */
 export function withoutScript(form: Form, base: string): Html {
-  const [before, after] = sayAround({ code: 'without_script' }, 'link');
+  const { say } = form;
+  const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
   const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
   // The relay's own page has the captcha, too.
   const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;

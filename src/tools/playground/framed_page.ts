@@ -1,5 +1,6 @@
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { say } from '../../messages/message.ts';
 import { apiPath, pageAddress } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { style } from '../../views/page_style.ts';
@@ -37,6 +38,7 @@ export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Fr
   const address = `${apiPath('', 'form', form)}${query && `?${query}`}`;
   return framed(
     titleOf(form),
+    form,
     html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
     html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
 <script src="/playground/${htmx}.js"></script>
@@ -44,21 +46,29 @@ export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Fr
   );
 }
 
+const english = { language: 'en', say };
+
 /** Stands for the page of another site, to which a plain submission leads in the end. */
 export const elsewhere = (location: string): Framed =>
   framed(
     'Sent on',
+    english,
     html`<h1>The visitor would now be here:</h1>
 <p><code>${location}</code></p>
 <p class="field-help">The relay answered 303, and a browser goes there. The playground stays on this machine.</p>
 `,
   );
 
-function framed(title: string, content: Html, head?: Html): Framed {
-  const scripts = [formEventsCode, captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
+function framed(
+  title: string,
+  { say, language }: Pick<Form, 'say' | 'language'>,
+  content: Html,
+  head?: Html,
+): Framed {
+  const scripts = [formEventsCode(say), captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
   return {
     markup: html`<!DOCTYPE html>
-<html lang="en">
+<html${attributes({ lang: language })}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
