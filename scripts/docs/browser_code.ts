@@ -17,7 +17,7 @@ export async function browserCode(owner: string, src: string): Promise<string> {
       const code = await bundle(folder + file);
       const escaped = code.trim().replaceAll(/[\\`$]/g, '\\$&');
       const said = escaped.replaceAll(place, worded);
-      return `export const ${name}Code = ${said === escaped ? '' : '(say: Say) => '}html\`${said}\`;\n`;
+      return `export const ${name}Code = ${said === escaped ? '' : '(say: Say) =>\n  '}html\`${said}\`;\n`;
     }),
   );
   const body = constants.join('\n');
