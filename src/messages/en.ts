@@ -115,6 +115,7 @@ export const en = {
   captcha_without_script: 'This form needs JavaScript for its captcha.',
   // A link in the form's place, where its script did not load.
   open_form: 'Open the form',
+  not_loaded: 'The form could not be loaded.',
 
   // What a form says by script.
   sending: 'Sending…',
