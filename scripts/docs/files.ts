@@ -1,11 +1,13 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { reference } from './reference.ts';
+import { styleCode } from './style_code.ts';
 
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   'docs/reference.md': reference,
+  'src/views/style_code.ts': styleCode,
   'src/views/browser_code.ts': () => browserCode('src/views', '..'),
   'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../..'),
 } as const;

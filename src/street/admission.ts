@@ -17,12 +17,12 @@ export const noRoom: Admission = { kind: 'no_room' };
 
 export type Admit = (head: RequestHead) => Admission;
 
-/** Asks the throttle, if the relay has one, about all but probes and preflights (D19). */
+/** Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19). */
 export function createAdmission(settings: Settings, { now }: Effects, isThrottled: boolean): Admit {
   if (!isThrottled) return () => admitted;
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
-    if (isProbe(head) || isPreflight(head)) return admitted;
+    if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     const retryAfterSeconds = throttle();
     return retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
   };
@@ -32,3 +32,7 @@ export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' |
 
 /** It passes, since a script cannot read why a preflight failed; of the request that follows it can read the 429. */
 const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && routeOf(path) !== undefined;
+
+/** It comes from memory, and caches keep it; one that failed would leave a page's forms without style or script. */
+const isAsset = ({ path }: RequestHead) =>
+  path.startsWith('/api/v1/form.') && routeOf(path)?.name === 'asset';

@@ -1,4 +1,5 @@
 import type { AnswerContext } from '../answers/answer_context.ts';
+import { assetAnswer, assetCors } from '../answers/asset_answer.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
 import type { ConfigCache } from '../config/cache.ts';
@@ -12,7 +13,7 @@ import type { Exchange, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import { postSubmission } from './post_submission.ts';
-import { methods, type Route, routeOf } from './route.ts';
+import { type FormRoute, methods, type Route, routeOf } from './route.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export interface Handle {
@@ -57,7 +58,7 @@ export function createApp(world: World): App {
       logThrottled(exchange.requestId);
       return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
     }
-    const isTooMany = isSubmission(exchange) && underWay > settings.submissionLimit;
+    const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
     if (isTooMany) logLimit();
     if (isTooMany || admission.kind === 'no_room') {
       return tryLater(503, { code: 'overloaded' }, overloadedSeconds, exchange.context());
@@ -99,7 +100,11 @@ export function createApp(world: World): App {
     if (underWay === 0) wake();
     return {
       status: response.status,
-      headers: Object.assign({ 'x-request-id': requestId }, response.headers, cors(request.headers.origin)),
+      headers: Object.assign(
+        { 'x-request-id': requestId },
+        response.headers,
+        route?.name === 'asset' ? assetCors : cors(request.headers.origin),
+      ),
       body: request.method === 'HEAD' ? '' : response.body,
     };
   };
@@ -113,13 +118,13 @@ export function createApp(world: World): App {
   return { handle: Object.assign(handle, { admit }), idle };
 }
 
-const isSubmission = ({ route, request }: Exchange) => route?.name === 'submit' && request.method === 'POST';
+const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
+  route?.name === 'submit' && request.method === 'POST' ? route : undefined;
 
 function answerRequest(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+  const route = submissionRoute(exchange);
   // A submission writes its own line to the log.
-  return exchange.route && isSubmission(exchange)
-    ? postSubmission(exchange.route.formId, exchange)
-    : answerLogged(exchange);
+  return route ? postSubmission(route.formId, exchange) : answerLogged(exchange);
 }
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
@@ -135,7 +140,11 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
   const { method } = exchange.request;
   const allowed = methods[route.name];
   if (method === 'OPTIONS') return preflight(allowed);
-  if (route.name !== 'submit' && (method === 'GET' || method === 'HEAD')) return handleGet(route, exchange);
+  if (route.name !== 'submit' && (method === 'GET' || method === 'HEAD')) {
+    return route.name === 'asset'
+      ? assetAnswer(route.asset, route.hash, exchange.request)
+      : handleGet(route, exchange);
+  }
   const answer = failure(
     405,
     { code: 'method_not_allowed', params: { method: allowed } },
@@ -144,7 +153,7 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
   return withHeader(answer, 'allow', methodsFor(allowed));
 }
 
-async function handleGet({ name, formId }: Route, exchange: Exchange): Promise<RelayResponse> {
+async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, config } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return respond(found.error, exchange.context());
@@ -160,7 +169,7 @@ async function handleGet({ name, formId }: Route, exchange: Exchange): Promise<R
 
 /** The form that a request is about, when the config at hand knows it. */
 const currentForm = ({ current }: ConfigCache, route: Route | undefined): Form | undefined =>
-  current?.forms.get(route?.formId ?? '');
+  route && route.name !== 'asset' ? current?.forms.get(route.formId ?? '') : undefined;
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
   ...answer,

@@ -1,17 +1,37 @@
+import { type AssetName, hashLength, isAssetName } from '../answers/asset_answer.ts';
 import { decodeSegment } from '../url.ts';
 
 /** The one method of each route, besides OPTIONS; GET means HEAD too. */
-export const methods = { submit: 'POST', form: 'GET', token: 'GET' } as const;
+export const methods = { submit: 'POST', form: 'GET', token: 'GET', asset: 'GET' } as const;
 
 /** What a path leads to. */
-export interface Route {
-  readonly name: keyof typeof methods;
+export type Route = FormRoute | AssetRoute;
+
+export interface FormRoute {
+  readonly name: 'submit' | 'form' | 'token';
   /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
   readonly formId: string | undefined;
+}
+
+/** What pages load beside forms. */
+interface AssetRoute {
+  readonly name: 'asset';
+  readonly asset: AssetName;
+  /** As the path has it: `undefined` in the address that stays the same. */
+  readonly hash: string | undefined;
 }
 
 /** `undefined` when the path leads nowhere. */
 export function routeOf(path: string): Route | undefined {
   const [, name, segment = ''] = /^\/api\/v1\/(submit|form|token)(?:\/([^/]*))?$/.exec(path) ?? [];
-  return name === undefined ? undefined : { name: name as Route['name'], formId: decodeSegment(segment) };
+  if (name === undefined) return assetRouteOf(path);
+  return { name: name as FormRoute['name'], formId: decodeSegment(segment) };
+}
+
+const assetPath = new RegExp(`^/api/v1/([a-z]+)(?:\\.([0-9a-f]{${hashLength}}))?(\\.[a-z]+)$`);
+
+function assetRouteOf(path: string): AssetRoute | undefined {
+  const [, stem = '', hash, ending = ''] = assetPath.exec(path) ?? [];
+  const asset = stem + ending;
+  return isAssetName(asset) ? { name: 'asset', asset, hash } : undefined;
 }

@@ -161,8 +161,8 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
 function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
   const namesAndValues: string[] = [];
   for (const name in headers) namesAndValues.push(name, headers[name] as string);
-  // An answer to HEAD would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
-  const hasLength = status !== 204 && outgoing.req.method !== 'HEAD';
+  // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
+  const hasLength = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
   if (hasLength) namesAndValues.push('content-length', String(Buffer.byteLength(body)));
   outgoing.writeHead(status, namesAndValues);
   outgoing.end(body);

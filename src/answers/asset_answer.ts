@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { RelayRequest, RelayResponse } from '../http.ts';
+import { formStyle } from '../views/style_code.ts';
+
+/**
+ * What pages load beside forms: `/api/v1/form.css`. Each has a second address that names what is in it,
+ * `/api/v1/form.<hash>.css`.
+ */
+const assets = {
+  'form.css': { type: 'text/css; charset=utf-8', text: () => formStyle.toString() },
+} as const satisfies Readonly<Record<string, Asset>>;
+
+interface Asset {
+  readonly type: string;
+  /** May be imported only now: a cold start needs none of it. */
+  readonly text: () => string | Promise<string>;
+}
+
+export type AssetName = keyof typeof assets;
+
+export const isAssetName = (name: string): name is AssetName => Object.hasOwn(assets, name);
+
+const made = new Map<AssetName, { readonly text: string; readonly hash: string }>();
+
+async function contentOf(name: AssetName) {
+  const known = made.get(name);
+  if (known) return known;
+  const text = await assets[name].text();
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, hashLength);
+  const content = { text, hash };
+  made.set(name, content);
+  return content;
+}
+
+export const hashLength = 16;
+
+/** Nothing in it is about anybody, so every page may load it, whatever `ALLOWED_ORIGINS` says (D20). */
+export const assetCors = {
+  'access-control-allow-origin': '*',
+  // For pages that are isolated by Cross-Origin-Embedder-Policy.
+  'cross-origin-resource-policy': 'cross-origin',
+} as const;
+
+/**
+ * The address with the right hash never changes what it gives. The one without, and one with the hash of another
+ * version of the relay, give what this version has, and are asked for again after a while.
+ */
+export async function assetAnswer(
+  name: AssetName,
+  hashAsked: string | undefined,
+  { headers }: RelayRequest,
+): Promise<RelayResponse> {
+  const { text, hash } = await contentOf(name);
+  const etag = `"${hash}"`;
+  const about = {
+    etag,
+    'cache-control':
+      hashAsked === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300, must-revalidate',
+  };
+  if (isAmong(headers['if-none-match'], etag)) return { status: 304, headers: about, body: '' };
+  const type = { 'content-type': assets[name].type, 'x-content-type-options': 'nosniff' };
+  return { status: 200, headers: { ...type, ...about }, body: text };
+}
+
+/** A proxy that compresses makes the tag a weak one; here that makes no difference (RFC 9110, 13.1.2). */
+const isAmong = (ifNoneMatch = '', etag: string): boolean =>
+  ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
