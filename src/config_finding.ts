@@ -35,6 +35,9 @@ const words = {
   not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
     `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
   not_a_pattern: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
+  not_class_names: found(
+    'class names stand with spaces between them, without dots, commas or quotes: form-control mb-3',
+  ),
   name_empty: 'found empty text; expected a name',
   name_with_controls: 'found a control character; names are plain text',
   label_empty: 'found empty text; expected what the visitor reads',

@@ -1,4 +1,5 @@
 import type { Captcha } from './captchas/provider.ts';
+import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
@@ -18,6 +19,8 @@ export interface Form {
   readonly confirmation: string;
   readonly title: string | undefined;
   readonly submitLabel: string;
+  /** The site's own class names, where the config has any. */
+  readonly classes: Classes | undefined;
   /** Where plain browsers go after a successful submission; without it they get JSON. */
   readonly redirect: URL | undefined;
   /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */

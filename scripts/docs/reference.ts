@@ -4,6 +4,7 @@ import { captchaProviders } from '../../src/captchas/index.ts';
 import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
 import { type JsonSchema, sectionJsonSchema } from '../../src/config/json_schema.ts';
 import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
+import { classKeys } from '../../src/fields/classes.ts';
 import type { FieldType } from '../../src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
 import { fieldTypes } from '../../src/fields/index.ts';
@@ -19,7 +20,7 @@ export const reference =
 # Reference
 
 [Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
-[Spam](#spam) · [Captcha](#captcha) · [Templates](#templates)
+[Spam](#spam) · [Captcha](#captcha) · [Classes](#classes) · [Templates](#templates)
 
 Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
 \`relay config validate\` shows all mistakes at once, each with its line.
@@ -82,6 +83,13 @@ ${captchaProviders
   .map(({ provider, summary, keys }) => section(provider, summary, keys))
   .join('\n\n')}
 
+## Classes
+
+Under \`classes\`, at the top for all forms or in one form: the class names of your site, with spaces between them. They
+stand beside those that each part has anyway. [Styling](styling.md) has sets for Bootstrap, Pico and Tailwind.
+
+${keysTable(classKeys)}
+
 ## Templates
 
 Text between \`{{\` and \`}}\` is replaced when a submission arrives, such as
@@ -143,6 +151,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   outputs: 'See [Outputs](#outputs).',
   spam: 'See [Spam](#spam).',
   captcha: 'See [Captcha](#captcha).',
+  classes: 'See [Classes](#classes).',
 };
 
 function kindOf({ enum: choices, title, type, additionalProperties: values }: JsonSchema): string {

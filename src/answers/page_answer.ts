@@ -1,5 +1,5 @@
 import type { Form } from '../form.ts';
-import type { Html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
 import { type FormView, renderForm } from '../views/form_view.ts';
 import { errorList } from '../views/fragments.ts';
@@ -18,7 +18,8 @@ export const messagePage = (
   form: Form,
   text: string,
   context: AnswerContext,
-): RelayResponse => page(status, form, errorList([text]), context);
+): RelayResponse =>
+  page(status, form, html`<div class="form-relay">\n${errorList([text], form)}</div>\n`, context);
 
 function page(status: number, form: Form, content: Html, { settings }: AnswerContext): RelayResponse {
   const { markup, policy } = renderPage(form, content, status >= 400, settings.allowedOrigins);

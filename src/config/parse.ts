@@ -4,10 +4,10 @@ import type { Form } from '../form.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
-import { buildForm } from './build_form.ts';
+import { buildForm, type Shared } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { locate, type Problem } from './problem.ts';
-import { configSchema, formSchema } from './schema.ts';
+import { configSchema, formSchema, type ParsedConfig } from './schema.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 import { type Document, readDocument } from './yaml/document.ts';
@@ -27,14 +27,14 @@ export type ParseResult = Result<Config, readonly Problem[]>;
 export function parseConfig(text: string, file: string): ParseResult {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
-  const { cache_ttl: cacheTtlMs, forms } = checked.value.parsed;
-  const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form)]));
+  const { cache_ttl: cacheTtlMs, forms, ...shared } = checked.value.parsed;
+  const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, shared)]));
   return ok(makeConfig(text, file, cacheTtlMs, built));
 }
 
 /** A config without problems: what its schema made of it, and its forms as written. */
 interface Checked {
-  readonly parsed: v.InferOutput<typeof configSchema>;
+  readonly parsed: ParsedConfig;
   readonly rawForms: Readonly<Record<string, unknown>>;
 }
 
@@ -58,7 +58,8 @@ export function checkConfig(text: string, file: string): Result<Checked, readonl
 }
 
 /** A form of a config that `checkConfig` found fine, from what is written. */
-export const makeForm = (id: string, raw: unknown): Form => buildForm(id, v.parse(formSchema, raw));
+export const makeForm = (id: string, raw: unknown, shared: Shared): Form =>
+  buildForm(id, v.parse(formSchema, raw), shared);
 
 export const makeConfig = (
   text: string,

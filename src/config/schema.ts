@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { captchaProviders } from '../captchas/index.ts';
 import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { finding } from '../config_finding.ts';
+import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { say } from '../messages/message.ts';
@@ -93,6 +94,10 @@ export const formKeys = {
     httpUrl(),
   ),
   submit_label: withDefault(say({ code: 'submit' }), 'The words on the button of the rendered form.', text()),
+  classes: optionalBlock(
+    'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
+    section(classKeys),
+  ),
 };
 
 export const formSchema = section(formKeys);
@@ -105,7 +110,12 @@ const formNameProblem = (id: string) => {
 
 export const configKeys = {
   cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
+  classes: optionalBlock(
+    'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
+    section(classKeys),
+  ),
   forms: required('The forms, by name.', mapOf(formSchema, formNameProblem)),
 };
 
 export const configSchema = section(configKeys);
+export type ParsedConfig = v.InferOutput<typeof configSchema>;

@@ -20,7 +20,7 @@ export const checkbox = fieldType({
   control: (field, state) => {
     const all = {
       type: 'checkbox',
-      ...controlAttributes(field, state),
+      ...controlAttributes(field, state, 'check_input'),
       // HTML gives a checkbox no autocomplete.
       autocomplete: undefined,
       value: field.checked_value,

@@ -1,4 +1,5 @@
 import { attributes, type Html, html, partId } from '../html.ts';
+import { controlClass, withOwn } from './classes.ts';
 import type { ControlState, Field } from './field.ts';
 
 /** Radio buttons or checkboxes, each in its label. The first one carries the group's id, so that errors can link to it. */
@@ -7,10 +8,13 @@ export function choiceGroup(
   { name, options }: Required<Pick<Field, 'name' | 'options'>>,
   state: ControlState,
 ): Html {
+  const { check, check_label } = state.classes ?? {};
+  const className = withOwn('choice', check);
   const choices = options.map(({ value, label }, index) => {
     const all = {
       type,
       id: index === 0 ? state.id : partId(state.id, index + 1),
+      class: controlClass(state, 'check_input'),
       name,
       value,
       checked: state.values.includes(value),
@@ -22,7 +26,8 @@ export function choiceGroup(
       // One required radio button makes the whole group required. Of boxes, HTML would demand every one.
       required: type === 'radio' && state.required,
     };
-    return html`<label class="choice"><input${attributes(all)}> ${label}</label>\n`;
+    const words = check_label ? html`<span class="${check_label}">${label}</span>` : label;
+    return html`<label class="${className}"><input${attributes(all)}> ${words}</label>\n`;
   });
   return html`${choices}`;
 }

@@ -7,6 +7,7 @@ import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
 import { withLineFeeds } from '../values.ts';
+import type { Classes } from './classes.ts';
 import type { Option } from './options.ts';
 import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
 import { condition } from './visible_when.ts';
@@ -24,6 +25,8 @@ export interface ControlState {
   /** For `aria-describedby`: the ids of the help and error paragraphs, if any. */
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
+  /** The site's own, where the config names any. */
+  readonly classes: Classes | undefined;
   /** Whether the control takes the focus when it appears. */
   readonly autofocus: boolean;
 }

@@ -23,6 +23,6 @@ export const select = fieldType({
     const prompt =
       !field.multiple &&
       html`<option value="">${field.placeholder ?? state.say({ code: 'select_prompt' })}</option>`;
-    return html`<select${attributes({ ...controlAttributes(field, state), multiple: field.multiple })}>${prompt}${choices}</select>`;
+    return html`<select${attributes({ ...controlAttributes(field, state, 'select'), multiple: field.multiple })}>${prompt}${choices}</select>`;
   },
 });

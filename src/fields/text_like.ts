@@ -6,6 +6,7 @@ import { report } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { number, text } from '../schema/kinds.ts';
 import { withLineFeeds } from '../values.ts';
+import { controlClass } from './classes.ts';
 import type { ControlState, Field } from './field.ts';
 import { Pattern } from './pattern/pattern.ts';
 
@@ -58,9 +59,14 @@ export function checkTextLike({ min_length, max_length }: Lengths, value: string
 type Typed = Lengths & Pick<Field, 'name' | 'help' | 'placeholder' | 'autocomplete' | 'pattern'>;
 
 /** The attributes that every single control shares. */
-export function controlAttributes(field: Typed, state: ControlState) {
+export function controlAttributes(
+  field: Typed,
+  state: ControlState,
+  kind: 'input' | 'select' | 'check_input' = 'input',
+) {
   return {
     id: state.id,
+    class: controlClass(state, kind),
     name: field.name,
     required: state.required,
     autofocus: state.autofocus,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import type { Shared } from '../config/build_form.ts';
 import type { ParseLarge } from '../config/cache.ts';
 import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../config/parse.ts';
 import type { Problem } from '../config/problem.ts';
@@ -19,6 +20,7 @@ export type Answer = Result<Written, readonly Problem[]>;
 
 interface Written {
   readonly cacheTtlMs: number;
+  readonly shared: Shared;
   /** Of each form its name and what is written, as JSON. */
   readonly forms: readonly string[];
 }
@@ -78,7 +80,8 @@ export function answer({ text, file }: Task): Answer {
     if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
     return written;
   });
-  return ok({ cacheTtlMs: checked.value.parsed.cache_ttl, forms });
+  const { cache_ttl: cacheTtlMs, forms: _, ...shared } = checked.value.parsed;
+  return ok({ cacheTtlMs, shared, forms });
 }
 
 /** After this long, other work has its turn. */
@@ -91,7 +94,7 @@ export async function resultOf({ text, file }: Task, answer: Answer): Promise<Pa
   let pauseAt = performance.now() + sliceMs;
   for (const written of answer.value.forms) {
     const [id, raw] = JSON.parse(written);
-    forms.set(id, makeForm(id, raw));
+    forms.set(id, makeForm(id, raw, answer.value.shared));
     if (performance.now() < pauseAt) continue;
     await setImmediate();
     pauseAt = performance.now() + sliceMs;

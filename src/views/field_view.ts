@@ -1,7 +1,7 @@
+import { type Classes, withOwn } from '../fields/classes.ts';
 import type { Field, Layout } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
-import type { Say } from '../messages/message.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './element_ids.ts';
 
@@ -20,6 +20,9 @@ export interface FieldState {
 interface Frame {
   readonly id: string;
   readonly label: Html;
+  /** The class of all of it, and that of its label, as attributes. */
+  readonly fieldClass: Html;
+  readonly labelClass: Html;
   /** Help and hint. */
   readonly about: Html;
   /** The ids of what `about` holds. */
@@ -32,6 +35,7 @@ const frames = new WeakMap<Field, Frame>();
 function frameOf(form: Form, field: Field): Frame {
   const known = frames.get(field);
   if (known) return known;
+  const { classes = {} } = form;
   const id = fieldElementId(form, field.name);
   // Nobody sees a bare field, so it needs no notes.
   const { help, hint } = field.layout === 'bare' ? {} : field;
@@ -39,10 +43,13 @@ function frameOf(form: Form, field: Field): Frame {
     { id: partId(id, 'help'), text: help },
     { id: partId(id, 'hint'), text: hint && form.say(hint) },
   ].filter(({ text }) => text);
+  const helpClass = withOwn('field-help', classes.help);
   const frame = {
     id,
     label: html`${labelOf(field)}`,
-    about: html`${notes.map((note) => html`<p class="field-help" id="${note.id}">${note.text}</p>\n`)}`,
+    fieldClass: attributes({ class: withOwn('field', classes.field) }),
+    labelClass: attributes({ class: labelClass(field.layout, classes) }),
+    about: html`${notes.map((note) => html`<p${attributes({ class: helpClass, id: note.id })}>${note.text}</p>\n`)}`,
     describedBy: notes.map((note) => note.id).join(' ') || undefined,
   };
   frames.set(field, frame);
@@ -68,21 +75,23 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     required,
     describedBy,
     invalid,
+    classes: form.classes,
     autofocus: takesFocus,
   });
-  const about = [frame.about, invalid && html`<p class="field-error" id="${errorId}">${error}</p>\n`];
+  const errorClass = withOwn('field-error', form.classes?.error);
+  const about = [frame.about, invalid && html`<p class="${errorClass}" id="${errorId}">${error}</p>\n`];
   const label = [
     frame.label,
-    required && mark(layout, form.say),
+    required && mark(layout, form),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {
     case 'bare': {
       const focus = takesFocus && { tabindex: -1, autofocus: true };
-      return html`${control}\n${invalid && html`<div${attributes({ class: 'field', ...focus })}>\n${about}</div>\n`}`;
+      return html`${control}\n${invalid && html`<div${frame.fieldClass}${attributes({ ...focus })}>\n${about}</div>\n`}`;
     }
     case 'box':
-      return html`<div class="field">\n<label class="choice">${control} <span>${label}</span></label>\n${about}</div>\n`;
+      return html`<div${frame.fieldClass}>\n<label${frame.labelClass}>${control} <span${attributes({ class: form.classes?.check_label })}>${label}</span></label>\n${about}</div>\n`;
     case 'radiogroup':
     case 'group': {
       const group = layout === 'radiogroup' && {
@@ -90,18 +99,26 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
         'aria-required': required && 'true',
         'aria-invalid': invalid && 'true',
       };
-      return html`<fieldset class="field"${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend>${label}</legend>\n${about}${control}</fieldset>\n`;
+      return html`<fieldset${frame.fieldClass}${attributes({ ...group, 'aria-describedby': describedBy })}>\n<legend${frame.labelClass}>${label}</legend>\n${about}${control}</fieldset>\n`;
     }
     case 'labelled':
-      return html`<div class="field">\n<label for="${id}">${label}</label>\n${about}${control}\n</div>\n`;
+      return html`<div${frame.fieldClass}>\n<label for="${id}"${frame.labelClass}>${label}</label>\n${about}${control}\n</div>\n`;
   }
 }
 
 /** HTML cannot say that one box of a group must be ticked, so words do. */
-const mark = (layout: Layout, say: Say) =>
-  layout === 'group'
-    ? html` <span class="field-required">${say({ code: 'required' })}</span>`
-    : html` <span class="field-required" aria-hidden="true">*</span>`;
+function mark(layout: Layout, { say, classes }: Form): Html {
+  const className = withOwn('field-required', classes?.required);
+  return layout === 'group'
+    ? html` <span class="${className}">${say({ code: 'required' })}</span>`
+    : html` <span class="${className}" aria-hidden="true">*</span>`;
+}
+
+/** Of what holds the label: a `<label>` above the control or around it, or a `<legend>`. */
+function labelClass(layout: Layout, { label, legend = label, check }: Classes): string | undefined {
+  if (layout === 'box') return withOwn('choice', check);
+  return layout === 'labelled' ? label : legend;
+}
 
 /** Whether a field that is required has the mark that needs explaining. */
 export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';

@@ -1,3 +1,4 @@
+import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
@@ -38,7 +39,7 @@ export interface FormView {
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
 export function renderForm(form: Form, view: FormView, hasHeading = true): Html {
-  const { say } = form;
+  const { say, classes } = form;
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
   const isPlain = view.medium === 'plain';
@@ -70,8 +71,9 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const fetchesToken = view.medium === 'paste' && form.spam?.minFill !== undefined;
   const parts = [
     fetchesToken && withoutScript(form, view.base),
-    hasHeading && form.title && html`<h2>${form.title}</h2>\n`,
-    hasNote && html`<p class="form-note">${say({ code: 'asterisk_note' })}</p>\n`,
+    hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
+    hasNote &&
+      html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
     fields,
     carried(view),
     honeypot(form),
@@ -80,8 +82,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   ];
   return html`<form${formAttributes(form, view)}>
 ${parts}
-${statusLine(messages, shownError === undefined)}
-<button type="submit">${form.submitLabel}</button>
+${statusLine(form, messages, shownError === undefined)}
+<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
 ${!isPlain && inlineScript(formEventsCode(say))}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
 }
@@ -92,17 +94,23 @@ const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): 
 function formAttributes(form: Form, { base, medium }: FormView): Html {
   const action = apiPath(base, 'submit', form);
   const id = formElementId(form);
-  const common = attributes({ id, class: 'form-relay', action, method: 'post', 'aria-label': form.title });
+  const common = attributes({
+    id,
+    class: withOwn('form-relay', form.classes?.form),
+    action,
+    method: 'post',
+    'aria-label': form.title,
+  });
   if (medium === 'plain') return common;
   // A second click while the first is under way sends nothing.
   return html`${common} hx-post="${action}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }
 
 /** Above the button, where the visitor looks. It takes the focus when no field with an error does. */
-function statusLine(messages: readonly string[], takesFocus: boolean): Html {
+function statusLine(form: Form, messages: readonly string[], takesFocus: boolean): Html {
   const focus = messages.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
   const status = { class: 'form-status', role: 'alert', ...focus };
-  return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages)}</div>`;
+  return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages, form)}</div>`;
 }
 
 /** The message, after the label of its field. */

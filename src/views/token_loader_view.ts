@@ -1,3 +1,4 @@
+import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { sayAround } from '../messages/message.ts';
@@ -28,14 +29,14 @@ export const tokenLoader = (form: Form, base: string): Html | undefined =>
  * visitors first read where to go, and a required list with nothing to choose keeps their browsers from sending.
  */
 export function withoutScript(form: Form, base: string): Html {
-  const { say } = form;
+  const { say, classes } = form;
   const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
   const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
   // The relay's own page has the captcha, too.
   const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
-  const stop = html`<select required><option value="">${say({ code: 'without_script_option' })}</option></select>`;
+  const stop = html`<select${attributes({ required: true, class: classes?.select })}><option value="">${say({ code: 'without_script_option' })}</option></select>`;
   return html`<noscript>
-${way}<div class="field"><label>${say({ code: 'without_script_label' })} ${stop}</label></div>
+${way}<div class="${withOwn('field', classes?.field)}"><label${attributes({ class: classes?.label })}>${say({ code: 'without_script_label' })} ${stop}</label></div>
 </noscript>
 `;
 }

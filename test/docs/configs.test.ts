@@ -26,6 +26,8 @@ const someOutputs = 'outputs: [{type: http_post, url: "https://crm.example.com/"
 const wholes: Readonly<Record<string, (text: string) => string>> = {
   /** A config as it is. */
   '': (text) => text,
+  /** Keys that stand before `forms`. */
+  top: (text) => `${text}forms:\n  example:\n${indent(someFields + someOutputs, 4)}`,
   /** Keys of a form. */
   form: (text) => {
     const given = load(text) as object;
@@ -40,7 +42,7 @@ const wholes: Readonly<Record<string, (text: string) => string>> = {
 describe.each(Object.entries(wholes))('yaml %s', (kind, toConfig) => {
   test.for(ofKind(kind))('%s loads without a warning', ([, { text }]) => {
     const config = toConfig(text);
-    expect(config).toMatch(/^(#.*\n|cache_ttl: .*\n)*forms:/);
+    expect(config).toMatch(/^(#.*\n|cache_ttl: .*\n|classes:.*\n( .*\n)*)*forms:/);
     const result = parseConfig(config, 'webform.yaml');
     expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
   });

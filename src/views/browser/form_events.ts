@@ -50,7 +50,7 @@
 
   /** An error page of something before the relay must not take the place of what the visitor typed. */
   const accept = (answer: string) => {
-    const isOurs = /class="form-(relay|confirmation|errors)"/.test(answer);
+    const isOurs = /class="form-(relay|confirmation|errors)[ "]/.test(answer);
     if (isOurs) focusConfirmation();
     else sayLost();
     return isOurs;

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { wrong } from '../schema/issue.ts';
+import { optional } from '../schema/keys.ts';
+import { textOrNothing } from '../schema/kinds.ts';
+
+/** What class names hold in no framework; quotes, dots and commas come along when somebody copies HTML or CSS. */
+const className = /^[^."'`<{},;][^"'`<{}]*(?<![,;])$/;
+
+/** Class names as HTML has them: any number, with spaces between. */
+const classNames = () =>
+  v.pipe(
+    textOrNothing(),
+    v.transform((value) => value.trim().replaceAll(/\s+/g, ' ')),
+    v.check(
+      (value) => value === '' || value.split(' ').every((name) => className.test(name)),
+      wrong('not_class_names'),
+    ),
+    v.metadata({
+      jsonSchema: {
+        title: 'class names',
+        type: ['string', 'null'],
+        pattern: '^[^"\'`<{}]*$',
+        errorMessage: 'Expected class names with spaces between them.',
+      },
+    }),
+  );
+
+/** Where a site's class names may stand in a form, beside the relay's own. */
+export const classKeys = {
+  form: optional('On the `<form>`.', classNames()),
+  title: optional('On the heading.', classNames()),
+  note: optional('On the line that explains the asterisk.', classNames()),
+  field: optional('On what is around a field: its label, help, control and error.', classNames()),
+  label: optional('On the label above a control.', classNames()),
+  legend: optional('On the legend of a group of choices. Default: as `label`.', classNames()),
+  required: optional('On the mark of a required field.', classNames()),
+  input: optional('On a control to type in, `<textarea>` included.', classNames()),
+  select: optional('On a `<select>`.', classNames()),
+  check: optional('On the `<label>` around a box or a radio button and its words.', classNames()),
+  check_input: optional('On the box or radio button.', classNames()),
+  check_label: optional('On the words beside it.', classNames()),
+  help: optional('On the help of a field.', classNames()),
+  error: optional('On the message at a field.', classNames()),
+  invalid: optional('On a control whose value is wrong, beside its other class names.', classNames()),
+  button: optional('On the button.', classNames()),
+  errors: optional('On the list of messages about the whole form.', classNames()),
+  confirmation: optional('On what stands in place of the form once it was sent.', classNames()),
+};
+
+/** As one form uses them. */
+export type Classes = { readonly [Key in keyof typeof classKeys]?: string | undefined };
+
+/** The relay's own class, which scripts and styles rely on, and the site's. */
+export const withOwn = (own: string, added: string | undefined): string => (added ? `${own} ${added}` : own);
+
+interface Control {
+  readonly classes: Classes | undefined;
+  readonly invalid: boolean;
+}
+
+/** The class of a control. */
+export function controlClass(
+  { classes, invalid }: Control,
+  kind: 'input' | 'select' | 'check_input',
+): string | undefined {
+  if (!classes) return undefined;
+  return [classes[kind], invalid && classes.invalid].filter(Boolean).join(' ') || undefined;
+}

@@ -1,0 +1,171 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startRelay } from '../support/relay.ts';
+import { everyField } from './every_field.ts';
+import { mistakesIn } from './validate.ts';
+
+/** Each key's class is the key itself, so that the markup shows which key went where. */
+const keys = [
+  ...['form', 'title', 'note', 'field', 'label', 'legend', 'required', 'input', 'select'],
+  ...['check', 'check_input', 'check_label', 'help', 'error', 'invalid', 'button', 'errors', 'confirmation'],
+];
+const every = `{${keys.map((key) => `${key}: "a-${key}"`).join(', ')}}`;
+
+async function staged(config: string) {
+  const relay = await startRelay({ config, env: { FORM_TOKEN_SECRET: 'not so secret' } });
+  onTestFinished(relay.close);
+  return relay;
+}
+
+const forms = everyField.replaceAll('$sink', 'http://127.0.0.1:9/');
+const small = (more = '') =>
+  `small: {${more} fields: [{name: a, required: true}, {name: b, type: checkbox}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}`;
+
+/** The tags of some markup that have a class, in order: `div.field.a-field`. */
+const classed = (markup: string): readonly string[] =>
+  [...markup.matchAll(/<([\w-]+)[^>]*? class="([^"]*)"/g)].map(
+    ([, tag, names = '']) => `${tag}.${names.replaceAll(' ', '.')}`,
+  );
+
+const token = (markup: string) => /name="_ts" value="([^"]*)"/.exec(markup)?.[1] ?? '';
+
+test('every class arrives where it belongs, beside the relay’s own', async () => {
+  const relay = await staged(`classes: ${every}\nforms:${forms}`);
+  const { text } = await relay.get('/api/v1/form/every_field');
+  expect(await mistakesIn(text)).toEqual([]);
+  expect(classed(text).join('\n')).toMatchInlineSnapshot(`
+    "form.form-relay.a-form
+    h2.a-title
+    p.form-note.a-note
+    div.field.a-field
+    label.a-label
+    span.field-required.a-required
+    input.a-input
+    div.field.a-field
+    label.a-label
+    span.field-required.a-required
+    p.field-help.a-help
+    input.a-input
+    div.field.a-field
+    label.a-label
+    textarea.a-input
+    div.field.a-field
+    label.a-label
+    input.a-input
+    div.field.a-field
+    label.a-label
+    p.field-help.a-help
+    input.a-input
+    div.field.a-field
+    label.a-label
+    input.a-input
+    div.field.a-field
+    label.a-label
+    input.a-input
+    div.field.a-field
+    label.a-label
+    span.field-required.a-required
+    select.a-select
+    div.field.a-field
+    label.a-label
+    select.a-select
+    div.field-slot
+    fieldset.field.a-field
+    legend.a-legend
+    span.field-required.a-required
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    div.field-slot
+    fieldset.field.a-field
+    legend.a-legend
+    span.field-required.a-required
+    p.field-help.a-help
+    p.field-help.a-help
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    div.field.a-field
+    label.choice.a-check
+    input.a-check_input
+    span.a-check_label
+    span.field-required.a-required
+    p.field-help.a-help
+    div.form-status
+    button.a-button"
+  `);
+});
+
+test('so do those of what went wrong, and of what went well', async () => {
+  const relay = await staged(`classes: ${every}\nforms:${forms}\n  ${small()}`);
+  const { text } = await relay.get('/api/v1/form/every_field');
+  relay.advance(4_000);
+  const invalid = await relay.submit('every_field', [['_ts', token(text)]], { 'hx-request': 'true' });
+  expect(invalid.status).toBe(422);
+  expect(await mistakesIn(invalid.text)).toEqual([]);
+  const wrong = classed(invalid.text).filter((tag) => /invalid|error/.test(tag));
+  expect(wrong.join('\n')).toMatchInlineSnapshot(`
+    "p.field-error.a-error
+    input.a-input.a-invalid
+    p.field-error.a-error
+    input.a-input.a-invalid
+    p.field-error.a-error
+    select.a-select.a-invalid
+    p.field-error.a-error
+    input.a-check_input.a-invalid
+    input.a-check_input.a-invalid
+    p.field-error.a-error
+    input.a-check_input.a-invalid
+    input.a-check_input.a-invalid
+    input.a-check_input.a-invalid
+    input.a-check_input.a-invalid
+    p.field-error.a-error"
+  `);
+  const failed = await relay.submit('small', [['a', '1']], { 'hx-request': 'true' });
+  expect(failed.text).toMatch(/^<ul class="form-errors a-errors">/);
+  const dropped = await relay.submit('every_field', [['nickname', 'bot']], { 'hx-request': 'true' });
+  expect(dropped.text).toMatch(/^<div class="form-confirmation a-confirmation">/);
+});
+
+test('a form’s own keys win one by one, and an empty one means none', async () => {
+  const own = 'classes: {input: own, help: ~, field: ""},';
+  const relay = await staged(
+    `classes: {input: all, field: all, label: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
+  );
+  expect(classed((await relay.get('/api/v1/form/small')).text)).toEqual([
+    'form.form-relay',
+    'p.form-note',
+    'div.field',
+    'label.all',
+    'span.field-required',
+    'input.own',
+    'div.field',
+    'label.choice',
+    'div.form-status',
+  ]);
+  expect((await relay.get('/api/v1/form/other')).text).toContain('class="all"');
+});
+
+test('who names none gets the same markup as ever', async () => {
+  const without = await staged(`forms:\n  ${small()}`);
+  const empty = await staged(`classes:\nforms:\n  ${small('classes: {input: ""},')}`);
+  const markup = (await without.get('/api/v1/form/small')).text;
+  expect((await empty.get('/api/v1/form/small')).text).toBe(markup);
+  expect(markup).not.toContain('class=""');
+});
+
+test('the classes of Tailwind can be named', async () => {
+  const names =
+    'mt-1.5 w-[50%] !p-0 -m-2 *:p-4 [&>p]:mt-4 md:hover:bg-(--x)/50 data-[a=b]:c bg-[#fff] grid-cols-[1fr,2fr] @md:p';
+  const relay = await staged(`classes: {input: "${names}"}\nforms:\n  ${small()}`);
+  const { text } = await relay.get('/api/v1/form/small');
+  expect(text).toContain(`class="${names.replaceAll('&', '&amp;').replaceAll('>', '&gt;')}"`);
+});
