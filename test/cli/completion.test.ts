@@ -62,6 +62,8 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay form html contact ', []],
     ['relay --config ', [':files']],
     ['relay init ', [':files']],
+    ['relay init --from ', [':files']],
+    ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],
     ['relay config validate --fo', ['--format']],
     ['relay completion ', ['bash', 'fish', 'zsh']],

@@ -61,7 +61,7 @@ describe('an example in a help can be typed as it stands', () => {
     const files = { 'webform.yaml': config, 'site/webform.yaml': config, 'public/contact.html': page };
     return openTerminal({
       env: { HOST: '127.0.0.1', PORT: '0' },
-      files: /^relay init/.test(line) ? {} : files,
+      files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
     });
   };
 

@@ -1,9 +1,9 @@
 import { checkPage } from '../page_check/check_page.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
-import { fetchPage, readPageFile } from './read_page.ts';
+import { readAnyPage } from './read_page.ts';
 import { colour, count, showProblems } from './terminal.ts';
-import { type GlobalOptions, isAddress } from './usage.ts';
+import type { GlobalOptions } from './usage.ts';
 
 export interface CompareOptions extends GlobalOptions {
   readonly form: string;
@@ -21,8 +21,7 @@ export async function comparePage(
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const config = await loadConfig(configOption);
   const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
-  const read = isAddress(page) ? fetchPage(new URL(page)) : readPageFile(page);
-  const { name, url, text, encoding } = await read;
+  const { name, url, text, encoding } = await readAnyPage(page);
   const { problems, isLoaded } = await checkPage(text, name, { ...subject, url, baseUrl: base, encoding });
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) process.exitCode = 1;

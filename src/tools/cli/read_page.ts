@@ -2,6 +2,7 @@ import { printable } from '../../config/excerpt.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
+import { isAddress } from './usage.ts';
 
 interface ReadPage {
   /** What each problem names: the file or the address. */
@@ -11,7 +12,11 @@ interface ReadPage {
   readonly encoding: string;
 }
 
-export async function readPageFile(file: string): Promise<ReadPage> {
+/** A page as a command names it: an address on this machine, or a file. */
+export const readAnyPage = (page: string): Promise<ReadPage> =>
+  isAddress(page) ? fetchPage(new URL(page)) : readPageFile(page);
+
+async function readPageFile(file: string): Promise<ReadPage> {
   return { name: file, url: undefined, ...decodePage(await readBytes(file), undefined) };
 }
 

@@ -7,12 +7,34 @@ import { configPath } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
 
 /** Written beside the config, where every editor finds it: the schema has no public address. */
-const schemaName = 'webform.schema.json';
+export const schemaName = 'webform.schema.json';
 
 /** Writes a first config and the schema that editors read, and overwrites nothing. */
-export async function writeFirstConfig(file: string | undefined, options: GlobalOptions): Promise<void> {
+export const writeFirstConfig = (file: string | undefined, options: GlobalOptions): Promise<void> =>
+  writeConfig(file, options, firstConfig, ({ config, relay }) => ({
+    wrote: `Wrote ${config}: a contact form that delivers nowhere until you say where.`,
+    next: [
+      [`${relay} dev`, 'try the form; nothing is sent'],
+      [`${relay} config validate`, 'check the config after each change'],
+    ],
+  }));
+
+interface Said {
+  readonly wrote: string;
+  /** What there is to know before anything else is done. */
+  readonly news?: string;
+  readonly next: readonly (readonly [command: string, purpose: string])[];
+}
+
+/** Writes a config that is new, and says what was done and what to do next. `relay` is how to call it with this config. */
+export async function writeConfig(
+  file: string | undefined,
+  options: GlobalOptions,
+  text: string,
+  say: (names: { readonly config: string; readonly relay: string }) => Said,
+): Promise<void> {
   const config = file ?? configPath(options.config);
-  if (!(await create(config, firstConfig))) {
+  if (!(await create(config, text))) {
     throw new CommandFailed(
       `${config} already exists and is left as it is; relay init FILE writes another one`,
     );
@@ -20,13 +42,13 @@ export async function writeFirstConfig(file: string | undefined, options: Global
   const schema = join(dirname(config), schemaName);
   const schemaIsNew = await create(schema, configSchemaText());
   const relay = config === configPath(undefined) ? 'relay' : `relay --config ${quoted(config)}`;
-  process.stdout.write(`Wrote ${config}: a contact form that delivers nowhere until you say where.
+  const { wrote, news = '', next } = say({ config, relay });
+  const width = Math.max(...next.map(([command]) => command.length));
+  process.stdout.write(`${wrote}
 ${schemaIsNew ? 'Wrote' : 'Left'} ${schema}${schemaIsNew ? '' : ' as it was'}: editors complete and check the config with it.
-
+${news}
 Next:
-  ${relay} dev                try the form; nothing is sent
-  ${relay} config validate    check the config after each change
-`);
+${next.map(([command, purpose]) => `  ${command.padEnd(width)}    ${purpose}\n`).join('')}`);
 }
 
 /** `false` when the file exists already. Rejects with a `CommandFailed` when it cannot be written. */

@@ -13,6 +13,8 @@ export interface PageElement {
   readonly isDisabled: boolean;
   /** The text directly in it: of an option, a textarea or a script. */
   readonly text: string;
+  /** What people read in it and in what it holds, on one line: without controls, and without what is hidden. */
+  readonly words: () => string;
   /** Its tag, up to its attributes. */
   readonly place: Place;
   /** Where its attributes stand. */
@@ -72,9 +74,10 @@ function elementsOf(document: Node): readonly Mutable<PageElement>[] {
 }
 
 function elementOf(
-  { tagName: tag, attrs, childNodes, sourceCodeLocation: location }: DefaultTreeAdapterTypes.Element,
+  node: DefaultTreeAdapterTypes.Element,
   parent: PageElement | undefined,
 ): PageElement | undefined {
+  const { tagName: tag, attrs, childNodes, sourceCodeLocation: location } = node;
   if (!location) return undefined;
   const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
   return {
@@ -84,6 +87,7 @@ function elementOf(
     form: parent?.tag === 'form' ? parent : parent?.form,
     isDisabled: (canBeDisabled.has(tag) && attributes.has('disabled')) || isIn(parent, tag),
     text: childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
+    words: () => wordsIn(node),
     place: { offset: location.startOffset, length: tag.length + 1 },
     places: new Map(
       Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [
@@ -92,6 +96,33 @@ function elementOf(
       ]),
     ),
   };
+}
+
+/** Elements inside a line: what stands before and after them may be one word. */
+const inline = new Set(
+  'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup u var wbr'.split(
+    ' ',
+  ),
+);
+const unread = new Set('script style template select textarea datalist button noscript'.split(' '));
+
+/** Not recursive, for the same reason as `elementsOf`. */
+function wordsIn(element: DefaultTreeAdapterTypes.Element): string {
+  let words = '';
+  const waiting: (Node | ' ')[] = element.childNodes.toReversed();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next === ' ') words += next;
+    else if ('tagName' in next) {
+      const { tagName, childNodes } = next;
+      const isHidden = next.attrs.some(
+        ({ name, value }) => name === 'hidden' || (name === 'aria-hidden' && value === 'true'),
+      );
+      if (unread.has(tagName) || isHidden) continue;
+      const edge = inline.has(tagName) ? [] : ([' '] as const);
+      waiting.push(...edge, ...childNodes.toReversed(), ...edge);
+    } else if (next.nodeName === '#text' && 'value' in next) words += next.value;
+  }
+  return words.replaceAll(/\s+/g, ' ').trim();
 }
 
 const canBeDisabled = new Set(['fieldset', 'input', 'select', 'textarea', 'button', 'optgroup', 'option']);

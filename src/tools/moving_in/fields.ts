@@ -1,0 +1,102 @@
+import type { Control } from '../page_check/form_controls.ts';
+import type { PageElement } from '../page_check/markup.ts';
+import { quote } from '../page_check/page_finding.ts';
+import { box, group, list } from './choice_fields.ts';
+import type { Draft } from './field_draft.ts';
+import type { Labels } from './labels.ts';
+import { note, type Remark, toDo } from './remark.ts';
+import { takenKeys } from './taken_keys.ts';
+import { typed } from './typed_field.ts';
+import type { Keys } from './yaml_text.ts';
+
+/** A field of the config, with what its owner should know. */
+export interface MovedField {
+  readonly name: string;
+  readonly keys: Keys;
+  readonly remarks: readonly Remark[];
+}
+
+/** The field that the controls of one name make together. */
+export function fieldOf(
+  name: string,
+  controls: readonly Control[],
+  own: readonly PageElement[],
+  labels: Labels,
+): MovedField {
+  // A hidden twin sends something where a box is not ticked; the relay knows that without it.
+  const seen = controls.filter(({ kind }) => kind !== 'hidden');
+  const meant = seen.length > 0 ? seen : controls;
+  const draft = draftOf(name, meant, own, labels);
+  const { required: demanded, ...rest } = draft.keys;
+  const isDisabled = meant.every(({ element }) => element.isDisabled);
+  const ordered = {
+    name,
+    type: rest.type,
+    label: rest.label,
+    required: isDisabled ? undefined : demanded,
+    ...rest,
+  };
+  const { keys, refused } = takenKeys(ordered);
+  const about = quote(name);
+  return {
+    name,
+    keys,
+    remarks: [
+      ...(draft.remarks ?? []),
+      ...meant.flatMap((control) => linkIn(name, control, own, labels)),
+      ...refused.map(([key, why]) => note(`${key} of ${about} is left out: ${why}`)),
+      ...(seen.length > 0 && seen.length < controls.length
+        ? [note(`${about} has a hidden twin in the page, which the relay does not need; remove it there`)]
+        : []),
+      ...(isDisabled
+        ? [
+            toDo(
+              `${about} is disabled in the page, so that it is not sent; say required: true if a script enables it`,
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function draftOf(
+  name: string,
+  controls: readonly Control[],
+  own: readonly PageElement[],
+  labels: Labels,
+): Draft {
+  const [first] = controls;
+  if (!first) return { keys: {} };
+  const areAll = (kind: string) => controls.every((control) => control.kind === kind);
+  if (areAll('radio')) return group('radios', name, controls, labels);
+  if (areAll('checkbox')) {
+    const isGroup = controls.length > 1 || name.endsWith('[]');
+    return isGroup ? group('checkboxes', name, controls, labels) : box(name, first, labels);
+  }
+  const kinds = new Set(controls.map(({ kind }) => kind));
+  if (kinds.size > 1) {
+    const draft = typed(name, first, labels);
+    const mixed = `${quote(name)} is the name of several kinds of controls; here it is one line of text`;
+    return { keys: { label: draft.keys.label }, remarks: [toDo(mixed)] };
+  }
+  const draft = first.kind === 'select' ? list(name, first, own, labels) : typed(name, first, labels);
+  if (controls.length === 1) return draft;
+  const several = `${quote(name)} stands ${controls.length} times in the page; here it is one field, as its first one`;
+  return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
+}
+
+/** The config's labels hold no links. */
+const linkIn = (
+  name: string,
+  control: Control,
+  own: readonly PageElement[],
+  labels: Labels,
+): readonly Remark[] => {
+  const label = labels.labelling(control);
+  const isLinked = own.some(({ tag, parent, attributes }) => {
+    if (tag !== 'a' || !attributes.has('href')) return false;
+    for (let at = parent; at; at = at.parent) if (at === label) return true;
+    return false;
+  });
+  return isLinked ? [note(`the link in the label of ${quote(name)} is left out`)] : [];
+};

@@ -1,0 +1,167 @@
+import { spotFinder } from '../../config/excerpt.ts';
+import { err, ok, type Result } from '../../result.ts';
+import { decodeSegment } from '../../url.ts';
+import { type Control, controlsOf } from '../page_check/form_controls.ts';
+import type { Page, PageElement } from '../page_check/markup.ts';
+import { quote } from '../page_check/page_finding.ts';
+import { captchaOf, type FoundCaptcha } from './captcha.ts';
+import { isDecoy } from './decoy.ts';
+import { fieldOf, type MovedField } from './fields.ts';
+import { Labels } from './labels.ts';
+import { type MovedOutput, outputOf } from './outputs.ts';
+import { type MovedRedirect, redirectTo } from './redirect.ts';
+import { note, type Remark, toDo } from './remark.ts';
+import { type Destination, destinationOf, relaysForm } from './services.ts';
+import { specialFields } from './special_fields.ts';
+
+/** A form of a page, as the config will say it. */
+export interface MovedForm {
+  readonly id: string;
+  readonly title: string | undefined;
+  readonly submitLabel: string | undefined;
+  readonly redirect: MovedRedirect | undefined;
+  readonly fields: readonly MovedField[];
+  readonly honeypot: string | undefined;
+  readonly captcha: FoundCaptcha | undefined;
+  readonly output: MovedOutput;
+  readonly destination: Destination;
+  /** What is about no field of the config: what was left out. */
+  readonly remarks: readonly Remark[];
+}
+
+/** Reads what the config can hold of a form. `text` is the page's, for the lines that remarks name. */
+export function readForm(form: PageElement, page: Page, text: string): Result<MovedForm, string> {
+  const own = page.forms.get(form) ?? [];
+  const controls = controlsOf(own);
+  const labels = new Labels(page, form, controls);
+  const destination = destinationOf(form, own);
+  const special = specialFields(controls, destination);
+  const captcha = captchaOf(own, page, form);
+  const isAnswer = ({ name }: Control) => name === captcha?.keys.field;
+  const verdicts = new Map(
+    controls.map((control) => [control, isDecoy(control, form, labels.written(control))]),
+  );
+  const decoys = controls.filter(
+    (control) => verdicts.get(control) === 'yes' && isNameable(control) && !isAnswer(control),
+  );
+  const honeypot = decoys[0]?.name;
+  const isDecoyName = ({ name }: Control) => decoys.some((decoy) => decoy.name === name);
+  const asked = controls.filter(
+    (control) =>
+      control.kind !== 'submit' &&
+      control.kind !== 'file' &&
+      isNameable(control) &&
+      !special.leftOut.has(control) &&
+      !isAnswer(control) &&
+      !isDecoyName(control),
+  );
+  if (asked.length === 0) {
+    return err(
+      'this form has no fields that are sent; if a script makes them, save the page as the browser shows it',
+    );
+  }
+  const groups = byName(asked);
+  const fields = [...groups].map(([name, group]) => {
+    const field = fieldOf(name, group, own, labels);
+    const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
+    return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
+  });
+  const netlifys =
+    destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
+  return ok({
+    id: idOf(form),
+    title: titleOf(own),
+    submitLabel: submitLabelOf(own),
+    redirect: redirectTo(special.redirect ?? (netlifys || undefined), page),
+    fields,
+    honeypot,
+    captcha,
+    output: outputOf(destination, fields, special),
+    destination,
+    remarks: [
+      ...[...special.leftOut]
+        .filter(([control]) => !isDecoyName(control))
+        .map(([{ name }, what]) => note(`${quote(name)} ${what}`)),
+      ...otherDecoys(decoys, honeypot),
+      ...leftOut(controls, text),
+    ],
+  });
+}
+
+function byName(controls: readonly Control[]): ReadonlyMap<string, readonly Control[]> {
+  const groups = new Map<string, Control[]>();
+  for (const control of controls) {
+    const others = groups.get(control.name);
+    if (others) others.push(control);
+    else groups.set(control.name, [control]);
+  }
+  return groups;
+}
+
+/** What the config takes as a name. */
+const isNameable = ({ name }: Control) => name !== '' && !/[\0-\x1f\x7f-\x9f]/.test(name);
+
+const unseen = (name: string) =>
+  `people do not see ${quote(name)} on the page: if it is there for bots, remove it here and write spam: {honeypot: ${name}}; if a script shows it, visible_when does that here`;
+
+function otherDecoys(decoys: readonly Control[], honeypot: string | undefined): readonly Remark[] {
+  const others = new Set(decoys.map(({ name }) => name).filter((name) => name !== honeypot));
+  return [...others].map((name) => note(`${quote(name)} is left out: a form has one honeypot`));
+}
+
+/** Controls that nothing of the config can stand for. */
+function leftOut(controls: readonly Control[], text: string): readonly Remark[] {
+  const spotOf = spotFinder(text);
+  const buttons = byName(controls.filter(({ kind, name }) => kind === 'submit' && name !== ''));
+  return [
+    ...controls.flatMap((control) => {
+      const { kind, name, element } = control;
+      if (kind === 'submit' || kind === 'hidden') return [];
+      const line = spotOf(element.place.offset).lineNumber;
+      if (kind === 'file') return [toDo(`${quote(name)} is left out: the relay takes no files`)];
+      if (name === '')
+        return [note(`the ${kind} in line ${line} has no name, so it is not sent, and left out`)];
+      return isNameable(control)
+        ? []
+        : [note(`the name in line ${line} holds control characters; its ${kind} is left out`)];
+    }),
+    ...[...buttons]
+      .filter(([, group]) => group.length > 1)
+      .map(([name, { length }]) =>
+        toDo(
+          `${length} buttons send ${quote(name)}, and a form of the relay has one button: ask with radios`,
+        ),
+      ),
+  ];
+}
+
+/** A heading in the form. What stands above the form stays in the page. */
+function titleOf(own: readonly PageElement[]): string | undefined {
+  const heading = own.find(({ tag }) => /^h[1-6]$/.test(tag));
+  return heading?.words() || undefined;
+}
+
+function submitLabelOf(own: readonly PageElement[]): string | undefined {
+  const button = own.find(({ tag, attributes }) => {
+    const type = attributes.get('type')?.toLowerCase() ?? '';
+    return tag === 'button' ? type !== 'button' && type !== 'reset' : tag === 'input' && type === 'submit';
+  });
+  const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
+  return words && words !== 'Send' ? words : undefined;
+}
+
+/** The name of the form in the config, and so in the relay's addresses. */
+function idOf({ attributes }: PageElement): string {
+  const known = decodeSegment(relaysForm(attributes.get('action') ?? '') ?? '');
+  if (known && /^[\w-]+$/.test(known)) return known;
+  const written = [attributes.get('name'), attributes.get('id')].map((text) => slug(text ?? ''));
+  return written.find((text) => text !== '' && !/^(my-?)?form-?\d*$/.test(text)) ?? 'contact';
+}
+
+const slug = (text: string) =>
+  text
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);

@@ -1,0 +1,9 @@
+/** What an owner should know about the config that a page was made into. */
+export interface Remark {
+  /** `to_do`: the page does not say it, and the owner must. `note`: it was left out, or is said otherwise. */
+  readonly kind: 'to_do' | 'note';
+  readonly text: string;
+}
+
+export const toDo = (text: string): Remark => ({ kind: 'to_do', text });
+export const note = (text: string): Remark => ({ kind: 'note', text });

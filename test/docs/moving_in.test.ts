@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { configText } from '../../src/tools/moving_in/config_text.ts';
+import { moveIn } from '../../src/tools/moving_in/move_in.ts';
+import { must } from '../support/must.ts';
+import { blocksOf } from './papers.ts';
+
+test('the form in docs/moving-in.md becomes the config below it', async () => {
+  const blocks = blocksOf('docs/moving-in.md');
+  const [form = '', config = ''] = ['html', 'yaml'].map(
+    (wanted) => blocks.find(({ language }) => language === wanted)?.text,
+  );
+  const moved = must(await moveIn(form, undefined));
+  expect(configText(moved, 'contact.html', 'webform.schema.json')).toBe(config);
+});
