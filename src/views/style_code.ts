@@ -13,42 +13,44 @@ relay-form{display:block}
 .form-relay :is(label,legend){display:block;padding:0;font-weight:600}
 .form-relay :is(.form-note,.field-help,.field-condition){margin:0;color:var(--_muted);font-size:0.9em;font-weight:400}
 .form-relay .form-note{margin-block-end:var(--_space)}
-.form-relay .field-required{color:var(--_error)}
+.form-relay .field-required{color:var(--_error);font-weight:400}
 .form-relay :is(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin:0;margin-block-start:0.375em;padding:0.55em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
 .form-relay input:is([type="number"],[type="date"]){max-inline-size:14em}
 .form-relay textarea{resize:vertical}
 .form-relay textarea:not([rows]){min-block-size:8.5em;max-block-size:70vh;field-sizing:content}
 .form-relay ::placeholder{color:var(--_muted);opacity:1}
-.form-relay option{color:CanvasText;background:Canvas}
+.form-relay select:not([multiple]) option{color:CanvasText;background:Canvas}
 .form-relay select:not([multiple]){appearance:none;padding-inline-end:2.5em;text-overflow:ellipsis;background-image:linear-gradient(45deg,transparent calc(50% - 1px),currentColor calc(50% - 1px) calc(50% + 1px),transparent 0),linear-gradient(-45deg,transparent calc(50% - 1px),currentColor calc(50% - 1px) calc(50% + 1px),transparent 0);background-position:right 1.3em center,right 0.95em center;background-size:0.4em 0.4em;background-repeat:no-repeat}
 .form-relay select:not([multiple]):dir(rtl){background-position:left 0.95em center,left 1.3em center}
 .form-relay select[multiple]{padding:0.4em}
 .form-relay select[multiple] option{padding:0.25em 0.4em;border-radius:calc(var(--_radius) / 2)}
+.form-relay select[multiple] option:checked{color:var(--_on-accent);background:linear-gradient(var(--_accent) 0 0)}
 .form-relay .choice{position:relative;padding-block:0.25em;padding-inline-start:2em;font-weight:400}
 .form-relay legend ~ .choice:first-of-type{margin-block-start:0.25em}
-.form-relay input:is([type="checkbox"],[type="radio"]){inline-size:1.25em;block-size:1.25em;margin:0;accent-color:var(--_accent)}
+.form-relay input:is([type="checkbox"],[type="radio"]){inline-size:1.25em;block-size:1.25em;margin:0;font:inherit;accent-color:var(--_accent)}
 .form-relay .choice>input:is([type="checkbox"],[type="radio"]){position:absolute;inset-block-start:0.375em;inset-inline-start:0}
-.form-relay .choice ~ :is(.field-help,.field-error){padding-inline-start:2.2em}
+.form-relay .choice ~ :is(.field-help,.field-error){margin-inline-start:2.22em}
 .form-relay :focus-visible,.form-confirmation:focus-visible{outline:2px solid var(--_accent);outline-offset:2px}
 .form-relay :is(input:not([type="checkbox"],[type="radio"]),select,textarea):focus-visible{outline-offset:0;border-color:var(--_accent)}
 .form-relay :disabled{opacity:0.6;cursor:not-allowed}
 .form-relay form-extra{display:none !important}
-.form-relay .field-error{margin:0;margin-block-start:0.2em;color:var(--_error);font-size:0.9em;font-weight:500}
-.form-relay .field-error::before{content:"";display:inline-block;inline-size:1.1em;block-size:1.1em;margin-inline-end:0.4em;vertical-align:-0.15em;border-radius:50%;background:linear-gradient(Canvas 0 0) 50% 28% / 0.14em 0.46em no-repeat,linear-gradient(Canvas 0 0) 50% 80% / 0.14em 0.14em no-repeat,var(--_error)}
+.form-relay .field-error{position:relative;margin:0;margin-block-start:0.2em;padding-inline-start:1.6em;color:var(--_error);font-size:0.9em;font-weight:500}
+.form-relay .field-error::before{content:"";position:absolute;inset-block-start:0.2em;inset-inline-start:0;inline-size:1.1em;block-size:1.1em;border-radius:50%;background:linear-gradient(Canvas 0 0) 50% 28% / 0.14em 0.46em no-repeat,linear-gradient(Canvas 0 0) 50% 80% / 0.14em 0.14em no-repeat,var(--_error)}
 .form-relay [aria-invalid="true"]:is(input:not([type="checkbox"],[type="radio"]),select,textarea){border-color:var(--_error);box-shadow:inset 0 0 0 1px var(--_error)}
 .form-relay [aria-invalid="true"]:focus-visible{outline-color:var(--_error)}
 .form-relay input[aria-invalid="true"]:is([type="checkbox"],[type="radio"]){accent-color:var(--_error)}
 :is(.form-relay,relay-form) .form-errors{margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:var(--_radius)}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
+.form-relay .form-status{border-radius:var(--_radius)}
 .form-relay .form-status:not(:empty,:has(.form-errors)){margin-block-end:calc(var(--_space) / 2)}
-.form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 1.75em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
+.form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 2em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
 .form-relay button:hover{filter:brightness(0.92)}
 .form-relay button:active{filter:brightness(0.85)}
 .form-relay[aria-busy="true"] button{opacity:0.85;cursor:progress;filter:none}
 @media (prefers-reduced-motion:no-preference){
 .form-relay :is(input,select,textarea,button){transition:border-color 0.15s,filter 0.15s}
-.form-relay[aria-busy="true"] button[type="submit"]::after{content:"";position:absolute;inset-block-start:calc(50% - 0.5em);inset-inline-end:0.4em;inline-size:1em;block-size:1em;border:2px solid;border-block-start-color:transparent;border-radius:50%;animation:form-relay-turn 0.8s linear infinite}
+.form-relay[aria-busy="true"] button[type="submit"]::after{content:"";position:absolute;inset-block-start:calc(50% - 0.45em);inset-inline-end:0.5em;inline-size:0.9em;block-size:0.9em;border:2px solid;border-block-start-color:transparent;border-radius:50%;animation:form-relay-turn 0.8s linear infinite}
 @keyframes form-relay-turn{
 to{rotate:1turn}}}
 .form-relay :is(.cf-turnstile,.h-captcha,.g-recaptcha){margin-block-end:var(--_space)}
@@ -58,6 +60,7 @@ to{rotate:1turn}}}
 .form-confirmation::after{background:Canvas;clip-path:polygon(28% 52%,35% 45%,44% 54%,65% 32%,72% 39%,44% 68%)}
 @media (forced-colors:active){
 .form-relay select:not([multiple]){appearance:auto;background-image:none;padding-inline-end:0.75em}
+.form-relay .field-error{padding-inline-start:0}
 .form-relay .field-error::before{display:none}
 .form-confirmation::before{border:2px solid}
 .form-confirmation::after{background:CanvasText;forced-color-adjust:none}}}

@@ -52,7 +52,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
   // bash is everywhere that this is built; the others are tried where they are.
   test.skipIf(shell !== 'bash' && !isInstalled(shell)).each<[line: string, candidates: readonly string[]]>([
     ['relay ini', ['init']],
-    ['relay form ', ['help', 'html', 'list']],
+    ['relay form ', ['css', 'help', 'html', 'list']],
     ['relay form html ', [forms]],
     ['relay --config other.yaml form html ', ['two words']],
     ['relay --config=other.yaml form html ', ['two words']],

@@ -13,6 +13,7 @@ import { configValidate } from './commands/config_validate.ts';
 import { dev } from './commands/dev.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
+import { formCss } from './commands/form_css.ts';
 import { formHtml } from './commands/form_html.ts';
 import { formList } from './commands/form_list.ts';
 import { help } from './commands/help.ts';
@@ -26,7 +27,8 @@ process.env.UV_THREADPOOL_SIZE ??= '16';
 const form = new Command('form')
   .description('look at the forms of the config')
   .addCommand(formList)
-  .addCommand(formHtml);
+  .addCommand(formHtml)
+  .addCommand(formCss);
 
 const config = new Command('config')
   .description('look at the config')
