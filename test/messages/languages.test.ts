@@ -1,0 +1,104 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { en } from '../../src/messages/en.ts';
+import type { MessageCode, Text, Texts } from '../../src/messages/message.ts';
+
+const folder = new URL('../../src/messages/', import.meta.url);
+const languages = readdirSync(folder)
+  .map((file) => basename(file, '.ts'))
+  .filter((name) => /^[a-z]{2}$/.test(name));
+const texts = new Map<string, Texts>(
+  await Promise.all(
+    languages.map(async (language): Promise<[string, Texts]> => {
+      const module = await import(new URL(`${language}.ts`, folder).href);
+      return [language, module[language]];
+    }),
+  ),
+);
+
+const codes = Object.keys(en) as MessageCode[];
+const english: Texts = en;
+const formsOf = (text: Text): readonly string[] =>
+  typeof text === 'string'
+    ? [text]
+    : Object.entries(text).flatMap(([name, form]) => (name === 'count' ? [] : [form]));
+const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+/** Forms that stand for one number alone, which is better said in words: one letter, two letters. */
+const mayLeaveOutTheNumber = (language: string, form: string) =>
+  ['ar', 'he'].includes(language) && ['one', 'two'].includes(form);
+
+it('has every language', () => {
+  expect(languages.sort()).toEqual('ar cs da de en es fi fr he it ja ko nl pl pt sv tr uk zh'.split(' '));
+});
+
+describe.each([...texts])('%s', (language, all) => {
+  const each = codes.flatMap((code) => formsOf(all[code] ?? '').map((text) => [code, text] as const));
+
+  it('has every text, in the order of English', () => {
+    expect(Object.keys(all)).toEqual(codes);
+    expect(each.filter(([, text]) => text.trim() === '' || text !== text.trim())).toEqual([]);
+  });
+
+  it('has the parameters of English', () => {
+    for (const code of codes) {
+      const [wanted = ''] = formsOf(english[code]);
+      const text = all[code];
+      for (const [form, words] of typeof text === 'string' ? [['other', text]] : Object.entries(text)) {
+        if (form === 'count' || mayLeaveOutTheNumber(language, form as string)) continue;
+        expect(parametersIn(words as string), `${code} ${form}`).toEqual(parametersIn(wanted));
+      }
+    }
+  });
+
+  it('has the plural forms of the language, for the same number as English', () => {
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const code of codes) {
+      const text = all[code];
+      if (typeof text === 'string') continue;
+      const { count, ...given } = text;
+      expect(Object.keys(given).sort(), code).toEqual([...forms].sort());
+      const wanted = english[code];
+      if (typeof wanted !== 'string') expect(count, code).toBe(wanted.count);
+    }
+  });
+
+  it('holds nothing that markup or a template language reads', () => {
+    expect(each.filter(([, text]) => /\{\{|\{%|[<>]|&\w+;/.test(text))).toEqual([]);
+  });
+
+  it.skipIf(language === 'en')('is translated', () => {
+    /** The same in English, or a name. */
+    const alike = [
+      'method_not_allowed',
+      'invalid',
+      'field_error',
+      'page_title_with_errors',
+      'submit',
+      'step_of',
+      'asterisk_note',
+    ];
+    const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(english[code]));
+    expect(same.filter((code) => !alike.includes(code))).toEqual([]);
+  });
+});
+
+describe('typography', () => {
+  const every = (language: string) => codes.flatMap((code) => formsOf(texts.get(language)?.[code] ?? ''));
+
+  it('keeps French punctuation on the line', () => {
+    expect(every('fr').filter((text) => /[^\u202f\d/]:(?!\/)|[^\u202f][;!?»]|«[^\u202f]/.test(text))).toEqual(
+      [],
+    );
+  });
+
+  it.each(['ar'])('%s uses its own comma, semicolon and question mark', (language) => {
+    expect(every(language).filter((text) => /\p{Script=Arabic}[,;?]/u.test(text))).toEqual([]);
+  });
+
+  it.each(['ja', 'zh'])('%s uses full-width punctuation', (language) => {
+    const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][,;:!?.]/u;
+    expect(every(language).filter((text) => ideograph.test(text))).toEqual([]);
+  });
+});
