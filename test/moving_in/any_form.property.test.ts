@@ -82,6 +82,7 @@ const attributes = fc
     attribute('pattern', fc.oneof(fc.constantFrom('[a-z]+', '(a', '[a&&b]', '\\p{L}'), word)),
     attribute('title', word),
     attribute('aria-label', word),
+    attribute('class', fc.oneof(fc.constantFrom('form-control', 'a b'), word)),
   )
   .map((all) => all.join(''));
 

@@ -4,7 +4,7 @@ import { block, blockItem, comment, listItem, scalar } from './yaml_text.ts';
 
 /** The config of one form, with what its owner should know where it belongs. `page` is what it was made from. */
 export function configText(form: MovedForm, page: string, schemaName: string): string {
-  const { id, title, submitLabel, redirect, fields, honeypot, captcha, output, remarks } = form;
+  const { id, title, submitLabel, redirect, classes, fields, honeypot, captcha, output, remarks } = form;
   const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
@@ -18,6 +18,14 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
     ...about(redirect?.remarks ?? [], 4),
     ...(redirect
       ? block({ redirect: redirect.address }, 4).map((line) => (redirect.isKnown ? line : off(line, 4)))
+      : []),
+    ...(classes
+      ? [
+          '',
+          comment('The class names of the page, for a form that the relay renders.', 4),
+          '    classes:',
+          ...block(classes, 6),
+        ]
       : []),
     '',
     '    fields:',

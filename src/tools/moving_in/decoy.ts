@@ -47,8 +47,11 @@ export function isDecoy({ name, kind, element }: Control, form: PageElement, lab
   return isHidden ? 'perhaps' : 'no';
 }
 
+/** Whether class names hide what has them, as frameworks call it. */
+export const isHiding = (classes: string): boolean => hiddenByClass.test(classes);
+
 const isHiddenItself = ({ attributes }: PageElement): boolean =>
   attributes.has('hidden') ||
   attributes.get('aria-hidden') === 'true' ||
   hiddenByStyle.test(attributes.get('style') ?? '') ||
-  hiddenByClass.test(attributes.get('class') ?? '');
+  isHiding(attributes.get('class') ?? '');

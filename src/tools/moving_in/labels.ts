@@ -75,20 +75,19 @@ export class Labels {
     return '';
   }
 
-  /** A help text: what the control says describes it, or the small print beside it. */
-  help({ element }: Control): string {
+  /** What the control says describes it, or the small print beside it. */
+  helps({ element }: Control): readonly PageElement[] {
     const described = this.#elements(element.attributes.get('aria-describedby')).filter(
       (one) => !isError(one),
     );
-    const beside = this.#page.elements.filter(
-      (one) =>
-        one.parent === element.parent &&
-        /(^|\s)(form-text|help-?block|help-?text|hint|field-help)(\s|$)/.test(
-          one.attributes.get('class') ?? '',
-        ),
-    );
+    if (described.length > 0) return described;
     const isShared = this.#controls.filter((one) => one.element.parent === element.parent).length > 1;
-    return wordsOf(described.length > 0 ? described : isShared ? [] : beside);
+    return isShared ? [] : this.#page.elements.filter((one) => one.parent === element.parent && isHelp(one));
+  }
+
+  /** A help text. */
+  help(control: Control): string {
+    return wordsOf(this.helps(control));
   }
 
   #named(ids: string | undefined): string {
@@ -118,6 +117,9 @@ const wordsOf = (elements: readonly PageElement[]) =>
     .map((element) => element.words())
     .filter(Boolean)
     .join(' ');
+
+const isHelp = ({ attributes }: PageElement) =>
+  /(^|\s)(form-text|help-?block|help-?text|hint|field-help)(\s|$)/.test(attributes.get('class') ?? '');
 
 const isError = ({ attributes }: PageElement) =>
   /error|invalid/.test(`${attributes.get('class')} ${attributes.get('id')}`);

@@ -5,6 +5,7 @@ import { type Control, controlsOf } from '../page_check/form_controls.ts';
 import type { Page, PageElement } from '../page_check/markup.ts';
 import { quote } from '../page_check/page_finding.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
+import { classesOf, sendButton } from './class_names.ts';
 import { isDecoy } from './decoy.ts';
 import { fieldOf, type MovedField } from './fields.ts';
 import { Labels } from './labels.ts';
@@ -13,6 +14,7 @@ import { type MovedRedirect, redirectTo } from './redirect.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, destinationOf, relaysForm } from './services.ts';
 import { specialFields } from './special_fields.ts';
+import type { Keys } from './yaml_text.ts';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
@@ -20,6 +22,7 @@ export interface MovedForm {
   readonly title: string | undefined;
   readonly submitLabel: string | undefined;
   readonly redirect: MovedRedirect | undefined;
+  readonly classes: Keys | undefined;
   readonly fields: readonly MovedField[];
   readonly honeypot: string | undefined;
   readonly captcha: FoundCaptcha | undefined;
@@ -73,6 +76,8 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
     title: titleOf(own),
     submitLabel: submitLabelOf(own),
     redirect: redirectTo(special.redirect ?? (netlifys || undefined), page),
+    // Decoys have class names that hide them.
+    classes: classesOf(form, own, asked, labels),
     fields,
     honeypot,
     captcha,
@@ -142,10 +147,7 @@ function titleOf(own: readonly PageElement[]): string | undefined {
 }
 
 function submitLabelOf(own: readonly PageElement[]): string | undefined {
-  const button = own.find(({ tag, attributes }) => {
-    const type = attributes.get('type')?.toLowerCase() ?? '';
-    return tag === 'button' ? type !== 'button' && type !== 'reset' : tag === 'input' && type === 'submit';
-  });
+  const button = sendButton(own);
   const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
   return words && words !== 'Send' ? words : undefined;
 }
