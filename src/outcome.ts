@@ -16,6 +16,8 @@ export type Outcome =
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
+  /** It came without a min-fill token, from a form that can be shown again with one (D75). */
+  | { readonly kind: 'token_missing' }
   | { readonly kind: 'captcha_failed' }
   | { readonly kind: 'bad_request'; readonly refusal: Message }
   | { readonly kind: 'unknown_form' }

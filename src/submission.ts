@@ -12,6 +12,8 @@ export interface Submission {
    * (D16).
    */
   readonly senderAddress: string | undefined;
+  /** Whether its sender reads the answer on a page of the relay's own, where the form can be shown again (D75). */
+  readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;
 }

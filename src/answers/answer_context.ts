@@ -6,8 +6,8 @@ import type { Values } from '../values.ts';
 /** What an answer may need beyond the outcome. */
 export interface AnswerContext {
   readonly request: RelayRequest;
-  /** What was submitted under names that the form knows. Nothing where the body was not read, or could not be. */
-  readonly sent: Values;
+  /** What was submitted under names that the form knows; `undefined` where the body was not read, or could not be. */
+  readonly sent: Values | undefined;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   readonly settings: Settings;

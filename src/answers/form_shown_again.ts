@@ -6,23 +6,22 @@ import type { FormView } from '../views/form_view.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';
 import { declaredValues } from './form_shown_first.ts';
-import { freshToken, waitedMs } from './fresh_token.ts';
-import { audienceOf } from './negotiation.ts';
+import { creditOnPageMs, freshToken, waitedMs } from './fresh_token.ts';
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 export function shownAgain(
   form: Form,
   context: AnswerContext,
-  { errors, messages }: Pick<FormView, 'errors' | 'messages'>,
+  { errors, messages, medium }: Pick<FormView, 'errors' | 'messages' | 'medium'>,
 ): FormView {
-  const { request, settings, sent } = context;
-  const medium = audienceOf(request) === 'page' ? 'plain' : 'fragment';
+  const { request, settings, sent = new Map() } = context;
+  const waited = medium === 'plain' ? creditOnPageMs(form, context) : waitedMs(form, context);
   return {
     base: addressBase(request, settings.publicUrl, medium),
     ...refilled(form, sent, errors),
     errors,
     messages,
-    token: freshToken(form, context, waitedMs(form, context)),
+    token: freshToken(form, context, waited),
     medium,
   };
 }

@@ -15,7 +15,7 @@ export function freshToken(form: Form, context: AnswerContext, waited = 0): Html
  * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
  * and is older than a day proves nothing: bots keep them.
  */
-export function waitedMs(form: Form, { settings, sent, now }: AnswerContext): number {
+export function waitedMs(form: Form, { settings, sent = new Map(), now }: AnswerContext): number {
   const rule = form.spam?.minFill;
   const token = rule && readToken(settings.formTokenSecret, form.id, firstValue(sent, rule.tokenField));
   if (!token) return 0;
@@ -26,12 +26,37 @@ export function waitedMs(form: Form, { settings, sent, now }: AnswerContext): nu
 
 const dayMs = 86_400_000;
 
+/**
+ * The same on a page, whose visitor has just read that the form is to be sent again: to send it at once must not be
+ * taken for a bot, even where no token proves any waiting. All but a second counts as waited (D75).
+ */
+export const creditOnPageMs = (form: Form, context: AnswerContext): number =>
+  Math.max(waitedMs(form, context), (form.spam?.minFill?.minFillMs ?? 0) - 1_000);
+
 /** An event of htmx that brings a fresh token to a form that stays in the page (views/browser/form_events.ts). */
 export function freshTokenTrigger(form: Form, context: AnswerContext): string | undefined {
   const token = freshTokenValue(form, context, waitedMs(form, context));
   const event = token && JSON.stringify({ 'form-relay:token': token });
   // Header values are ASCII; names need not be.
   return event?.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What a script sends the form again with. */
+export interface Token {
+  readonly name: string;
+  readonly value: string;
+  /** How long to wait before that: sent sooner, it would be dropped. Absent where nothing is left to wait. */
+  readonly wait_ms?: number;
+}
+
+/** A fresh token for a script. None where the body was not read: what it holds is as good as it was. */
+export function renewedToken(context: AnswerContext): Token | undefined {
+  const { form, sent } = context;
+  if (!form || !sent) return undefined;
+  const waited = waitedMs(form, context);
+  const token = freshTokenValue(form, context, waited);
+  const leftMs = (form.spam?.minFill?.minFillMs ?? 0) - waited;
+  return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
 }
 
 function freshTokenValue(form: Form, { settings, now }: AnswerContext, waited: number) {

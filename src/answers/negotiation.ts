@@ -1,3 +1,4 @@
+import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Values } from '../values.ts';
@@ -6,14 +7,23 @@ import { asksForPage } from '../views/api_urls.ts';
 /** How the sender of a form wants its answer. `page`: a browser that navigates, without htmx. */
 export type Audience = 'json' | 'problem_json' | 'htmx' | 'page';
 
-export function audienceOf({ headers }: RelayRequest): Audience {
+export function audienceOf(request: RelayRequest, form: Form | undefined): Audience {
+  const { headers } = request;
   if (headers['hx-request'] === 'true') return 'htmx';
   const { accept = '' } = headers;
   if (accept.includes('application/problem+json')) return 'problem_json';
+  if (isSentForPage(request, form)) return 'page';
   // Most programs name no text type at all.
-  const mayNavigate = accept.includes('text/');
+  const mayNavigate = form?.redirect !== undefined && accept.includes('text/');
   return mayNavigate && quality(accept, 'text/html') > quality(accept, 'application/json') ? 'page' : 'json';
 }
+
+/** Whether a form of the relay's own was sent by its browser, as its address says (D75). */
+export const endsOnPage = (request: RelayRequest, form: Form): boolean =>
+  isSentForPage(request, form) && audienceOf(request, form) === 'page';
+
+const isSentForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =>
+  query !== '' && asksForPage(form, parseQuery(query) ?? new Map());
 
 /**
  * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for

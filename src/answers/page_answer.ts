@@ -2,27 +2,37 @@ import type { Form } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
 import { type FormView, renderForm } from '../views/form_view.ts';
-import { errorList } from '../views/fragments.ts';
-import { renderPage } from '../views/page_view.ts';
+import { confirmationFragment, errorList } from '../views/fragments.ts';
+import { type PageKind, renderPage } from '../views/page_view.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { fragmentAnswer } from './fragment_answer.ts';
 
 /** A complete page with the form, for browsers that came without htmx. */
 export const formPage = (status: number, form: Form, view: FormView, context: AnswerContext): RelayResponse =>
   // The page's heading is the form's title.
-  page(status, form, renderForm(form, view, false), context);
+  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), context);
 
 /** A page with a message and no form. */
 export const messagePage = (
   status: number,
-  form: Form,
+  form: Form | undefined,
   text: string,
   context: AnswerContext,
 ): RelayResponse =>
-  page(status, form, html`<div class="form-relay">\n${errorList([text], form)}</div>\n`, context);
+  page(status, form, 'error', html`<div class="form-relay">\n${errorList([text], form)}</div>\n`, context);
 
-function page(status: number, form: Form, content: Html, { settings }: AnswerContext): RelayResponse {
-  const { markup, policy } = renderPage(form, content, status >= 400, settings.allowedOrigins);
+/** What the visitor reads once the form is sent. */
+export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
+  page(200, form, 'sent', confirmationFragment(form), context);
+
+function page(
+  status: number,
+  form: Form | undefined,
+  kind: PageKind,
+  content: Html,
+  { settings }: AnswerContext,
+): RelayResponse {
+  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins);
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

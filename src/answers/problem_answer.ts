@@ -1,14 +1,24 @@
+import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
+import { labelIn } from '../views/field_view.ts';
+import type { Token } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
+
+interface About {
+  readonly say: Say;
+  readonly form: Form | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+  /** To send the form again with. */
+  readonly token: Token | undefined;
+}
 
 /** RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own. */
 export function problemAnswer(
   status: number,
   message: Message,
-  say: Say,
-  errors: readonly FieldError[] | undefined,
+  { say, form, errors, token }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
     type: 'about:blank',
@@ -16,7 +26,13 @@ export function problemAnswer(
     status,
     detail: say(message),
     code: message.code,
-    errors: errors?.map((error) => ({ field: error.field, code: error.code, message: say(error) })),
+    errors: errors?.map((error) => ({
+      field: error.field,
+      label: form && labelIn(form, error.field),
+      code: error.code,
+      message: say(error),
+    })),
+    token,
   });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }

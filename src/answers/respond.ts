@@ -9,10 +9,10 @@ import type { AnswerContext } from './answer_context.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
-import { freshToken, freshTokenTrigger } from './fresh_token.ts';
+import { freshToken, freshTokenTrigger, renewedToken } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
 import { audienceOf, wantsPage } from './negotiation.ts';
-import { formPage, messagePage } from './page_answer.ts';
+import { confirmationPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
@@ -25,6 +25,8 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(422, invalid(outcome.errors, context.form ?? english), context, outcome.errors);
     case 'expired':
       return withFreshToken(failure(422, { code: 'form_expired' }, context), context);
+    case 'token_missing':
+      return failure(422, { code: 'try_again' }, context);
     case 'captcha_failed':
       return failure(400, { code: 'captcha_failed' }, context);
     case 'bad_request':
@@ -54,20 +56,29 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
 export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
   fragmentAnswer(200, freshToken(form, context));
 
-function success({ request, form }: AnswerContext): RelayResponse {
-  const audience = audienceOf(request);
-  if (form && audience === 'htmx') return fragmentAnswer(200, confirmationFragment(form));
-  if (form?.redirect && audience === 'page') {
-    return { status: 303, headers: { location: form.redirect.href, 'cache-control': 'no-store' }, body: '' };
+function success(context: AnswerContext): RelayResponse {
+  const { request, form } = context;
+  if (!form) return ok;
+  const { redirect, confirmation } = form;
+  switch (audienceOf(request, form)) {
+    case 'htmx':
+      return fragmentAnswer(200, confirmationFragment(form));
+    case 'page':
+      return redirect
+        ? { status: 303, headers: { location: redirect.href, 'cache-control': 'no-store' }, body: '' }
+        : confirmationPage(form, context);
+    case 'problem_json':
+      return jsonAnswer(200, { message: 'ok', confirmation, redirect: redirect?.href });
+    case 'json':
+      return ok;
   }
-  return ok;
 }
 
 const ok = jsonAnswer(200, { message: 'ok' });
 
 /**
- * An error for whoever asked: a fragment for htmx, a complete page for plain browsers where the form opts into them,
- * RFC 9457 for programs that ask for it, `{"error": …}` for everybody else (D6).
+ * An error for whoever asked: a fragment for htmx, a complete page for browsers that sent a form of the relay's own or one
+ * with a `redirect` (D75), RFC 9457 for programs that ask for it, `{"error": …}` for everybody else (D6).
  */
 export function failure(
   status: number,
@@ -75,20 +86,27 @@ export function failure(
   context: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
-  const { request, form } = context;
+  const { request, form, sent } = context;
   const { say } = form ?? english;
-  const audience = audienceOf(request);
-  if (audience === 'htmx') {
-    return form && errors
-      ? fragmentAnswer(status, renderForm(form, shownAgain(form, context, { errors, messages: [] })))
-      : errorFragment(status, say(message), form, request);
+  switch (audienceOf(request, form)) {
+    case 'htmx':
+      return form && errors
+        ? fragmentAnswer(
+            status,
+            renderForm(form, shownAgain(form, context, { errors, messages: [], medium: 'fragment' })),
+          )
+        : errorFragment(status, say(message), form, request);
+    case 'page': {
+      if (!form || !sent) return messagePage(status, form, say(onPage(message)), context);
+      const messages = errors ? [] : [onPage(message)];
+      const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
+      return formPage(status, form, view, context);
+    }
+    case 'problem_json':
+      return problemAnswer(status, message, { say, form, errors, token: renewedToken(context) });
+    case 'json':
+      return jsonAnswer(status, { error: say(message) });
   }
-  if (audience === 'page' && form?.redirect) {
-    const messages = errors ? [] : [onPage(message)];
-    return formPage(status, form, shownAgain(form, context, { errors: errors ?? [], messages }), context);
-  }
-  if (audience === 'problem_json') return problemAnswer(status, message, say, errors);
-  return jsonAnswer(status, { error: say(message) });
 }
 
 /** Beyond a limit of the relay (D19, D62). */
@@ -97,19 +115,11 @@ export const tryLater = (
   message: Message,
   afterSeconds: number,
   context: AnswerContext,
-): RelayResponse => withRetryAfter(afterSeconds, failureWithoutForm(status, message, context));
+): RelayResponse => withRetryAfter(afterSeconds, failure(status, message, context));
 
 /** A bug of the relay. */
 export const internalError = (context: AnswerContext): RelayResponse =>
-  failureWithoutForm(500, { code: 'internal_error' }, context);
-
-/** What was sent is not at hand. So a plain browser gets a page without the form: to reload it sends the form again. */
-function failureWithoutForm(status: number, message: Message, context: AnswerContext): RelayResponse {
-  const { request, form } = context;
-  return form?.redirect && audienceOf(request) === 'page'
-    ? messagePage(status, form, form.say(onPage(message)), context)
-    : failure(status, message, context);
-}
+  failure(500, { code: 'internal_error' }, context);
 
 const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
   ...answer,
@@ -135,8 +145,14 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   form_expired: 'form_ready_again',
   // A visitor gets here by pressing Enter in the address bar, after a page with errors.
   method_not_allowed: 'nothing_sent',
+  undelivered: 'not_delivered_page',
+  // These come before the body was read, or where that did not go well. To reload the page sends the form again, as it
+  // was: the page cannot show it.
   throttled: 'reload_later',
+  overloaded: 'reload_later',
   internal_error: 'reload_after_error',
+  no_config: 'reload_after_error',
+  body_too_long: 'too_long_page',
 };
 
 const onPage = ({ code, params }: Message): Message => ({ code: pageCodes[code] ?? code, params });
@@ -144,7 +160,7 @@ const onPage = ({ code, params }: Message): Message => ({ code: pageCodes[code] 
 /** In a page with htmx, an event makes an expired form ready to be sent again, beside SPEC's fragment. */
 function withFreshToken(answer: RelayResponse, context: AnswerContext): RelayResponse {
   const { form, request } = context;
-  if (!form || audienceOf(request) !== 'htmx') return answer;
+  if (!form || audienceOf(request, form) !== 'htmx') return answer;
   const trigger = freshTokenTrigger(form, context);
   return trigger === undefined
     ? answer

@@ -18,7 +18,11 @@ export const minFill: Check = {
     const secret = settings.formTokenSecret;
     if (secret === '') return ended({ check, code: 'no_secret' }, { kind: 'no_token_secret' });
     const sent = firstValue(submission.values, tokenField);
-    if (sent === '') return ended({ check, code: 'token_missing' }, dropped);
+    if (sent === '') {
+      // Of a form that its page's script never reached, which is no sign of a bot (D75).
+      const ending = submission.endsOnPage ? tokenMissing : dropped;
+      return ended({ check, code: 'token_missing' }, ending);
+    }
     const token = readToken(secret, form.id, sent);
     if (!token) return ended({ check, code: 'token_unknown' }, dropped);
     const ageMs = submission.receivedAt - token.issuedAt;
@@ -32,5 +36,6 @@ export const minFill: Check = {
 };
 
 const check = 'min_fill';
+const tokenMissing: Outcome = { kind: 'token_missing' };
 const dropped: Outcome = { kind: 'dropped', by: check };
 const ended = (evidence: CheckEvidence, ending: Outcome): Examined => ({ evidence, ending });

@@ -10,87 +10,56 @@ import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
-import {
-  type AbsentCode,
-  choice,
-  duration,
-  httpUrl,
-  isMap,
-  list,
-  mapOf,
-  name,
-  number,
-  text,
-} from '../schema/kinds.ts';
+import { choice, duration, httpUrl, isMap, list, mapOf, name, number, text } from '../schema/kinds.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,
-  { whenAbsent, whenUnknown, example }: Otherwise<T>,
+  { whenAbsent, whenUnknown }: { readonly whenAbsent: Schema<T>; readonly whenUnknown: Schema<T> },
 ): Schema<T> {
-  const noMap = section({}, example) as unknown as Schema<T>;
   return v.lazy((input) => {
-    if (!isMap(input)) return noMap;
-    const kind = input[key];
+    if (Array.isArray(input)) return noMap as unknown as Schema<T>;
+    const kind = isMap(input) ? input[key] : undefined;
     if (kind === undefined) return whenAbsent;
     return (typeof kind === 'string' && kinds.get(kind)) || whenUnknown;
   });
 }
 
-interface Otherwise<T> {
-  readonly whenAbsent: Schema<T>;
-  readonly whenUnknown: Schema<T>;
-  /** Such a map, shown where something else stands. */
-  readonly example: string;
-}
+const noMap = section({});
 
 /** For a map that is of no kind: it reports that, and the keys that no kind has. */
 function noKind<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,
   commonKeys: v.ObjectEntries,
-  absent?: ReadonlyMap<string, AbsentCode>,
 ): Schema<T> {
   // The section of a kind is the first step of its pipe.
   const anyKey = [...kinds.values()].flatMap((kind) =>
     Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
   );
   const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
-  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()], absent) }) as never;
+  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()]) }) as never;
 }
-
-const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
 const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
 const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));
 const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
 
-/** What other form builders have as fields. */
-const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
-  ...each('file files upload file_upload attachment attachments image photo', 'no_field_of_files'),
-  ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
-  ...each('honeypot', 'no_field_of_honeypot'),
-  ...each('submit button reset', 'no_field_of_button'),
-]);
-
 export const field = oneOfKinds<Field>('type', fieldKinds, {
   whenAbsent: fieldTypes[0].schema,
-  whenUnknown: noKind('type', fieldKinds, fieldKeys, absentFieldTypes),
-  example: '{name: email, type: email}',
+  whenUnknown: noKind('type', fieldKinds, fieldKeys),
 });
 
 export const output = oneOfKinds<Output>('type', outputKinds, {
   whenAbsent: noKind('type', outputKinds, outputKeys),
   whenUnknown: unregisteredOutput,
-  example: '{type: email, to: office@example.com, mapping: "*"}',
 });
 
 const noCaptchaKind = noKind('provider', captchaKinds, captchaKeys);
 export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
   whenAbsent: noCaptchaKind,
   whenUnknown: noCaptchaKind,
-  example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 
 export const spamKeys = {
@@ -112,7 +81,7 @@ export const formKeys = {
     'Where submissions go. All are attempted on every submission.',
     list(output, { least: 1 }),
   ),
-  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys, '{honeypot: website}')),
+  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys)),
   captcha: optionalBlock('Captcha verification.', captcha),
   confirmation: withDefault(
     say({ code: 'confirmation' }),
@@ -121,7 +90,7 @@ export const formKeys = {
   ),
   title: optional('A heading above the rendered form.', text()),
   redirect: optional(
-    'Where browsers without htmx go after a successful submission (303). After a failed one they get a complete page with the form. Without it they get JSON.',
+    'Where browsers go that send the form by themselves, after a successful submission (303). Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
     httpUrl(),
   ),
   submit_label: withDefault(say({ code: 'submit' }), 'The words on the button of the rendered form.', text()),
@@ -131,7 +100,7 @@ export const formKeys = {
   ),
 };
 
-export const formSchema = section(formKeys, '{fields: […], outputs: […]}');
+export const formSchema = section(formKeys);
 export type ParsedForm = v.InferOutput<typeof formSchema>;
 
 const formNameProblem = (id: string) => {
@@ -145,10 +114,7 @@ export const configKeys = {
     'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
     section(classKeys),
   ),
-  forms: required(
-    'The forms, by name.',
-    mapOf(formSchema, formNameProblem, '{contact: {fields: […], outputs: […]}}'),
-  ),
+  forms: required('The forms, by name.', mapOf(formSchema, formNameProblem)),
 };
 
 export const configSchema = section(configKeys);

@@ -22,6 +22,8 @@ export const cs: Texts = {
   slow_down_page:
     'Právě je příliš mnoho požadavků. Vše, co jste napsali, tu stále je: chvíli prosím počkejte a odešlete to znovu.',
   reload_after_error: 'Něco se nepovedlo. Chvíli prosím počkejte a načtěte tuto stránku znovu.',
+  too_long_page:
+    'To je více, než lze odeslat. Co jste napsali, není ztraceno: vraťte se zpět a text zkraťte.',
   busy: 'teď to nebylo možné ověřit; odešlete to prosím znovu za pár sekund',
   undelivered: 'zprávu se nepodařilo doručit; zkuste to prosím později',
   not_delivered_page:

@@ -22,6 +22,8 @@ export const da: Texts = {
   slow_down_page:
     'Der er for mange forespørgsler lige nu. Alt, hvad du har skrevet, er her stadig: vent lidt, og send igen.',
   reload_after_error: 'Noget gik galt. Vent lidt, og genindlæs siden for at prøve igen.',
+  too_long_page:
+    'Det er mere, end der kan sendes. Det, du har skrevet, er ikke gået tabt: gå tilbage, og gør det kortere.',
   busy: 'det kunne ikke kontrolleres lige nu; send igen om nogle sekunder',
   undelivered: 'beskeden kunne ikke leveres; prøv igen senere',
   not_delivered_page:

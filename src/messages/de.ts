@@ -25,6 +25,8 @@ export const de: Texts = {
     'Im Moment gibt es zu viele Anfragen. Alles, was Sie eingegeben haben, ist noch da: Bitte warten Sie kurz und senden Sie es noch einmal.',
   reload_after_error:
     'Etwas ist schiefgegangen. Bitte warten Sie kurz und laden Sie diese Seite neu, um es noch einmal zu versuchen.',
+  too_long_page:
+    'Das ist mehr, als gesendet werden kann. Ihre Eingaben sind nicht verloren: Bitte gehen Sie zurück und kürzen Sie sie.',
   busy: 'das konnte gerade nicht geprüft werden; bitte senden Sie es in einigen Sekunden noch einmal',
   undelivered: 'die Nachricht konnte nicht zugestellt werden; bitte versuchen Sie es später noch einmal',
   not_delivered_page:

@@ -26,6 +26,7 @@ export const en = {
   slow_down_page:
     'There are too many requests at the moment. Everything you typed is still here: please wait a moment and send it again.',
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',
+  too_long_page: 'This is more than can be sent. What you typed is not lost: please go back and shorten it.',
   busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
   not_delivered_page:

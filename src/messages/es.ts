@@ -24,6 +24,8 @@ export const es: Texts = {
     'Hay demasiadas solicitudes en este momento. Todo lo que ha escrito sigue aquí: espere un momento y envíelo otra vez.',
   reload_after_error:
     'Algo ha salido mal. Espere un momento y vuelva a cargar esta página para intentarlo de nuevo.',
+  too_long_page:
+    'Es más de lo que se puede enviar. Lo que ha escrito no se ha perdido: vuelva atrás y acórtelo.',
   busy: 'no se pudo comprobar en este momento; envíelo otra vez dentro de unos segundos',
   undelivered: 'no se pudo entregar el mensaje; inténtelo de nuevo más tarde',
   not_delivered_page:

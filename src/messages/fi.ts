@@ -22,6 +22,8 @@ export const fi: Texts = {
   slow_down_page:
     'Pyyntöjä on juuri nyt liikaa. Kaikki kirjoittamasi on tallella: odota hetki ja lähetä uudelleen.',
   reload_after_error: 'Jokin meni vikaan. Odota hetki ja yritä uudelleen lataamalla tämä sivu.',
+  too_long_page:
+    'Tämä on enemmän kuin voidaan lähettää. Kirjoittamasi ei ole kadonnut: palaa takaisin ja lyhennä sitä.',
   busy: 'tietoja ei voitu juuri nyt tarkistaa; lähetä uudelleen muutaman sekunnin kuluttua',
   undelivered: 'viestiä ei voitu toimittaa; yritä myöhemmin uudelleen',
   not_delivered_page:

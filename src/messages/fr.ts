@@ -25,6 +25,8 @@ export const fr: Texts = {
     'Il y a trop de demandes en ce moment. Tout ce que vous avez saisi est encore là : veuillez patienter un instant, puis l’envoyer de nouveau.',
   reload_after_error:
     'Une erreur s’est produite. Veuillez patienter un instant, puis recharger cette page pour réessayer.',
+  too_long_page:
+    'C’est plus que ce qui peut être envoyé. Votre saisie n’est pas perdue : revenez en arrière et raccourcissez-la.',
   busy: 'la vérification n’a pas pu se faire à l’instant ; veuillez renvoyer le formulaire dans quelques secondes',
   undelivered: 'le message n’a pas pu être transmis ; veuillez réessayer plus tard',
   not_delivered_page:

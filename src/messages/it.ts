@@ -23,6 +23,8 @@ export const it: Texts = {
   slow_down_page:
     'Al momento ci sono troppe richieste. Tutto ciò che ha scritto è ancora qui: attenda un momento e lo invii di nuovo.',
   reload_after_error: 'Qualcosa è andato storto. Attenda un momento e ricarichi questa pagina per riprovare.',
+  too_long_page:
+    'È più di quanto si possa inviare. Quello che ha scritto non è andato perso: torni indietro e lo accorci.',
   busy: 'il controllo non è stato possibile in questo momento; inviare di nuovo tra qualche secondo',
   undelivered: 'non è stato possibile consegnare il messaggio; riprovare più tardi',
   not_delivered_page:

@@ -22,6 +22,8 @@ export const nl: Texts = {
   slow_down_page:
     'Er zijn op dit moment te veel verzoeken. Alles wat u hebt ingevuld staat er nog: wacht even en verstuur het opnieuw.',
   reload_after_error: 'Er ging iets mis. Wacht even en laad deze pagina opnieuw om het nog eens te proberen.',
+  too_long_page:
+    'Dit is meer dan verzonden kan worden. Wat u hebt ingevuld is niet verloren: ga terug en kort het in.',
   busy: 'dit kon nu niet worden gecontroleerd; verstuur het over een paar seconden opnieuw',
   undelivered: 'het bericht kon niet worden bezorgd; probeer het later opnieuw',
   not_delivered_page:

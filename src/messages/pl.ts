@@ -23,6 +23,7 @@ export const pl: Texts = {
     'W tej chwili jest zbyt wiele żądań. Wszystkie wpisane dane nadal tu są: proszę chwilę poczekać i wysłać je ponownie.',
   reload_after_error:
     'Coś poszło nie tak. Proszę chwilę poczekać i odświeżyć tę stronę, aby spróbować ponownie.',
+  too_long_page: 'To więcej, niż można wysłać. Wpisane dane nie przepadły: proszę wrócić i je skrócić.',
   busy: 'nie udało się teraz tego sprawdzić; proszę wysłać formularz ponownie za kilka sekund',
   undelivered: 'nie udało się dostarczyć wiadomości; proszę spróbować później',
   not_delivered_page:

@@ -23,6 +23,7 @@ export const pt: Texts = {
   slow_down_page:
     'Há demasiados pedidos neste momento. Tudo o que escreveu continua aqui: aguarde um momento e envie de novo.',
   reload_after_error: 'Algo correu mal. Aguarde um momento e recarregue esta página para tentar novamente.',
+  too_long_page: 'É mais do que se pode enviar. O que escreveu não se perdeu: volte atrás e encurte o texto.',
   busy: 'não foi possível verificar neste momento; envie de novo dentro de alguns segundos',
   undelivered: 'não foi possível entregar a mensagem; tente novamente mais tarde',
   not_delivered_page:

@@ -22,6 +22,8 @@ export const sv: Texts = {
   slow_down_page:
     'Det är för många förfrågningar just nu. Allt du har skrivit finns kvar: vänta en stund och skicka igen.',
   reload_after_error: 'Något gick fel. Vänta en stund och ladda om den här sidan för att försöka igen.',
+  too_long_page:
+    'Det här är mer än vad som kan skickas. Det du skrev är inte förlorat: gå tillbaka och korta ner det.',
   busy: 'det gick inte att kontrollera just nu; skicka igen om några sekunder',
   undelivered: 'meddelandet kunde inte levereras; försök igen senare',
   not_delivered_page:

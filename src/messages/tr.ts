@@ -23,6 +23,7 @@ export const tr: Texts = {
     'Şu anda çok fazla istek var. Yazdığınız her şey hâlâ burada: lütfen biraz bekleyip yeniden gönderin.',
   reload_after_error:
     'Bir şeyler ters gitti. Lütfen biraz bekleyip yeniden denemek için bu sayfayı yenileyin.',
+  too_long_page: 'Bu, gönderilebilecek olandan fazla. Yazdıklarınız kaybolmadı: lütfen geri dönüp kısaltın.',
   busy: 'şu anda kontrol edilemedi; lütfen birkaç saniye sonra yeniden gönderin',
   undelivered: 'ileti teslim edilemedi; lütfen daha sonra yeniden deneyin',
   not_delivered_page:

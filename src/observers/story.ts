@@ -218,6 +218,7 @@ function sentence(
     case 'expired':
     case 'invalid':
     case 'busy':
+    case 'token_missing':
     case 'captcha_failed':
     case 'no_token_secret':
       return last ? explain(last) : '';

@@ -85,6 +85,7 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       return { reason: say(outcome.refusal) };
     case 'invalid':
       return { fields: outcome.errors.map(({ field }) => field) };
+    case 'token_missing':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:

@@ -43,12 +43,9 @@ export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>)
   return checked;
 }
 
-/**
- * A map with these keys and no others; `unknownKeys` finds the others, all of them. `example` is shown where something
- * else stands.
- */
-export function section<E extends v.ObjectEntries>(entries: E, example?: string) {
-  const schema = v.object(entries, missingOrNoMap(example));
+/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
+export function section<E extends v.ObjectEntries>(entries: E) {
+  const schema = v.object(entries, missingOrNoMap);
   const checked: typeof schema = {
     ...schema,
     '~run': (dataset, config) => {
@@ -62,11 +59,7 @@ export function section<E extends v.ObjectEntries>(entries: E, example?: string)
 }
 
 /** valibot gives a missing key as an issue of the map. */
-export const missingOrNoMap =
-  (example?: string) =>
-  (issue: v.BaseIssue<unknown>): string => {
-    const [missing] = issue.path ?? [];
-    return missing
-      ? wrong('key_missing', { key: String(missing.key) })(issue)
-      : wrong('not_a_map', { example })(issue);
-  };
+export function missingOrNoMap(issue: v.BaseIssue<unknown>): string {
+  const [missing] = issue.path ?? [];
+  return missing ? wrong('key_missing', { key: String(missing.key) })(issue) : wrong('not_a_map')(issue);
+}

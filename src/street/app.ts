@@ -70,7 +70,7 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const route = routeOf(request.path);
-    const context = (form = currentForm(config, route), sent: Values = new Map()): AnswerContext => ({
+    const context = (form = currentForm(config, route), sent?: Values): AnswerContext => ({
       request,
       sent,
       form,
@@ -148,7 +148,8 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
   const answer = failure(
     405,
     { code: 'method_not_allowed', params: { method: allowed } },
-    exchange.context(),
+    // A page shows the form, and what was not sent is not there to be shown.
+    exchange.context(undefined, new Map()),
   );
   return withHeader(answer, 'allow', methodsFor(allowed));
 }

@@ -1,3 +1,4 @@
+import { endsOnPage } from '../answers/negotiation.ts';
 import { respond } from '../answers/respond.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Listener, Observer } from '../event.ts';
@@ -56,7 +57,14 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
   const values = knownTo(form, body.value);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
-  const submission = { values, receivedAt, deadline, senderAddress, requestId };
+  const submission = {
+    values,
+    receivedAt,
+    deadline,
+    senderAddress,
+    endsOnPage: endsOnPage(request, form),
+    requestId,
+  };
   return { sent: values, ending: submit(submission, { form, settings, effects, transports, tell }) };
 }
 

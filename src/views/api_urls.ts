@@ -12,9 +12,16 @@ export const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: 
 export const pageAddress = (base: string, form: Form): string =>
   `${apiPath(base, 'form', form)}${hasFieldNamedAs(form) ? '' : '?as=page'}`;
 
+/**
+ * Where a form goes that its browser may send by itself. It asks for pages, so that its visitor ends on a page of the
+ * relay's own and never on JSON (D75).
+ */
+export const sendAddress = (base: string, form: Form): string =>
+  `${apiPath(base, 'submit', form)}${hasFieldNamedAs(form) ? '' : '?as=page'}`;
+
 /** Whether a query asks for the page. */
-export const asksForPage = (form: Form, query: Values): boolean =>
-  !hasFieldNamedAs(form) && query.get('as')?.[0] === 'page';
+export const asksForPage = (form: Form | undefined, query: Values): boolean =>
+  query.get('as')?.[0] === 'page' && !(form && hasFieldNamedAs(form));
 
 /** What a query says is for the form's fields first (SPEC: GET /api/v1/form/{form}). */
 const hasFieldNamedAs = ({ fields }: Form) => fields.some(({ name }) => name === 'as');

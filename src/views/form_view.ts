@@ -6,7 +6,7 @@ import { attributes, type Html, html, inlineScript } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
-import { apiPath } from './api_urls.ts';
+import { apiPath, sendAddress } from './api_urls.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
@@ -92,7 +92,9 @@ const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): 
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
 
 function formAttributes(form: Form, { base, medium }: FormView): Html {
-  const action = apiPath(base, 'submit', form);
+  // A fragment was loaded by htmx, which sends it, too.
+  const post = apiPath(base, 'submit', form);
+  const action = medium === 'fragment' ? post : sendAddress(base, form);
   const id = formElementId(form);
   const common = attributes({
     id,
@@ -103,7 +105,7 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
   });
   if (medium === 'plain') return common;
   // A second click while the first is under way sends nothing.
-  return html`${common} hx-post="${action}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
+  return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }
 
 /** Above the button, where the visitor looks. It takes the focus when no field with an error does. */

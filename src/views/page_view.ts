@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
+import { say } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
 import { labelOf } from './field_view.ts';
 import { style } from './page_style.ts';
+
+/** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */
+export type PageKind = 'form' | 'error' | 'sent';
 
 /** A complete page around a form, or a message about it, for browsers that came without htmx. */
 export interface Page {
@@ -12,26 +16,31 @@ export interface Page {
   readonly policy: string;
 }
 
-/** `framedBy`: the origins whose pages may show it in a frame, beside the relay's own; `*` names none. */
+/**
+ * `form` is absent where the config has none of this name. `framedBy`: the origins whose pages may show it in a frame,
+ * beside the relay's own; `*` names none.
+ */
 export function renderPage(
-  form: Form,
+  form: Form | undefined,
+  kind: PageKind,
   content: Html,
-  hasErrors: boolean,
   framedBy: '*' | ReadonlySet<string>,
 ): Page {
-  const title = form.title ?? labelOf({ name: form.id });
+  const { heading, title } = form ? titlesOf(form, kind) : withoutForm;
+  // What has happened is to be heard first, also by those who do not see that the page is another one.
+  const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
-<html${attributes({ lang: form.language })}>
+<html${attributes({ lang: form?.language ?? 'en' })}>
 <head>
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
 <meta name="robots" content="noindex">
-<title>${hasErrors ? form.say({ code: 'page_title_with_errors', params: { title } }) : title}</title>
+<title>${title}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+<h1${attributes({ ...focus })}>${heading}</h1>
 ${content}</main>
 </body>
 </html>
@@ -39,7 +48,19 @@ ${content}</main>
   return { markup, policy: contentSecurityPolicy(form, framedBy) };
 }
 
-function contentSecurityPolicy({ captcha, redirect }: Form, framedBy: '*' | ReadonlySet<string>): string {
+function titlesOf({ say, title, id }: Form, kind: PageKind) {
+  const heading = title ?? labelOf({ name: id });
+  const code = titleCodes[kind];
+  return { heading, title: code ? say({ code, params: { title: heading } }) : heading };
+}
+
+const titleCodes = { form: undefined, error: 'page_title_with_errors', sent: 'page_title_sent' } as const;
+
+const problem = say({ code: 'summary_title' });
+const withoutForm = { heading: problem, title: problem };
+
+function contentSecurityPolicy(form: Form | undefined, framedBy: '*' | ReadonlySet<string>): string {
+  const { captcha, redirect } = form ?? {};
   const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
   const directives = {
     'default-src': ["'none'"],

@@ -77,4 +77,5 @@ main{max-inline-size:42rem;margin-inline:auto;margin-block:clamp(0rem,6vw - 1.5r
 body{background:var(--sheet)}
 main{border:0}}
 h1{margin:0 0 1.5rem;font-size:clamp(1.6rem,1.3rem + 1.4vw,2rem);line-height:1.2;letter-spacing:-0.015em;text-wrap:balance}
+h1:focus{outline:none}
 `;

@@ -95,7 +95,7 @@ function everywhere(texts: readonly string[]): string {
   });
   const forms = (['fragment', 'paste', 'plain'] as const).map((medium) => renderForm(form, view(medium)));
   return [
-    renderPage(form, renderForm(form, view('plain'), false), true, '*').markup,
+    renderPage(form, 'error', renderForm(form, view('plain'), false), '*').markup,
     ...forms,
     confirmationFragment(form),
     errorList([message]),

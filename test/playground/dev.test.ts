@@ -115,7 +115,7 @@ test('what it says to paste can be typed where it was started', async () => {
   const command = (shown?.[1] ?? '').replaceAll('&#39;', "'");
   child.kill();
   const typed = promisify(execFile)('sh', ['-c', command], { cwd });
-  expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact"`);
+  expect((await typed).stdout).toContain(`action="${origin}/api/v1/submit/contact?as=page"`);
 });
 
 test('says in the terminal what is wrong with the config, as it changes, and that it loads again', async () => {

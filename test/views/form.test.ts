@@ -436,7 +436,7 @@ test.each(addresses)('a form shown again leads to the relay, from %s', async (_,
       headers: { 'hx-request': 'true', ...type, ...headers },
       body: new Uint8Array(),
     });
-    return / action="([^"]*)\/stage\/api\/v1\/submit\/f"/.exec(body)?.[1];
+    return / action="([^"]*)\/stage\/api\/v1\/submit\/f(?:\?as=page)?"/.exec(body)?.[1];
   };
   expect(await baseWith({})).toBe(base);
   expect(await baseWith({ PUBLIC_URL: `${publicUrl}/` })).toBe(known);

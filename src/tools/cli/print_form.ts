@@ -32,9 +32,8 @@ export async function printForm(
         `${pageAddress(base, form)} instead (it is a complete page)`,
     );
   }
-  if (plain) {
-    if (!form.redirect) warn(`"${name}" has no redirect key: its visitors will end on raw JSON`);
-    if (form.captcha?.siteKey) warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
+  if (plain && form.captcha?.siteKey) {
+    warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
   }
   const markup = renderForm(form, {
     base,

@@ -146,7 +146,7 @@ function recipes(form: Form, { mode, origin, samples, command }: PageView): Html
       ? html`<h3>Plain</h3><p class="aside">The relay’s own page, complete and without scripts. ${
           form.redirect
             ? html`After it, visitors go to <code>${form.redirect.href}</code>.`
-            : html`Without a <code>redirect</code> in the config, its visitors end on JSON.`
+            : html`It ends on a page with the <code>confirmation</code>; a <code>redirect</code> in the config leads to yours.`
         }</p>
 ${
   form.spam?.minFill

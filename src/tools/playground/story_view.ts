@@ -16,6 +16,7 @@ const endings: Readonly<Record<Story['outcome'], Ending>> = {
   dropped: { word: 'Dropped', tone: 'quiet', icon: slash },
   invalid: { word: 'Not valid', tone: 'warn', icon: alert },
   expired: { word: 'Expired', tone: 'warn', icon: clock },
+  token_missing: { word: 'No token', tone: 'warn', icon: clock },
   captcha_failed: { word: 'Captcha failed', tone: 'warn', icon: alert },
   bad_request: { word: 'Bad request', tone: 'bad', icon: cross },
   unknown_form: { word: 'Unknown form', tone: 'bad', icon: cross },

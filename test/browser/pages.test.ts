@@ -1,0 +1,151 @@
+/** The relay's own pages, in a browser that sends their forms by itself (D75). */
+import { describe, expect, test } from 'vitest';
+import { complaintsOf, describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+
+const forms = `
+  contact:
+    title: Write to us
+    confirmation: We have your message, and answer within two days.
+    fields:
+      - {name: kind, type: radios, options: [personal, business], required: true}
+      - {name: company, required: true, visible_when: {field: kind, is: business}}
+      - {name: email, type: email, required: true, autocomplete: email}
+      - {name: message, type: textarea, required: true}
+    spam: {honeypot: website, min_fill_seconds: 3, form_ttl: 1h}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+async function open(options: Partial<Parameters<typeof stage>[0]> = {}, look = {}) {
+  const at = await stage({ forms, ...options });
+  const page = await openPage(look);
+  await page.goto(`${at.origin}/api/v1/form/contact`);
+  const fill = async () => {
+    await page.getByLabel('business', { exact: true }).check();
+    await page.getByLabel('Company').fill('Engines');
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.getByLabel('Message').fill('By boat.\nAnd soon.');
+  };
+  const filled = async () => ({
+    kind: await page.getByLabel('business', { exact: true }).isChecked(),
+    company: await page.getByLabel('Company').inputValue(),
+    email: await page.getByLabel('Email').inputValue(),
+    message: await page.getByLabel('Message').inputValue(),
+  });
+  const send = () => page.getByRole('button', { name: 'Send' }).click();
+  return { at, page, fill, filled, send };
+}
+
+const all = { kind: true, company: 'Engines', email: 'ada@example.org', message: 'By boat.\nAnd soon.' };
+const delivered = [
+  ['company', 'Engines'],
+  ['email', 'ada@example.org'],
+  ['kind', 'business'],
+  ['message', 'By boat.\r\nAnd soon.'],
+];
+
+const looks = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
+] as const;
+
+describeInBrowser('pages of the relay', () => {
+  describe.each(looks)('$colorScheme, $viewport.width wide', (look) => {
+    const shoot = (page: Parameters<typeof screenshot>[0], name: string) =>
+      screenshot(page, `page-${name}-${look.colorScheme}-${look.viewport.width}`);
+
+    test('the confirmation: a title that says it, the focus on the heading', async () => {
+      const { at, page, fill, send } = await open({}, look);
+      await fill();
+      at.advance(3_000);
+      await send();
+      await page.getByText('answer within two days').waitFor();
+      expect(await page.title()).toBe('Sent: Write to us');
+      expect(await page.locator(':focus').innerText()).toBe('Write to us');
+      expect(at.delivered).toEqual([delivered]);
+      await shoot(page, 'sent');
+      expect(await violationsIn(page)).toEqual([]);
+      expect(complaintsOf(page)).toEqual([]);
+    });
+
+    test('a delivery that failed: all is still there, and can be sent again', async () => {
+      const down = { isDown: true };
+      const sink = { answer: () => ({ status: down.isDown ? 500 : 200 }) };
+      const { at, page, fill, filled, send } = await open({ sink }, look);
+      await fill();
+      at.advance(3_000);
+      await send();
+      await page.getByRole('alert').getByText('could not be delivered').waitFor();
+      expect(await filled()).toEqual(all);
+      await shoot(page, 'undelivered');
+      expect(await violationsIn(page)).toEqual([]);
+      down.isDown = false;
+      await send();
+      await page.getByText('answer within two days').waitFor();
+      expect(at.delivered.at(-1)).toEqual(delivered);
+    });
+
+    test('no form of this name', async () => {
+      const { at, page, fill, send } = await open({}, look);
+      await fill();
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.action = form.action.replace('contact', 'contakt');
+      });
+      at.advance(3_000);
+      await send();
+      await page.getByText('there is no such form').waitFor();
+      await shoot(page, 'unknown');
+      expect(await violationsIn(page)).toEqual([]);
+    });
+  });
+
+  test('a form whose script was stripped has no token: it is shown again, and one more click sends it', async () => {
+    const { at, page, fill, filled, send } = await open();
+    await page.locator('[name=_ts]').evaluate((token) => token.remove());
+    await fill();
+    await send();
+    await page.getByRole('alert').getByText('send the form once more').waitFor();
+    expect(at.delivered).toEqual([]);
+    expect(await filled()).toEqual(all);
+    expect(await violationsIn(page)).toEqual([]);
+    at.advance(1_000);
+    await send();
+    await page.getByText('answer within two days').waitFor();
+    expect(at.delivered).toEqual([delivered]);
+  });
+
+  test('throttled: to reload the page, as it says, sends what was typed', async () => {
+    const env = { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '2' };
+    const { at, page, fill, send } = await open({ env });
+    await fill();
+    at.advance(3_000);
+    await at.get('/api/v1/form/contact');
+    await at.get('/api/v1/form/contact');
+    await send();
+    await page.getByText('reload this page').waitFor();
+    await screenshot(page, 'page-throttled');
+    expect(await violationsIn(page)).toEqual([]);
+    at.advance(5_000);
+    await page.reload();
+    await page.getByText('answer within two days').waitFor();
+    expect(at.delivered).toEqual([delivered]);
+  });
+
+  test('more than 64 KB: what was typed is there after going back, as the page says, and can be shortened', async () => {
+    const { at, page, fill, filled, send } = await open();
+    await fill();
+    const long = 'x'.repeat(70_000);
+    await page.getByLabel('Message').fill(long);
+    at.advance(3_000);
+    await send();
+    await page.getByText('please go back').waitFor();
+    await page.goBack();
+    await page.getByLabel('Message').waitFor();
+    expect(await filled()).toEqual({ ...all, message: long });
+    await page.getByLabel('Message').fill(all.message);
+    // It came anew, with another token: whoever shortens a text takes longer.
+    at.advance(3_000);
+    await send();
+    await page.getByText('answer within two days').waitFor();
+    expect(at.delivered).toEqual([delivered]);
+  });
+});
