@@ -20,11 +20,13 @@ const words = {
   not_text: found('expected text'),
   not_a_flag: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected true or false${meant(near)}`,
-  not_a_number: ({ found, ...limits }: Found & NumberLimits) =>
-    `found ${shown(found)}; expected a ${numberWithin(limits)}`,
+  not_a_number: ({ found, near, ...limits }: Found & Near & NumberLimits) =>
+    `found ${shown(found)}; expected a ${numberWithin(limits)}${meant(near)}`,
   not_a_duration: found('expected a duration such as 30s or 2h'),
-  not_a_list: found('expected a list'),
-  not_a_map: found('expected a map'),
+  not_a_list: ({ found }: Found) =>
+    `found ${shown(found)}; expected a list${isText(found) ? '' : ', in which every item starts with a dash and a space'}`,
+  not_a_map: ({ found, example }: Found & { example: string | undefined }) =>
+    `found ${shown(found)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(found) ? ', without dashes' : ''}`,
   not_a_url: found('expected a URL'),
   not_a_host: found('expected a host name without port or scheme'),
   not_an_address: found('expected a bare address like forms@example.com'),
@@ -44,14 +46,19 @@ const words = {
   list_too_short: ({ least }: { least: number }) => `found an empty list; expected at least ${least}`,
 
   not_understood: 'this value cannot stand here',
+  dash_without_space: 'the dash that starts an item needs a space after it, as in "- name: email"',
+  quotes_not_straight: 'to YAML, curly quotes are no quotes but text; write straight ones: "…"',
+  quotes_kept:
+    'the curly quotes are part of the text; write straight ones instead: "…", or keep them inside straight ones: "“…”"',
 
   // Durations.
   duration_negative: found('a duration cannot be negative'),
-  duration_malformed: found('write a duration such as 30s, 10m or 1h30m'),
+  duration_malformed: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; write a duration such as 30s, 10m or 1h30m${meant(near)}`,
   duration_without_unit: ({ found, number }: Found & { number: string }) =>
     `found ${shown(found)}; the unit is missing; ${number}s means ${number} seconds`,
-  duration_unit_unknown: ({ found, unit }: Found & { unit: string }) =>
-    `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h`,
+  duration_unit_unknown: ({ found, unit, near }: Found & Near & { unit: string }) =>
+    `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h${meant(near)}`,
   duration_endless: found('that is longer than a duration can be (about 292 years)'),
   duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
     `found ${shown(found)}; the least is ${leastMs}ms`,
@@ -68,6 +75,13 @@ const words = {
   key_missing: ({ key }: { key: string }) => `${key} is missing`,
   key_unknown: ({ known, near }: Near & { known: readonly string[] }) =>
     `unknown key${meant(near) || `; expected ${oneOf(known)}`}`,
+  key_elsewhere: ({ key, near, home }: Near & { key: string; home: KeyHome }) =>
+    `unknown key${meant(near) || ' here'}; ${near ?? key} belongs ${belongs(near ?? key, home)}`,
+  form_outside_forms: ({ hasForms }: { hasForms: boolean }) =>
+    `unknown key here; this looks like a form: ${hasForms ? 'indent it, so that it stands below forms' : 'write `forms:` on a line above it, and indent it'}`,
+  form_without_name: ({ key }: { key: string }) =>
+    `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
+  no_copies: ({ key }: { key: string }) => `there is no ${key}; write all recipients into to`,
   merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
   form_name_malformed: 'a form name is plain text of at least one character',
   form_name_of_dots: 'this name cannot stand in a URL',
@@ -88,6 +102,12 @@ const words = {
     `found ${shown(found)}; expected checked_value, which is "${value}"`,
   pattern_exponential:
     'some values take exponential time to match, in browsers too: like (a+)+, this can read the same text in many ways',
+  no_field_of_files: found('forms take no files; ask for a link to the file, with a field of type url'),
+  no_field_of_captcha: found(
+    'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
+  ),
+  no_field_of_honeypot: found('a honeypot is no field; write it beside fields: spam: {honeypot: website}'),
+  no_field_of_button: found('the button comes by itself; its words are submit_label, beside fields'),
   value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
   max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
     `found ${value}; no value can be over ${most} bytes`,
@@ -112,6 +132,10 @@ const words = {
     `"${name}" is a declared field; ${namedChecks[check]} needs a name of its own`,
   check_named_as_other: ({ name, check }: Name & { check: NamedCheck }) =>
     `"${name}" is the name of ${namedChecks[check]} too`,
+  check_named_as_flag: ({ found, isOn, check }: Found & { isOn: boolean; check: NamedCheck }) =>
+    isOn
+      ? `${namedChecks[check]} gets the name ${shown(found)}; write the name that its field is to have, such as ${usualNames[check]}`
+      : `${namedChecks[check]} gets the name ${shown(found)}; leave this key out to go without`,
   form_ttl_too_short: ({ ttlMs, minFillSeconds }: { ttlMs: number; minFillSeconds: number }) =>
     `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`,
   captcha_field_fixed: ({ field }: { field: string }) =>
@@ -127,6 +151,8 @@ const words = {
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
+  recipients_in_list: ({ joined }: { joined: string | undefined }) =>
+    `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source }: { source: string }) =>
     `"${source}" is not a bare address like name@example.com`,
@@ -160,6 +186,8 @@ const words = {
   template_path_malformed:
     'after "." comes a name that starts with a letter; another field name needs (join "," (values "name"))',
   template_with_variable: 'variables are not available: templates only insert values',
+  template_with_block: 'blocks are not available: templates only insert values',
+  template_third_brace: 'two braces are enough, at the beginning and at the end',
   template_with_control: ({ word }: { word: string }) =>
     `\`${word}\` is not available: templates only insert values`,
   template_function_missing: 'a function must follow "|"',
@@ -167,6 +195,8 @@ const words = {
     `unknown function${found === secret ? '' : ` ${shown(found)}${meant(near)}`}; the functions are ${known.join(', ')}`,
   template_function_without_parentheses: ({ name }: Name) =>
     `${name} and its values need parentheses here: (${name} ...)`,
+  template_parenthesis_after_function: ({ name }: Name) =>
+    `${name} takes its values after a space, without parentheses around them, as in {{ upper .fields.name }}`,
   template_values_miscounted: ({ name, takes, given }: Name & { takes: number; given: number }) =>
     `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${given}`,
   template_literal_missing: ({ name, expected }: Name & { expected: string }) => `${name} needs ${expected}`,
@@ -194,7 +224,9 @@ const words = {
   yaml_alias_without_anchor: 'this alias has no anchor: nothing above is marked with & and this name',
   yaml_key_twice: 'this key stands here twice; keep one',
   yaml_key_not_text: 'a key must be plain text, not a list or a map',
-  yaml_template_unquoted: 'a template must stand in quotes: "{{ … }}"',
+  yaml_template_unquoted: "a template must stand in quotes: '{{ … }}'",
+  yaml_text_with_template_unquoted:
+    'text with a template in it must stand in quotes, all of it: \'Bearer {{ env "NAME" }}\'',
   yaml_template_in_double_quotes:
     'a template with double quotes inside needs single quotes around it: \'{{ env "NAME" }}\'',
   yaml_tab: 'a tab cannot indent YAML; use spaces',
@@ -231,6 +263,42 @@ interface Parameter extends Name {
 const ordinal = (place: number | undefined) =>
   place === undefined ? '' : ` as its ${['first', 'second'][place]} value`;
 
+/** The one place where a key can stand. */
+export type KeyHome =
+  | { readonly in: 'file' | 'spam' | 'captcha' | 'form' }
+  /** The form of this name, where it is clear which one. */
+  | { readonly in: 'forms'; readonly form: string | undefined }
+  /** Those of these types; none stands for every type. */
+  | { readonly in: 'fields' | 'outputs'; readonly types: readonly string[] }
+  /** Another type of the same thing. */
+  | { readonly in: 'field' | 'output' | 'captcha_of'; readonly types: readonly string[] };
+
+function belongs(key: string, home: KeyHome): string {
+  switch (home.in) {
+    case 'file':
+      return 'at the top of the file, beside forms';
+    case 'forms':
+      return home.form === undefined
+        ? `to a form, as in forms: {contact: {${key}: …}}`
+        : `to a form: indent it, so that it stands below ${home.form}`;
+    case 'form':
+      return `to the form itself; indent it as ${key === 'fields' ? 'outputs' : 'fields'}`;
+    case 'spam':
+    case 'captcha':
+      return `below the form's ${home.in}, as in ${home.in}: {${key}: …}`;
+    case 'fields':
+      return `to a field${ofType(home.types)}, as in fields: [{name: …, ${key}: …}]`;
+    case 'outputs':
+      return `to an output${ofType(home.types)}, as in outputs: [{type: ${home.types[0] ?? '…'}, ${key}: …}]`;
+    case 'captcha_of':
+      return `to a captcha whose provider is ${oneOf(home.types)}`;
+    default:
+      return `to ${home.in === 'field' ? 'a field' : 'an output'}${ofType(home.types)}`;
+  }
+}
+
+const ofType = (types: readonly string[]) => (types.length === 0 ? '' : ` of type ${oneOf(types)}`);
+
 /** The name that was most likely meant. */
 interface Near {
   readonly near: string | undefined;
@@ -263,6 +331,8 @@ const namedChecks = {
   captcha: 'the captcha token',
 };
 
+const usualNames = { honeypot: 'website', min_fill: '_ts', captcha: 'captcha_token' };
+
 export type FindingCode = keyof typeof words;
 
 /** Codes whose words need nothing more. */
@@ -287,6 +357,8 @@ export interface Finding {
   readonly severity?: 'warning';
   /** The problem is the key itself, not its value. */
   readonly aboutKey?: boolean;
+  /** Where this key was most likely meant to stand, and under which name: there it is not missing as well. */
+  readonly meantAs?: Path;
   /** Where inside the value: the place of a mistake in a template. */
   readonly within?: Within;
 }
@@ -318,6 +390,8 @@ function shown(found: unknown): string {
     return found === '' ? 'empty text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
   return Array.isArray(found) ? 'a list' : 'a map';
 }
+
+const isText = (found: unknown) => found === secret || typeof found === 'string';
 
 const meant = (near: string | undefined) => (near === undefined ? '' : ` (did you mean ${near}?)`);
 

@@ -3,7 +3,7 @@ import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
-import { mostCandidates, nearest } from '../schema/suggestion.ts';
+import { mostCandidates, nearest } from '../suggestion.ts';
 import { spamKeys } from './schema.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Path } from '../place.ts';
-import { nearest } from '../schema/suggestion.ts';
+import { meantBy } from '../suggestion.ts';
 
 const secretKeys = ['password', 'secret', 'username'];
 
 /** Values under these keys are masked wherever they stand, even where the key is mistyped. */
-const isSecretName = (key: string) => nearest(key, [...secretKeys, 'authorization']) !== undefined;
-const isHeadersName = (key: string) => nearest(key, ['headers']) !== undefined;
+const isSecretName = (key: string) => meantBy(key, [...secretKeys, 'authorization']) !== undefined;
+const isHeadersName = (key: string) => meantBy(key, ['headers']) !== undefined;
 
 /** Whether what stands at `path` must not be shown. Any header can be a credential. */
 export const isSecret = (path: Path) =>

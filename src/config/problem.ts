@@ -39,7 +39,9 @@ export function locate(
   const [next, ...others] = placed.slice(mostShown);
   if (next && others.length > 0) {
     const rest = finding('more_problems', next.finding.path, { count: others.length + 1 });
-    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, ...rest } });
+    const isWarning = [next, ...others].every(({ finding }) => finding.severity === 'warning');
+    const severity = isWarning ? 'warning' : undefined;
+    placed.splice(mostShown, Infinity, { ...next, finding: { ...next.finding, ...rest, severity } });
   }
   /** Each line is masked once, by where it starts: all problems may stand on one long line. */
   const maskedLines = new Map<number, string>();

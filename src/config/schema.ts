@@ -10,56 +10,87 @@ import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
-import { choice, duration, httpUrl, isMap, list, mapOf, name, number, text } from '../schema/kinds.ts';
+import {
+  type AbsentCode,
+  choice,
+  duration,
+  httpUrl,
+  isMap,
+  list,
+  mapOf,
+  name,
+  number,
+  text,
+} from '../schema/kinds.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,
-  { whenAbsent, whenUnknown }: { readonly whenAbsent: Schema<T>; readonly whenUnknown: Schema<T> },
+  { whenAbsent, whenUnknown, example }: Otherwise<T>,
 ): Schema<T> {
+  const noMap = section({}, example) as unknown as Schema<T>;
   return v.lazy((input) => {
-    if (Array.isArray(input)) return noMap as unknown as Schema<T>;
-    const kind = isMap(input) ? input[key] : undefined;
+    if (!isMap(input)) return noMap;
+    const kind = input[key];
     if (kind === undefined) return whenAbsent;
     return (typeof kind === 'string' && kinds.get(kind)) || whenUnknown;
   });
 }
 
-const noMap = section({});
+interface Otherwise<T> {
+  readonly whenAbsent: Schema<T>;
+  readonly whenUnknown: Schema<T>;
+  /** Such a map, shown where something else stands. */
+  readonly example: string;
+}
 
 /** For a map that is of no kind: it reports that, and the keys that no kind has. */
 function noKind<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,
   commonKeys: v.ObjectEntries,
+  absent?: ReadonlyMap<string, AbsentCode>,
 ): Schema<T> {
   // The section of a kind is the first step of its pipe.
   const anyKey = [...kinds.values()].flatMap((kind) =>
     Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
   );
   const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
-  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()]) }) as never;
+  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()], absent) }) as never;
 }
+
+const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
 const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
 const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));
 const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
 
+/** What other form builders have as fields. */
+const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
+  ...each('file files upload file_upload attachment attachments image photo', 'no_field_of_files'),
+  ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
+  ...each('honeypot', 'no_field_of_honeypot'),
+  ...each('submit button reset', 'no_field_of_button'),
+]);
+
 export const field = oneOfKinds<Field>('type', fieldKinds, {
   whenAbsent: fieldTypes[0].schema,
-  whenUnknown: noKind('type', fieldKinds, fieldKeys),
+  whenUnknown: noKind('type', fieldKinds, fieldKeys, absentFieldTypes),
+  example: '{name: email, type: email}',
 });
 
 export const output = oneOfKinds<Output>('type', outputKinds, {
   whenAbsent: noKind('type', outputKinds, outputKeys),
   whenUnknown: unregisteredOutput,
+  example: '{type: email, to: office@example.com, mapping: "*"}',
 });
 
 const noCaptchaKind = noKind('provider', captchaKinds, captchaKeys);
 export const captcha = oneOfKinds<Captcha>('provider', captchaKinds, {
   whenAbsent: noCaptchaKind,
   whenUnknown: noCaptchaKind,
+  example: '{provider: turnstile, secret: \'{{ env "CAPTCHA_SECRET" }}\'}',
 });
 
 export const spamKeys = {
@@ -81,7 +112,7 @@ export const formKeys = {
     'Where submissions go. All are attempted on every submission.',
     list(output, { least: 1 }),
   ),
-  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys)),
+  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys, '{honeypot: website}')),
   captcha: optionalBlock('Captcha verification.', captcha),
   confirmation: withDefault(
     say({ code: 'confirmation' }),
@@ -100,7 +131,7 @@ export const formKeys = {
   ),
 };
 
-export const formSchema = section(formKeys);
+export const formSchema = section(formKeys, '{fields: […], outputs: […]}');
 export type ParsedForm = v.InferOutput<typeof formSchema>;
 
 const formNameProblem = (id: string) => {
@@ -114,7 +145,10 @@ export const configKeys = {
     'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
     section(classKeys),
   ),
-  forms: required('The forms, by name.', mapOf(formSchema, formNameProblem)),
+  forms: required(
+    'The forms, by name.',
+    mapOf(formSchema, formNameProblem, '{contact: {fields: […], outputs: […]}}'),
+  ),
 };
 
 export const configSchema = section(configKeys);

@@ -1,9 +1,11 @@
 import type * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
+import { thingsCalled } from '../other_words.ts';
 import type { Path } from '../place.ts';
 import type { AnySchema } from '../schema/any_schema.ts';
 import { isMap } from '../schema/kinds.ts';
-import { nearest } from '../schema/suggestion.ts';
+import { nearest } from '../suggestion.ts';
+import { elsewhere, elsewhereCalled, ofOtherTypes } from './homes.ts';
 
 /**
  * Every key that its schema does not know (D9). This walk is separate from valibot's, so that all mistyped keys are
@@ -11,15 +13,20 @@ import { nearest } from '../schema/suggestion.ts';
  */
 export function unknownKeys(schema: v.GenericSchema, input: unknown): readonly Finding[] {
   const findings: Finding[] = [];
-  walk(schema as AnySchema, input, [], findings);
+  walk(schema as AnySchema, input, [], (key, known, map, around) => {
+    findings.push(unknownKey(key, known, map, around, input));
+  });
   return findings;
 }
 
+type Tell = (key: string, known: readonly string[], map: WrittenMap, around: Path) => void;
+type WrittenMap = Readonly<Record<string, unknown>>;
+
 /** The whole walk shares one `path` list: a large config has many keys, and few of them are unknown. */
-function walk(schema: AnySchema, input: unknown, path: (string | number)[], findings: Finding[]): void {
+function walk(schema: AnySchema, input: unknown, path: (string | number)[], tell: Tell): void {
   const visit = (inner: AnySchema, value: unknown, step: string | number) => {
     path.push(step);
-    walk(inner, value, path, findings);
+    walk(inner, value, path, tell);
     path.pop();
   };
   // Only lists and maps hold keys.
@@ -27,12 +34,12 @@ function walk(schema: AnySchema, input: unknown, path: (string | number)[], find
   const { type, entries, item, wrapped, pipe, getter } = schema;
   const inner = getter?.(input) ?? wrapped;
   if (inner) {
-    walk(inner, input, path, findings);
+    walk(inner, input, path, tell);
   } else if (type === 'object' && entries && isMap(input)) {
     for (const key of Object.keys(input)) {
       const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
       if (entry) visit(entry, input[key], key);
-      else findings.push(unknownKey(key, Object.keys(entries), path));
+      else tell(key, Object.keys(entries), input, path);
     }
   } else if (item && Array.isArray(input)) {
     for (const [index, value] of input.entries()) visit(item, value, index);
@@ -41,16 +48,45 @@ function walk(schema: AnySchema, input: unknown, path: (string | number)[], find
     if (values && isMap(input)) {
       for (const key of Object.keys(input)) visit(values, input[key], key);
     } else if (pipe?.[0] && pipe[0] !== schema) {
-      walk(pipe[0], input, path, findings);
+      walk(pipe[0], input, path, tell);
     }
   }
 }
 
-function unknownKey(key: string, known: readonly string[], around: Path): Finding {
+/** The most certain first: a word for a key of this place, a key of another place, a typing mistake, any other word. */
+function unknownKey(
+  key: string,
+  known: readonly string[],
+  map: WrittenMap,
+  around: Path,
+  config: unknown,
+): Finding {
   const path = [...around, key];
+  const absent = known.includes('to') && /^b?cc$/i.test(key);
   const found =
-    key === '<<'
-      ? finding('merge_key', path)
-      : finding('key_unknown', path, { known, near: nearest(key, known) });
+    (key === '<<' && finding('merge_key', path)) ||
+    (absent && finding('no_copies', path, { key })) ||
+    (around.length === 0 && isForm(map[key]) && outsideForms(path, map)) ||
+    meantHere(
+      thingsCalled(key).find((thing) => known.includes(thing) && !Object.hasOwn(map, thing)),
+      path,
+    ) ||
+    elsewhere(key, around, config) ||
+    meantHere(nearest(key, known), path) ||
+    ofOtherTypes(key, around) ||
+    elsewhereCalled(key, around, config) ||
+    finding('key_unknown', path, { known, near: undefined });
   return { ...found, aboutKey: true };
 }
+
+const meantHere = (near: string | undefined, path: Path): Finding | undefined =>
+  near === undefined
+    ? undefined
+    : { ...finding('key_unknown', path, { known: [], near }), meantAs: [...path.slice(0, -1), near] };
+
+const isForm = (value: unknown) => isMap(value) && ('fields' in value || 'outputs' in value);
+
+const outsideForms = (path: Path, file: WrittenMap): Finding => ({
+  ...finding('form_outside_forms', path, { hasForms: Object.hasOwn(file, 'forms') }),
+  meantAs: ['forms'],
+});

@@ -1,24 +1,38 @@
 import type { Captcha } from '../captchas/provider.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Field } from '../fields/field.ts';
-import type { Form, FormOutput } from '../form.ts';
+import type { Form, FormOutput, Spam } from '../form.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import type { Path } from '../place.ts';
-import { mostCandidates, nearest } from '../schema/suggestion.ts';
+import { flagMeantBy } from '../schema/kinds.ts';
+import { meantBy, mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
-export function warningsOf({ id, fields, outputs, captcha, confirmation }: Form): readonly Finding[] {
+export function warningsOf({ id, fields, outputs, spam, captcha, confirmation }: Form): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   return [
     ...fields.flatMap((field, index) => under(['fields', index], fieldWarnings(field))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
+    ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
+
+/** Written by those who think that these switch something on. */
+const flagNames = (spam: Spam | undefined): readonly Finding[] =>
+  (
+    [
+      ['honeypot', spam?.honeypot, 'honeypot'],
+      ['token_field', spam?.minFill?.tokenField, 'min_fill'],
+    ] as const
+  ).flatMap(([key, found = '', check]) => {
+    const flag = flagMeantBy(found);
+    return flag ? [finding('check_named_as_flag', [key], { found, isOn: flag === 'true', check })] : [];
+  });
 
 const under = (path: Path, findings: readonly Finding[]) =>
   findings.map((finding) => ({ ...finding, path: [...path, ...finding.path] }));
@@ -41,7 +55,7 @@ function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly 
   const { type, message, plan, mapping, templates, warnings } = output;
   if (!message) {
     const known = outputTypes.map((outputType) => outputType.type);
-    return [finding('output_type_unknown', ['type'], { type, near: nearest(type, known) })];
+    return [finding('output_type_unknown', ['type'], { type, near: meantBy(type, known) })];
   }
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name)
@@ -102,7 +116,6 @@ function meantPath(path: string, declared: readonly string[]): string | undefine
     return template.ok && template.value.fieldNames.has(name);
   };
   const field = nearest(last, declared.slice(0, mostCandidates).filter(isReadable));
-  return (
-    nearest(path, ['.form.id', '.submitted_at']) ?? (field === undefined ? undefined : `.fields.${field}`)
-  );
+  const others = ['.form.id', '.submitted_at'];
+  return nearest(path, others) ?? (field === undefined ? meantBy(path, others) : `.fields.${field}`);
 }

@@ -12,11 +12,19 @@ import { template, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
 
+/** For recipients, most would expect a list. */
+function noText(issue: v.BaseIssue<unknown>): string {
+  if (!Array.isArray(issue.input)) return wrong('not_text')(issue);
+  const isPlain =
+    issue.input.length > 0 && issue.input.every((one) => typeof one === 'string' && parseAddress(one));
+  return wrong('recipients_in_list', { joined: isPlain ? issue.input.join(', ') : undefined })(issue);
+}
+
 export const mailKeys = {
   to: required(
     'The recipients, separated by commas. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
     v.pipe(
-      textOrNothing(),
+      textOrNothing(noText),
       read(parseTemplates),
       v.rawCheck(({ dataset, addIssue }) => {
         if (!dataset.typed) return;

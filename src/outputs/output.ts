@@ -130,7 +130,7 @@ const templatedKeys = {
 
 /** An unregistered type loads without its other keys being checked, and is a 500 at submission time (D11). */
 export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
-  v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap),
+  v.looseObject({ type: text(), ...commonKeys, ...templatedKeys }, missingOrNoMap()),
   v.transform((parsed): Output => {
     const { type, ...common } = parsed as unknown as CommonOutput & { type: string };
     const templates = templatesIn(common);

@@ -24,7 +24,7 @@ const longestMs = 2 ** 63 / 1e6;
 export function parseDuration(text: string): Result<number, Finding> {
   if (text === '0' || text === '+0' || text === '-0') return ok(0);
   const wrong = <C extends FindingCode>(code: C, params: object = {}) =>
-    err<Finding>({ code, path: [], params: { found: text, ...params } });
+    err<Finding>({ code, path: [], params: { found: text, near: durationMeantBy(text), ...params } });
   if (text.startsWith('-')) return wrong('duration_negative');
   const digits = text.startsWith('+') ? text.slice(1) : text;
   let totalMs = 0;
@@ -34,7 +34,8 @@ export function parseDuration(text: string): Result<number, Finding> {
     const match = part.exec(digits);
     if (!match) return wrong('duration_malformed');
     const [, number = '', unit = ''] = match;
-    if (unit === '') return wrong('duration_without_unit', { number });
+    if (unit === '' && part.lastIndex === digits.length) return wrong('duration_without_unit', { number });
+    if (unit === '') return wrong('duration_malformed');
     const ms = unitMs[unit];
     if (ms === undefined) return wrong('duration_unit_unknown', { unit });
     totalMs += Number(number) * ms;
@@ -44,6 +45,30 @@ export function parseDuration(text: string): Result<number, Finding> {
   if (totalMs >= longestMs) return wrong('duration_endless');
   return ok(toNanosecond(totalMs));
 }
+
+/** What `2 hours`, `1 hour and 30 minutes`, `1d`, `2H` and `PT2H` would be here. */
+function durationMeantBy(text: string): string | undefined {
+  const words = text.toLowerCase().replaceAll(/\s|\band\b|^pt(?=\d)/g, '');
+  if (!/^(\d+([.,]\d+)?[a-z]+)+$/.test(words)) return undefined;
+  const parts = [...words.matchAll(/(\d+(?:[.,]\d+)?)([a-z]+)/g)].map(([, number = '', word = '']) => {
+    const [, hours, unit] = units.find(([names]) => names.test(word)) ?? [];
+    const count = Number(number.replace(',', '.'));
+    return unit === undefined
+      ? '?'
+      : `${hours === undefined ? count : Number((count * hours).toPrecision(12))}${unit}`;
+  });
+  const meant = parts.join('');
+  return meant !== text && parseDuration(meant).ok ? meant : undefined;
+}
+
+const units: readonly (readonly [names: RegExp, hours: number | undefined, unit: string])[] = [
+  [/^(ms|msecs?|milliseconds?|millis)$/, undefined, 'ms'],
+  [/^(s|secs?|seconds?)$/, undefined, 's'],
+  [/^(m|mins?|minutes?)$/, undefined, 'm'],
+  [/^(h|hrs?|hours?)$/, undefined, 'h'],
+  [/^(d|days?)$/, 24, 'h'],
+  [/^(w|wks?|weeks?)$/, 24 * 7, 'h'],
+];
 
 export const secondsToMs = (seconds: number) => toNanosecond(seconds * 1000);
 

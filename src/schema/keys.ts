@@ -43,9 +43,12 @@ export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>)
   return checked;
 }
 
-/** A map with these keys and no others; `unknownKeys` finds the others, all of them. */
-export function section<E extends v.ObjectEntries>(entries: E) {
-  const schema = v.object(entries, missingOrNoMap);
+/**
+ * A map with these keys and no others; `unknownKeys` finds the others, all of them. `example` is shown where something
+ * else stands.
+ */
+export function section<E extends v.ObjectEntries>(entries: E, example?: string) {
+  const schema = v.object(entries, missingOrNoMap(example));
   const checked: typeof schema = {
     ...schema,
     '~run': (dataset, config) => {
@@ -59,7 +62,11 @@ export function section<E extends v.ObjectEntries>(entries: E) {
 }
 
 /** valibot gives a missing key as an issue of the map. */
-export function missingOrNoMap(issue: v.BaseIssue<unknown>): string {
-  const [missing] = issue.path ?? [];
-  return missing ? wrong('key_missing', { key: String(missing.key) })(issue) : wrong('not_a_map')(issue);
-}
+export const missingOrNoMap =
+  (example?: string) =>
+  (issue: v.BaseIssue<unknown>): string => {
+    const [missing] = issue.path ?? [];
+    return missing
+      ? wrong('key_missing', { key: String(missing.key) })(issue)
+      : wrong('not_a_map', { example })(issue);
+  };

@@ -5,13 +5,13 @@
 import * as v from 'valibot';
 import { type Finding, finding, type NumberLimits, numberWithin } from '../config_finding.ts';
 import { err, ok, type Result } from '../result.ts';
+import { meantBy, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
 import type { KindInfo, Schema } from './any_schema.ts';
 import { parseDuration } from './duration.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
-import { nearest } from './suggestion.ts';
 
 const kind = <T>(info: KindInfo) => v.metadata<T, KindInfo>(info);
 
@@ -40,9 +40,9 @@ export const label = (): Schema<string> =>
   );
 
 /** Text that may be left empty; nothing at all counts as empty. */
-export const textOrNothing = (): Schema<string> =>
+export const textOrNothing = (message = wrong('not_text')): Schema<string> =>
   v.pipe(
-    v.nullable(v.string(wrong('not_text'))),
+    v.nullable(v.string(message)),
     v.transform((value) => value ?? ''),
   );
 
@@ -65,8 +65,8 @@ export function texts(): Schema<readonly string[]> {
 export const flag = (): Schema<boolean> =>
   v.pipe(
     v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'], (issue) => {
-      const word = typeof issue.input === 'string' ? issue.input.toLowerCase() : '';
-      return wrong('not_a_flag', { near: formerFlags[word] ?? nearest(word, ['true', 'false']) })(issue);
+      const word = typeof issue.input === 'string' ? issue.input : '';
+      return wrong('not_a_flag', { near: flagMeantBy(word) ?? nearest(word, ['true', 'false']) })(issue);
     }),
     v.transform((value) => value.toLowerCase() === 'true'),
     kind({
@@ -79,17 +79,29 @@ export const flag = (): Schema<boolean> =>
     }),
   );
 
-/** YAML 1.1's words for a boolean. */
-const formerFlags: Readonly<Record<string, 'true' | 'false' | undefined>> = Object.assign(
-  Object.create(null),
-  { yes: 'true', y: 'true', on: 'true', no: 'false', n: 'false', off: 'false' },
-);
+/** Of a boolean, or of a word that was one in YAML 1.1. */
+export const flagMeantBy = (word: string): 'true' | 'false' | undefined => {
+  if (/^(true|yes|y|on)$/i.test(word)) return 'true';
+  return /^(false|no|n|off)$/i.test(word) ? 'false' : undefined;
+};
 
-export const choice = <const T extends string>(options: readonly T[]): Schema<T> =>
+/** `absent` has words that name something there is not, each with the code that says so. */
+export const choice = <const T extends string>(
+  options: readonly T[],
+  absent?: ReadonlyMap<string, AbsentCode>,
+): Schema<T> =>
   v.picklist(options, (issue) => {
-    const near = typeof issue.input === 'string' ? nearest(issue.input, options) : undefined;
-    return wrong('not_a_choice', { choices: options, near })(issue);
+    const word = typeof issue.input === 'string' ? issue.input : '';
+    const code = absent?.get(word.toLowerCase());
+    if (code) return wrong(code)(issue);
+    return wrong('not_a_choice', { choices: options, near: meantBy(word, options) })(issue);
   });
+
+export type AbsentCode =
+  | 'no_field_of_files'
+  | 'no_field_of_captcha'
+  | 'no_field_of_honeypot'
+  | 'no_field_of_button';
 
 /** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
 export const numberPattern =
@@ -108,11 +120,21 @@ function isWithin(
   return isNumber(text) && (!whole || Number.isSafeInteger(value)) && value >= least && value <= most;
 }
 
+/** The number in `3s`, `3 seconds` and `0,5`. */
+function numberMeantBy(word: unknown, limits: NumberLimits): string | undefined {
+  const [, digits] =
+    (typeof word === 'string' && /^(\d+(?:[.,]\d+)?) ?(?:s|secs?|seconds?)?$/i.exec(word)) || [];
+  const near = digits?.replace(',', '.');
+  return near !== undefined && isWithin(near, limits) ? near : undefined;
+}
+
 export const number = (limits: NumberLimits = {}): Schema<number> => {
   const what = numberWithin(limits);
+  const wrongNumber = (issue: v.BaseIssue<unknown>) =>
+    wrong('not_a_number', { ...limits, near: numberMeantBy(issue.input, limits) })(issue);
   return v.pipe(
-    v.string(wrong('not_a_number', limits)),
-    v.check((value) => isWithin(value, limits), wrong('not_a_number', limits)),
+    v.string(wrongNumber),
+    v.check((value) => isWithin(value, limits), wrongNumber),
     v.transform(Number),
     kind({
       jsonSchema: {
@@ -197,18 +219,29 @@ export const template = (): Schema<Template> =>
 
 export const list = <T>(item: Schema<T>, { least = 0 } = {}): Schema<readonly T[]> =>
   v.pipe(
-    v.array(item, wrong('not_a_list')),
+    v.array(item, noList),
     v.check((items) => items.length >= least, wrong('list_too_short', { least })),
     kind({ jsonSchema: { minItems: least } }),
   );
+
+/** To YAML, `-name: email` is a key called `-name`, and a dash without its space is text. */
+function noList(issue: v.BaseIssue<unknown>): string {
+  const { input } = issue;
+  const key = isMap(input) ? Object.keys(input).find((one) => one.startsWith('-')) : undefined;
+  if (key !== undefined)
+    return report({ ...finding('dash_without_space', [key]), aboutKey: true }).message(issue);
+  const isDash = typeof input === 'string' && /^-\S/.test(input);
+  return wrong(isDash ? 'dash_without_space' : 'not_a_list')(issue);
+}
 
 /** A map with keys of the owner's choosing, in the order written. */
 export const mapOf = <T>(
   value: Schema<T>,
   keyProblem: (key: string) => Finding | undefined = () => undefined,
+  example?: string,
 ): Schema<ReadonlyMap<string, T>> =>
   v.pipe(
-    v.custom<Record<string, unknown>>(isMap, wrong('not_a_map')),
+    v.custom<Record<string, unknown>>(isMap, wrong('not_a_map', { example })),
     v.rawTransform(({ dataset, addIssue }) => {
       const map = new Map<string, T>();
       for (const [key, item] of Object.entries(dataset.value)) {

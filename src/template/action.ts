@@ -1,6 +1,8 @@
 /** What stands inside the braces: functions, references, and values as they are. */
 import type { PlainCode } from '../config_finding.ts';
+import { thingsCalled } from '../other_words.ts';
 import type { Place } from '../place.ts';
+import { meantBy } from '../suggestion.ts';
 import { Cursor } from './cursor.ts';
 import { functions, type TemplateFunction } from './functions.ts';
 import { isBoolean, readLiteral } from './literal.ts';
@@ -58,13 +60,13 @@ export class ActionReader extends Cursor {
     this.rejectControlWord(name);
     const called = functions.find((each) => each.name === name);
     if (called === undefined) {
-      const near = piped === undefined ? this.meantPath(name) : undefined;
       const known = functions.map((each) => each.name);
+      const near = (piped === undefined ? this.meantPath(name) : undefined) ?? meantBy(name, known);
       throw this.mistake(place, 'template_function_unknown', { found: name, near, known });
     }
     this.countStep(start);
     const values: Value[] = [];
-    while (this.hasMore()) values.push(this.operand());
+    while (this.hasMore(values.length === 0 ? name : undefined)) values.push(this.operand());
     if (piped !== undefined) values.push(piped);
 
     const { length: takes } = called.parameters;
@@ -78,6 +80,8 @@ export class ActionReader extends Cursor {
 
   /** Other template languages write a value as `name` or `form.name`: a word alone, before which this one has a dot. */
   private meantPath(word: string): string | undefined {
+    const [thing] = thingsCalled(word).filter((one) => one.startsWith('.'));
+    if (thing !== undefined) return thing;
     let path = `.${word}`;
     let last = word;
     while (this.sees('.')) {
@@ -173,8 +177,8 @@ export class ActionReader extends Cursor {
       : this.mistake(place, 'template_text_without_quotes');
   }
 
-  /** Moves to the next value of a command; false at the command's end. */
-  private hasMore(): boolean {
+  /** Moves to the next value of a command; false at the end of it. `called` is the function of which this would be the first. */
+  private hasMore(called?: string): boolean {
     const end = this.at;
     this.skipSpace();
     const spaced = this.at > end;
@@ -183,6 +187,8 @@ export class ActionReader extends Cursor {
       if (spaced) return false;
       throw this.mistake({ offset: this.at, length: 3 }, 'template_trim_without_space_before');
     }
+    if (!spaced && called !== undefined && this.sees('('))
+      throw this.mistake(this.here, 'template_parenthesis_after_function', { name: called });
     if (!spaced || this.sees('}')) throw this.mistake(this.here, 'template_space_missing');
     return true;
   }
@@ -212,8 +218,11 @@ const noValue: ReadonlyMap<string | undefined, PlainCode> = new Map([
   ['}', 'template_value_missing'],
   ['/', 'template_comment_apart'],
   ["'", 'template_quote_not_straight'],
-  ['“', 'template_quote_not_straight'],
-  ['”', 'template_quote_not_straight'],
+  ...[...'‘’‚‛“”„‟'].map((quote): [string, PlainCode] => [quote, 'template_quote_not_straight']),
+  ['{', 'template_third_brace'],
+  ['#', 'template_with_block'],
+  ['^', 'template_with_block'],
+  ['%', 'template_with_block'],
   ['$', 'template_with_variable'],
 ]);
 

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
@@ -125,7 +125,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
     /at most 100/,
   ],
   '100,000 pipes': [inTemplate(`{{ .fields.a${' | trim'.repeat(100_000)} }}`), /at most 100/],
-  '100,000 opened actions': [inTemplate('{{'.repeat(100_000)), /unexpected/],
+  '100,000 opened actions': [inTemplate('{{'.repeat(100_000)), /two braces/],
   'a template quote that never closes': [inTemplate(`{{ "${'x'.repeat(1e6)}`), /never closed/],
   '100,000 groups in a pattern': [
     form(`      - {name: a, pattern: "${'('.repeat(100_000)}${')'.repeat(100_000)}"}`),
@@ -154,7 +154,7 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
 test.each(Object.keys(attacks))('%s: problems, soon, and few enough to read', (what) => {
   const [config, problem] = attacks[what] ?? ['', /./];
   const startedAt = performance.now();
-  const result = parseConfig(config, 'webform.yaml');
+  const result = inspectConfig(config, 'webform.yaml');
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   const problems = result.ok ? [] : result.error;
   expect(problems.map(formatProblem).join('\n')).toMatch(problem);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig } from '../../src/config/parse.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
 
 /**
@@ -19,7 +19,7 @@ test.each(readdirSync(cases))('%s', (name) => {
 });
 
 function validate(config: string): string {
-  const result = parseConfig(config, 'webform.yaml');
+  const result = inspectConfig(config, 'webform.yaml');
   const problems = result.ok ? result.value.warnings() : result.error;
   return [...(problems.length > 0 ? [showProblems(problems)] : []), ...(result.ok ? ['ok'] : [])]
     .map((lines) => `${lines}\n`)

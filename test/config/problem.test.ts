@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig, parseConfig } from '../../src/config/parse.ts';
 
 /** The problems of a config with this many of them, one a line. */
 function problemsOf(count: number) {
@@ -22,6 +22,18 @@ test.each([202, 1000])('of %i problems the last one told counts those that are n
     Array.from({ length: 200 }, (_, index) => `wrong${index}`),
   );
   expect(problems.at(-1)).toMatchObject({ line: 202, message: `${count - 200} more problems from here on` });
+});
+
+test('what is counted beyond 200 is an error if one of it is', () => {
+  const fields = Array.from({ length: 201 }, (_, index) => `{name: a${index}, value: '', max_length: 99999}`);
+  const config = (last: string) =>
+    `forms: {a: {fields: [${fields.join(', ')}], outputs: [{type: x}], confirmation: "", ${last}}}`;
+  const last = (text: string) => {
+    const result = inspectConfig(text, 'webform.yaml');
+    return (result.ok ? result.value.warnings() : result.error).at(-1);
+  };
+  expect(last(config('title: x'))).toMatchObject({ code: 'more_problems', severity: 'warning' });
+  expect(last(config('titel: x'))).toMatchObject({ code: 'more_problems', severity: 'error' });
 });
 
 test.each([

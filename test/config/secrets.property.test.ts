@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { test } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig } from '../../src/config/parse.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** Found in nothing else, with characters that YAML has to quote, escape or fold. */
@@ -94,7 +94,7 @@ const style = fc.record({
 });
 
 function expectHidden(yaml: string) {
-  const result = parseConfig(yaml, 'webform.yaml');
+  const result = inspectConfig(yaml, 'webform.yaml');
   const said = result.ok ? result.value.warnings() : result.error;
   for (const { path, message, excerpt } of said) {
     if (shown.some((part) => (path + message + excerpt).includes(part)))

@@ -356,6 +356,16 @@ describe('the config', () => {
     expect((await at.request('/')).text).not.toContain('class="problems');
   });
 
+  test('warnings stand beside errors, and are named', async () => {
+    const at = await stage({
+      config: contact.replace('required', 'requierd').replace(/$/, '    confirmation: ""\n'),
+    });
+    const { text } = await at.request('/');
+    expect(text).toContain('The config does not load.');
+    expect(text).toMatch(/did you mean required\?/);
+    expect(text).toContain('warning: visitors read nothing after they have sent the form');
+  });
+
   test('that never loaded leaves a page that says so', async () => {
     const at = await stage({ config: 'forms: {contact: }' });
     const { text, status } = await at.request('/');

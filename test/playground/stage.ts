@@ -2,7 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { parseConfig } from '../../src/config/parse.ts';
+import { inspectConfig } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import type { Environment } from '../../src/settings.ts';
@@ -80,7 +80,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
       effects: relay.effects,
       name: 'site/webform.yaml',
       command: 'relay --config site/webform.yaml',
-      load: async () => parseConfig(text, 'site/webform.yaml'),
+      load: async () => inspectConfig(text, 'site/webform.yaml'),
       htmx: readHtmx,
       isDelivering,
     });

@@ -147,7 +147,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['one brace does not close', '{{ .form.id }', 'expected a space, "|" or "}}"', '}'],
   ['an empty action is rejected', '{{ }}', 'missing value', '}'],
   ['an empty trimmed action is rejected', '{{- -}}', 'missing value', '-'],
-  ['a third brace is rejected', '{{{ .form.id }}}', 'unexpected character', '{'],
+  ['a third brace is rejected', '{{{ .form.id }}}', 'two braces are enough', '{'],
   ['{{- needs a space', '{{-.form.id}}', '"{{-" needs a space after it', '{{-'],
   ['{{- needs a space at the end of the text', 'a {{-', '"{{-" needs a space after it', '{{-'],
   ['-}} needs a space', '{{.form.id-}}', '"-}}" needs a space before it', '-}}'],
@@ -185,7 +185,18 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // Space between values
   ['a string needs a space before it', '{{ trim"hidden" }}', 'expected a space', '"'],
-  ['parentheses need a space before them', '{{ trim("hidden") }}', 'expected a space', '('],
+  [
+    'parentheses around the values of a function are no call',
+    '{{ trim("hidden") }}',
+    'trim takes its values after a space, without parentheses',
+    '(',
+  ],
+  [
+    'other parentheses need a space before them',
+    '{{ trim .form.id(trim .form.id) }}',
+    'expected a space',
+    '(',
+  ],
   ['strings need a space between', '{{ default "a""b" }}', 'expected a space', '"'],
   ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
 
@@ -259,7 +270,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   [
     'functions match by case',
     '{{ Trim .form.id }}',
-    'unknown function "Trim"; the functions are trim,',
+    'unknown function "Trim" (did you mean trim?); the functions are trim,',
     'Trim',
   ],
   ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?); the', 'name'],

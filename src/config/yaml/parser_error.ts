@@ -13,6 +13,9 @@ export function explainComplaint(error: unknown, text: string, events: readonly 
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
   const refused = () => finding('yaml_refused', [], { complaint: error.reason.replace(/ ?["!<`'].*$/s, '') });
+  const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
+  const before = mistakeBefore({ above, line, lineStart, column: offset - lineStart });
+  if (before) return before;
   const found = mistakeIn(line, offset - lineStart) ?? (code ? finding(code, []) : refused());
   return misread(found, { offset, length: 1 });
 }
@@ -60,6 +63,33 @@ function complexKey(events: readonly Event[]): number | undefined {
     }
   }
   return undefined;
+}
+
+interface Complaint {
+  readonly above: string;
+  readonly line: string;
+  readonly lineStart: number;
+  readonly column: number;
+}
+
+/** What the parser took for text, and stumbled over only later. */
+function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread | undefined {
+  const at = (code: PlainCode, offset: number, length: number) =>
+    misread(finding(code, []), { offset, length });
+  const curly = /(?:^\s*|[:\-[{,]\s*)([“”„‟‘’‚])/.exec(line);
+  if (curly) return at('quotes_not_straight', lineStart + curly.index + curly[0].length - 1, 1);
+  const dash = /^\s*-(?=["']?[A-Za-z_][\w-]*["']?:(\s|$))/;
+  const here = dash.exec(line);
+  if (here) return at('dash_without_space', lineStart + here[0].length - 1, 1);
+  const there = dash.exec(above);
+  if (there) return at('dash_without_space', lineStart - above.length - 2 + there[0].length, 1);
+  const text = /[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)\{\{/.exec(line.slice(0, column + 2));
+  if (text?.[1] === undefined || line.slice(column, column + 2) !== '{{') return undefined;
+  return at(
+    'yaml_text_with_template_unquoted',
+    lineStart + text.index + text[0].indexOf(text[1]),
+    text[1].length,
+  );
 }
 
 /** What usually is wrong with a line that looks like this. */

@@ -1,4 +1,4 @@
-import { EVENT_ID, type Event, getScalarValue } from 'js-yaml';
+import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { Finding, Within } from '../../config_finding.ts';
 import type { Path, Place } from '../../place.ts';
 
@@ -27,6 +27,13 @@ export class Places {
     const place = within && this.#placeWithin(path, within);
     const value = this.#valueAt(path);
     return place ? { ...place, valueOffset: value.offset } : value;
+  }
+
+  /** Whether the value at a path, or the key, stands without quotes, and in no block of text. */
+  isPlain({ path, aboutKey }: Pick<Finding, 'path' | 'aboutKey'>): boolean {
+    const { key, value } = this.#find(path);
+    const event = this.#events[this.#resolve(aboutKey ? (key ?? value) : value)];
+    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN;
   }
 
   /** Where the value is missing or empty, it is its key, or the nearest thing around it. */

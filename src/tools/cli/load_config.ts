@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, type ParseResult, parseConfig } from '../../config/parse.ts';
+import { type Config, inspectConfig, type ParseResult } from '../../config/parse.ts';
+import type { Problem } from '../../config/problem.ts';
 import type { Form } from '../../form.ts';
 import { err } from '../../result.ts';
-import { didYouMean } from '../../schema/suggestion.ts';
+import { didYouMean } from '../../suggestion.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readConfig } from './read_config.ts';
@@ -12,11 +13,11 @@ import { showProblems } from './terminal.ts';
 export const configPath = (option: string | undefined): string =>
   option ?? (process.env.RELAY_CONFIG || 'webform.yaml');
 
-/** The config, or its problems. A file that cannot be read has one problem, at its start. */
+/** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
 export async function tryConfig(option: string | undefined): Promise<ParseResult> {
   const file = configPath(option);
   const text = await readConfig(file);
-  if (text.ok) return parseConfig(text.value, file);
+  if (text.ok) return inspectConfig(text.value, file);
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
   const start = { file, line: 1, column: 1, path: '' };
   return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);
@@ -31,12 +32,14 @@ function adviceWithoutConfig(): string {
     : ` (${set} is for relay serve and relay doctor alone); name the file with --config or RELAY_CONFIG`;
 }
 
-/** Throws a `CommandFailed` that shows every problem. */
+/** Throws a `CommandFailed` that shows every error. */
 export async function loadConfig(option: string | undefined): Promise<Config> {
   const loaded = await tryConfig(option);
-  if (!loaded.ok) throw new CommandFailed(showProblems(loaded.error, process.stderr));
+  if (!loaded.ok) throw new CommandFailed(showProblems(errorsOf(loaded.error), process.stderr));
   return loaded.value;
 }
+
+const errorsOf = (problems: readonly Problem[]) => problems.filter(({ severity }) => severity === 'error');
 
 /** Throws a `CommandFailed` that suggests a name. */
 export function findForm({ forms }: Config, name: string): Form {

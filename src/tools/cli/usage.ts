@@ -1,6 +1,6 @@
 /** What the definitions of commands share: the words that they take, and the help about them. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { didYouMean } from '../../schema/suggestion.ts';
+import { didYouMean } from '../../suggestion.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
 
 /** What every command takes. */

@@ -1,4 +1,4 @@
-import { parseConfig } from '../../config/parse.ts';
+import { inspectConfig } from '../../config/parse.ts';
 import type { ConfigSource } from '../../config/source.ts';
 import { ok } from '../../result.ts';
 import { type Environment, readSettings, SettingError, type Settings } from '../../settings.ts';
@@ -30,5 +30,5 @@ export async function readSetup(
 
 async function readConfig(source: ConfigSource): Promise<ReadConfig> {
   const text = await source.read();
-  return { source: source.name, parsed: text.ok ? ok(parseConfig(text.value, source.name)) : text };
+  return { source: source.name, parsed: text.ok ? ok(inspectConfig(text.value, source.name)) : text };
 }

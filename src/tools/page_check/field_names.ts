@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field.ts';
 import type { Condition } from '../../fields/visible_when.ts';
-import { didYouMean } from '../../schema/suggestion.ts';
+import { didYouMean } from '../../suggestion.ts';
 import { slotElementId } from '../../views/element_ids.ts';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';

@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field.ts';
 import { say } from '../../messages/message.ts';
-import { didYouMean } from '../../schema/suggestion.ts';
+import { didYouMean } from '../../suggestion.ts';
 import { isSent } from './field_names.ts';
 import type { Control } from './form_controls.ts';
 import { placeOf } from './markup.ts';

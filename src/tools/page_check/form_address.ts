@@ -1,6 +1,6 @@
 import type { Place } from '../../place.ts';
 import { err, ok, type Result } from '../../result.ts';
-import { nearest } from '../../schema/suggestion.ts';
+import { nearest } from '../../suggestion.ts';
 import { decodeSegment, parseUrl } from '../../url.ts';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 

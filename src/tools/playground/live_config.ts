@@ -4,7 +4,7 @@ import type { Problem } from '../../config/problem.ts';
 
 /** A config that changes under the owner's hands: its last good version, and what is wrong with the latest. */
 export interface LiveConfig extends ConfigCache {
-  /** Of the latest text; warnings too. Errors mean that `current` is older than the text. */
+  /** Of the latest text; warnings too, also beside errors. Errors mean that `current` is older than the text. */
   readonly problems: readonly Problem[];
   /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;

@@ -14,15 +14,18 @@ export function problemsView({ problems, current }: LiveConfig): Html | undefine
   const title = isBroken ? `The config does not load. ${serving}` : 'The config loads, but look at this:';
   return html`<section class="problems ${isBroken ? 'bad' : 'warn'}" role="alert">
 <h2>${isBroken ? cross : alert} ${title}</h2>
-<ul>${problems.map(problemView)}</ul>
+<ul>${problems.map((problem) => problemView(problem, isBroken))}</ul>
 </section>`;
 }
 
-function problemView({ file, line, column, path, message, excerpt }: Problem): Html {
+function problemView(problem: Problem, isBroken: boolean): Html {
+  const { file, line, column, path, message, excerpt, severity } = problem;
+  // Where nothing but warnings stands, the title says so.
+  const kind = isBroken && severity === 'warning' && 'warning: ';
   const [, text = '', caret = ''] = /^(.*?)(\^*)$/s.exec(excerpt) ?? [];
   // A file that cannot be read has no place in it.
   const position = excerpt !== '' && `:${line}:${column}`;
   const place = html`<code class="place">${basename(file)}${position}</code>`;
   const shown = excerpt !== '' && html`<pre tabindex="0">${text}<b>${caret}</b></pre>`;
-  return html`<li><p>${place} ${path !== '' && html`<code>${path}</code> `}${message}</p>${shown}</li>`;
+  return html`<li><p>${place} ${path !== '' && html`<code>${path}</code> `}${kind}${message}</p>${shown}</li>`;
 }

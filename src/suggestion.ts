@@ -1,3 +1,5 @@
+import { thingsCalled } from './other_words.ts';
+
 /** A suggestion among more names than this would take too long to find. No person writes so many. */
 export const mostCandidates = 200;
 
@@ -6,6 +8,10 @@ export function didYouMean(word: string, options: readonly string[]): string {
   const near = nearest(word, options);
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
+
+/** The option that other tools call so (other_words.ts), or else the nearest. */
+export const meantBy = (word: string, options: readonly string[]): string | undefined =>
+  thingsCalled(word).find((thing) => options.includes(thing)) ?? nearest(word, options);
 
 /** The option that the word was most likely meant to be. */
 export const nearest = (word: string, options: readonly string[]): string | undefined =>

@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import type { Finding, FindingCode } from '../config_finding.ts';
+import type { Path } from '../place.ts';
+import { isMap } from '../schema/kinds.ts';
+import { buildForm } from './build_form.ts';
+import { field, formKeys, formSchema, output } from './schema.ts';
+import { warningsOf } from './warnings.ts';
+
+/**
+ * The warnings about a form that does not load: those that it would have if whatever keeps it from loading were harmless.
+ */
+export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
+  if (!isMap(form)) return [];
+  const fields = listOr(form.fields, [{}]).map((one, index) =>
+    fits(field, one) ? one : standIn(one, index),
+  );
+  const outputs = listOr(form.outputs, [{}]).map((one) => (fits(output, one) ? one : harmlessOutput));
+  const rest = Object.entries(formKeys).filter(([key, schema]) => fits(schema, form[key]));
+  const harmless = { ...Object.fromEntries(rest.map(([key]) => [key, form[key]])), fields, outputs };
+  const parsed = v.safeParse(formSchema, harmless);
+  if (!parsed.success) return [];
+  const areNamed =
+    Array.isArray(form.fields) &&
+    form.fields.every((one) => fits(field, one) || (isMap(one) && isText(one.name)));
+  return warningsOf(buildForm(id, parsed.output, {})).filter(
+    ({ code, path }) =>
+      (areNamed || !aboutNames.includes(code)) && isWritten(path, form, { fields, outputs }),
+  );
+}
+
+/** Whether a warning is about what is written, and not about what stands in for it. */
+function isWritten(
+  [, , part, index]: Path,
+  form: Raw,
+  standing: Readonly<Record<'fields' | 'outputs', readonly unknown[]>>,
+) {
+  if (part !== 'fields' && part !== 'outputs') return true;
+  const { [part]: written } = form;
+  return Array.isArray(written) && written[Number(index)] === standing[part][Number(index)];
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const fits = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
+
+const isText = (value: unknown) => typeof value === 'string';
+
+const listOr = (value: unknown, otherwise: readonly unknown[]): readonly unknown[] =>
+  Array.isArray(value) ? value : otherwise;
+
+/** Whatever is wrong with a field, others may mention it. */
+const standIn = (written: unknown, index: number) => ({
+  name:
+    isMap(written) && typeof written.name === 'string' && written.name !== ''
+      ? written.name
+      : `field ${index}`,
+});
+
+const harmlessOutput = { type: 'http_post', url: 'https://example.com/', static: { a: 'a' } };
+
+/** Without all names of the fields, nobody knows whether these are true. */
+const aboutNames: readonly FindingCode[] = [
+  'field_undeclared',
+  'mapping_of_template',
+  'template_field_undeclared',
+];
