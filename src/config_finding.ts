@@ -127,6 +127,28 @@ const words = {
   }: Found & Near & { field: string; possible: readonly string[] }) =>
     `found ${shown(found)}; "${field}" never has this value${meant(near) || `; expected ${oneOf(possible)}`}`,
 
+  // Languages and what is said in them.
+  not_a_language: found('expected the tag of a language, such as de or pt-BR'),
+  language_without_texts: ({ tag, known, near }: Near & { tag: string; known: readonly string[] }) =>
+    `the relay does not speak "${tag}"${meant(near) || `; it speaks ${known.join(', ')}`}; language_files brings others`,
+  language_not_among: ({ languages }: { languages: readonly string[] }) =>
+    `this is none of the languages beside it, which are ${languages.join(', ')}`,
+  language_not_of_form: ({ languages, near }: Near & { languages: readonly string[] }) =>
+    `this is none of the form's languages${meant(near) || `, which are ${languages.join(', ')}`}`,
+  language_unused: ({ tag }: { tag: string }) => `no form here speaks "${tag}"`,
+  language_file_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
+  language_incomplete: ({ tag, missing }: { tag: string; missing: readonly string[] }) =>
+    `"${tag}" lacks ${missing.length} texts, which are said in English: ${firstOf(missing)}`,
+  translation_missing: ({ missing, instead }: { missing: readonly string[]; instead: string }) =>
+    `${missing.join(', ')} is missing; visitors read the words of ${instead}`,
+  not_a_message: found('expected text, or a map of plural forms, such as one and other'),
+  message_unknown: ({ near }: Near) =>
+    `the relay says nothing by this name${meant(near) || '; relay form messages prints all names'}`,
+  message_parameter_unknown: ({ name, known, near }: Name & Partial<Near> & { known: readonly string[] }) =>
+    `there is no {${name}} in this message${meant(near) || (known.length > 0 ? `; it has ${known.map((one) => `{${one}}`).join(', ')}` : '; it has none')}`,
+  message_without_count: ({ known }: { known: readonly string[] }) =>
+    `count must name the number that decides the form: ${oneOf(known)}`,
+
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
     `"${name}" is a declared field; ${namedChecks[check]} needs a name of its own`,
@@ -394,6 +416,10 @@ function shown(found: unknown): string {
 const isText = (found: unknown) => found === secret || typeof found === 'string';
 
 const meant = (near: string | undefined) => (near === undefined ? '' : ` (did you mean ${near}?)`);
+
+/** Hundreds would hide what comes after them. */
+const firstOf = (names: readonly string[]) =>
+  names.length <= 12 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`;
 
 const oneOf = (options: readonly string[]) =>
   options.length < 2 ? options.join() : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;

@@ -10,6 +10,12 @@ export interface Form {
   readonly id: string;
   /** What it is written in, as a BCP 47 tag. */
   readonly language: string;
+  /** Which way that is written; `undefined` where the config names no language, so that its markup names none either. */
+  readonly direction: 'ltr' | 'rtl' | undefined;
+  /** The same form in each of its languages, for visitors who choose; empty for a form of one. */
+  readonly variants: ReadonlyMap<string, Form>;
+  /** What its addresses carry, so that answers are in the language that was chosen: `lang=de`. Mostly nothing. */
+  readonly query: string;
   /** What the relay says to its visitors. */
   readonly say: Say;
   readonly fields: readonly Field[];

@@ -54,9 +54,11 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ');
 
+/** What answers depend on, beside the address. */
+export const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
+
 /** Which pages may read the answer (D20). A page that may not read it is still served: CORS protects readers only. */
 export function corsHeaders(allowed: Settings['allowedOrigins']) {
-  const vary = 'Origin, HX-Request, Accept, Sec-Fetch-Mode';
   const exposed = { vary, 'access-control-expose-headers': exposedHeaders };
   const forAll = { ...exposed, 'access-control-allow-origin': '*' };
   const forNoPage = { vary, ...(allowed === '*' && { 'access-control-allow-origin': '*' }) };

@@ -14,6 +14,7 @@ import { jsonAnswer } from './json_answer.ts';
 import { audienceOf, wantsPage } from './negotiation.ts';
 import { confirmationPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
+import { errorsIn } from './visitors_language.ts';
 
 /** Every outcome's status and words; nothing else knows them (SPEC: POST /api/v1/submit/{form}). */
 export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
@@ -21,8 +22,10 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'delivered':
     case 'dropped':
       return success(context);
-    case 'invalid':
-      return failure(422, invalid(outcome.errors, context.form ?? english), context, outcome.errors);
+    case 'invalid': {
+      const errors = context.form ? errorsIn(context.form, outcome.errors) : outcome.errors;
+      return failure(422, invalid(errors, context.form ?? english), context, errors);
+    }
     case 'expired':
       return withFreshToken(failure(422, { code: 'form_expired' }, context), context);
     case 'token_missing':

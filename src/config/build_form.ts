@@ -1,17 +1,91 @@
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Spam } from '../form.ts';
-import { say } from '../messages/message.ts';
+import { directionOf, parentAmong } from '../messages/languages.ts';
+import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { secondsToMs } from '../schema/duration.ts';
-import type { ParsedConfig, ParsedForm } from './schema.ts';
+import type { Languages } from './languages.ts';
+import type { OwnMessages, SomeTexts } from './message_texts.ts';
+import type { ParsedForm, ParsedTop } from './schema.ts';
 
-/** What stands at the top of the config for all forms. */
-export type Shared = Pick<ParsedConfig, 'classes'>;
+/** A form's keys, read in each of its languages. */
+export interface ParsedForms {
+  /** Empty where none is named. */
+  readonly languages: readonly string[];
+  readonly first: ParsedForm;
+  /** By language; empty for a form of one. */
+  readonly others: ReadonlyMap<string, ParsedForm>;
+}
+
+export const inEnglish = (first: ParsedForm): ParsedForms => ({ languages: [], first, others: new Map() });
+
+type Top = Pick<ParsedTop, 'classes' | 'messages'>;
+
+/** What all forms of a config have in common. */
+export interface Common {
+  readonly top: Top;
+  readonly voiceOf: (language: string | undefined, own: OwnMessages | undefined) => Say;
+}
+
+export function createCommon(top: Top, { textsIn }: Languages): Common {
+  /** Of forms without `messages` of their own, by language. */
+  const voices = new Map<string | undefined, Say>();
+  return {
+    top,
+    voiceOf: (language, own) => {
+      const known = own ? undefined : voices.get(language);
+      if (known) return known;
+      const voice = makeVoice(language);
+      if (!own) voices.set(language, voice);
+      return voice;
+
+      function makeVoice(tag = 'en') {
+        const replaced = [top.messages, own].flatMap((messages) => textsFor(tag, messages));
+        const texts = textsIn(tag);
+        return language === undefined && replaced.length === 0
+          ? sayInEnglish
+          : sayIn(tag, Object.assign({}, texts, ...replaced));
+      }
+    },
+  };
+}
+
+/** What `messages` says in a language, the weakest first. */
+function textsFor(tag: string, messages: OwnMessages | undefined): readonly SomeTexts[] {
+  if (!messages) return [];
+  const { everywhere, byLanguage } = messages;
+  const near = byLanguage.get(parentAmong(tag, [...byLanguage.keys()]) ?? '');
+  return [everywhere, near ?? {}];
+}
 
 /** A form as the relay uses it, with all that follows from its keys worked out once. */
-export function buildForm(id: string, parsed: ParsedForm, shared: Shared): Form {
-  const { fields, captcha, confirmation, title, submit_label: submitLabel, redirect } = parsed;
+export function buildForm(id: string, { languages, first, others }: ParsedForms, common: Common): Form {
+  const [language] = languages;
+  if (others.size === 0) return build(id, first, language, common, oneLanguage);
+  const variants = new Map<string, Form>();
+  const form = build(id, first, language, common, variants);
+  for (const tag of languages) {
+    const variant = tag === language ? form : build(id, others.get(tag) ?? first, tag, common, variants);
+    // Where a field has this name, the query is for the field.
+    const query = form.fields.some(({ name }) => name === 'lang') ? '' : `lang=${tag}`;
+    // What is delivered does not depend on the language.
+    variants.set(tag, { ...variant, outputs: form.outputs, query, variants: oneLanguage });
+  }
+  return form;
+}
+
+const oneLanguage: ReadonlyMap<string, Form> = new Map();
+
+function build(
+  id: string,
+  parsed: ParsedForm,
+  language: string | undefined,
+  { top, voiceOf }: Common,
+  variants: Form['variants'],
+): Form {
+  const { fields, captcha, title, redirect } = parsed;
+  const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
   const outputs = parsed.outputs.map((output) =>
     Object.assign(output, { plan: planPayload(output, declared) }),
@@ -24,16 +98,19 @@ export function buildForm(id: string, parsed: ParsedForm, shared: Shared): Form 
   for (const name of checkNames) usedNames.delete(name);
   return {
     id,
-    language: 'en',
+    language: language ?? 'en',
+    direction: language === undefined ? undefined : directionOf(language),
+    variants,
+    query: '',
     say,
     fields,
     outputs,
     spam,
     captcha,
-    confirmation,
+    confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     title,
-    submitLabel,
-    classes: mergeClasses(shared.classes, parsed.classes),
+    submitLabel: parsed.submit_label ?? say({ code: 'submit' }),
+    classes: mergeClasses(top.classes, parsed.classes),
     redirect,
     usedNames,
     checkNames,

@@ -2,9 +2,9 @@ import type { Effects, Log } from '../effects.ts';
 import { stackOf } from '../error_stack.ts';
 import { inTime } from '../in_time.ts';
 import { ok, type Result } from '../result.ts';
-import { type Config, type ParseResult, parseConfig } from './parse.ts';
+import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
 import { formatProblem } from './problem.ts';
-import type { ConfigSource } from './source.ts';
+import type { ConfigSource, ReadBeside } from './source.ts';
 
 /** The config in memory, fetched again when it is older than its time-to-live (SPEC: Configuration sources). */
 export interface ConfigCache {
@@ -30,10 +30,23 @@ export interface CacheOptions {
 }
 
 /**
- * Parses a large text without stopping the process meanwhile, with the result of `parseConfig`; or says why, in
+ * Parses a large text without stopping the process meanwhile, with the result of `parseInLanguages`; or says why, in
  * words for the owner, there is not enough memory or time to parse it.
  */
-export type ParseLarge = (text: string, file: string, log: Log) => Promise<Result<ParseResult, string>>;
+export type ParseLarge = (
+  text: string,
+  file: string,
+  log: Log,
+  read: ReadBeside,
+) => Promise<Result<ParseResult, string>>;
+
+/** The latest text of a config and what became of it. */
+interface Latest {
+  readonly text: string;
+  /** What was read beside it, by path: files of languages. */
+  readonly beside: Map<string, string>;
+  readonly result: ParseResult;
+}
 
 /** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
@@ -46,7 +59,7 @@ const repeatedLogMs = 1_000;
  * wait for the same one. Once there is a config they do not wait long: after `patienceMs`, or when a large text is to be
  * parsed, they go on with the last good config, and the load ends behind them. Then the cache rests again, however the
  * load ended: a failed refresh keeps the last good config for another time-to-live. While there is none, each request
- * starts a load (D10). An unchanged text, good or not, is not parsed again.
+ * starts a load (D10). An unchanged text, good or not, is not parsed again, unless a file that it names has changed.
  */
 export function createConfigCache(
   source: ConfigSource,
@@ -61,7 +74,7 @@ export function createConfigCache(
   /** What requests wait for; `undefined` when they need not. */
   let waiting: Promise<Config | undefined> | undefined;
   /** The latest text, good or not, and what became of it. */
-  let latest: { readonly text: string; readonly result: ParseResult } | undefined;
+  let latest: Latest | undefined;
   /** When a failure was last logged. */
   let loggedAt = -Infinity;
 
@@ -95,11 +108,12 @@ export function createConfigCache(
     const read = await source.read();
     if (!read.ok) return fail('config_unavailable', { reason: read.error });
     const text = read.value;
-    const known = latest?.text === text ? latest : undefined;
-    const parsed = known ? ok(known.result) : await parse(text, goOn);
+    const known = latest?.text === text && (await isUnchanged(latest.beside)) ? latest : undefined;
+    const beside = known?.beside ?? new Map<string, string>();
+    const parsed = known ? ok(known.result) : await parse(text, goOn, noting(beside));
     if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
-    latest = { text, result };
+    latest = { text, beside, result };
     if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
     current = result.value;
     // A known text is logged too when the last load failed: the log said then that it is not up to date.
@@ -110,10 +124,32 @@ export function createConfigCache(
     if (!known) onLoad?.(current);
   }
 
-  async function parse(text: string, goOn: () => void): Promise<Result<ParseResult, string>> {
-    if (!current || !parseLarge || text.length <= largeCharacters) return ok(parseConfig(text, source.name));
+  async function parse(
+    text: string,
+    goOn: () => void,
+    read: ReadBeside,
+  ): Promise<Result<ParseResult, string>> {
+    if (!current || !parseLarge || text.length <= largeCharacters) {
+      return ok(await parseInLanguages(text, source.name, read));
+    }
     goOn();
-    return parseLarge(text, source.name, log);
+    return parseLarge(text, source.name, log, read);
+  }
+
+  /** Reads a file beside the config, and notes down what came of it. */
+  const noting =
+    (beside: Map<string, string>): ReadBeside =>
+    async (path) => {
+      const file = await source.readBeside(path);
+      beside.set(path, JSON.stringify(file));
+      return file;
+    };
+
+  async function isUnchanged(beside: Latest['beside']): Promise<boolean> {
+    for (const [path, before] of beside) {
+      if (JSON.stringify(await source.readBeside(path)) !== before) return false;
+    }
+    return true;
   }
 
   function fail(event: 'config_unavailable' | 'config_invalid', why: object): void {

@@ -51,7 +51,7 @@ export const sectionJsonSchema = (entries: v.ObjectEntries): JsonSchema => ({
 
 /** Throws on a kind of schema that it does not know, so that none is left out in silence. */
 function toJsonSchema(schema: v.GenericSchema): JsonSchema {
-  const { wrapped, takesNothing, default: fallback } = schema as AnySchema;
+  const { wrapped, takesNothing, english, default: fallback = english } = schema as AnySchema;
   if (wrapped && schema.type === 'optional') {
     const inner = takesNothing ? orNothing(toJsonSchema(wrapped)) : toJsonSchema(wrapped);
     return fallback === undefined ? inner : { ...inner, default: asYaml(fallback, inner) };
@@ -66,7 +66,9 @@ const orNothing = ({ anyOf, type = [], ...inner }: JsonSchema): JsonSchema =>
     : { ...inner, type: [...(Array.isArray(type) ? type : [type]), 'null'] };
 
 function kindOf(schema: v.GenericSchema): JsonSchema {
-  const { jsonSchema, values, either } = v.getMetadata(schema) as Partial<KindInfo>;
+  const { perLanguage, ...info } = v.getMetadata(schema) as Partial<KindInfo>;
+  if (perLanguage && info.jsonSchema) return orByLanguage(info.jsonSchema);
+  const { jsonSchema, values, either } = info;
   const root = rootOf(schema);
   if (root === field) return fieldJsonSchema;
   if (root === output) return outputJsonSchema;
@@ -87,6 +89,13 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   }
   throw new Error(`config/json_schema.ts does not know "${type}"; give its kind a jsonSchema with a title`);
 }
+
+/** A text, or a map of one for each of the form's languages. */
+const orByLanguage = ({ type, ...text }: JsonSchema): JsonSchema => ({
+  ...text,
+  type: [...(Array.isArray(type) ? type : [type]), 'object'],
+  additionalProperties: { ...text, type },
+});
 
 /** A pipe spreads its first schema, so that one's identity is found only inside. */
 function rootOf(schema: v.GenericSchema): AnySchema {

@@ -1,20 +1,38 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
+import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
-import { buildForm, type Shared } from './build_form.ts';
+import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
-import { locate, type Problem } from './problem.ts';
-import { configSchema, formSchema, type ParsedConfig } from './schema.ts';
+import {
+  formsInLanguages,
+  inForm,
+  inItsLanguages,
+  languageProblems,
+  rawForms,
+  type WrittenForm,
+} from './form_languages.ts';
+import { type InLanguage, placeAsWritten } from './in_language.ts';
+import { languageWarnings } from './language_warnings.ts';
+import {
+  english,
+  type Languages,
+  languagesNamedIn,
+  loadLanguages,
+  type NamedLanguages,
+} from './languages.ts';
+import { locateIn, type Problem } from './problem.ts';
+import { configSchema, formSchema, type ParsedConfig, type ParsedForm, topSchema } from './schema.ts';
+import type { ReadBeside } from './source.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 import { warningsBesideErrors } from './warnings_beside_errors.ts';
 import { type Document, readDocument } from './yaml/document.ts';
-import type { Misread } from './yaml/misread.ts';
 
 /** A config that loaded. */
 export interface Config {
@@ -26,25 +44,49 @@ export interface Config {
 
 export type ParseResult = Result<Config, readonly Problem[]>;
 
-/** Reads and checks a config; reports all its problems at once, each with its place (D9). Never throws. */
-export const parseConfig = (text: string, file: string): ParseResult =>
-  made(checkConfig(text, file), text, file);
+/** Reads and checks a config, with the languages that it names; reports all its problems at once (D9). Never throws. */
+export const parseInLanguages = (text: string, file: string, read: ReadBeside): Promise<ParseResult> =>
+  inLanguages(checkConfig(text, file), text, file, read);
 
-/** As `parseConfig`, for those who are shown all of it: beside the errors stand the warnings. */
-export const inspectConfig = (text: string, file: string): ParseResult =>
-  made(checkConfig(text, file, besideErrors), text, file);
+/** The same, for those who are shown all of it: beside the errors stand the warnings. */
+export const inspectInLanguages = (text: string, file: string, read: ReadBeside): Promise<ParseResult> =>
+  inLanguages(checkConfig(text, file, besideErrors), text, file, read);
 
-function made(checked: Result<Checked, readonly Problem[]>, text: string, file: string): ParseResult {
+async function inLanguages(
+  checked: Result<Checked, readonly Problem[]>,
+  text: string,
+  file: string,
+  read: ReadBeside,
+): Promise<ParseResult> {
   if (!checked.ok) return checked;
-  const { cache_ttl: cacheTtlMs, forms, ...shared } = checked.value.parsed;
-  const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, shared)]));
-  return ok(makeConfig(text, file, cacheTtlMs, built));
+  const languages = await languagesOf(checked.value, text, file, read);
+  return languages.ok ? ok(build(text, file, checked.value, languages.value)) : languages;
 }
 
-/** A config without problems: what its schema made of it, and its forms as written. */
+/** As `parseInLanguages`, with English in place of other languages' words. */
+export const parseConfig = (text: string, file: string): ParseResult =>
+  inEnglish(checkConfig(text, file), text, file);
+
+/** As `inspectInLanguages`, with English in place of other languages' words. */
+export const inspectConfig = (text: string, file: string): ParseResult =>
+  inEnglish(checkConfig(text, file, besideErrors), text, file);
+
+const inEnglish = (checked: Result<Checked, readonly Problem[]>, text: string, file: string): ParseResult =>
+  checked.ok ? ok(build(text, file, checked.value, english)) : checked;
+
+function build(text: string, file: string, { parsed, forms }: Checked, languages: Languages): Config {
+  const common = createCommon(parsed, languages);
+  const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, common)]));
+  return makeConfig(text, file, parsed.cache_ttl, built, languages);
+}
+
+/** A config without problems: as it is written, and what its schema made of it. */
 interface Checked {
+  readonly value: unknown;
   readonly parsed: ParsedConfig;
-  readonly rawForms: Readonly<Record<string, unknown>>;
+  readonly forms: ReadonlyMap<string, ParsedForms>;
+  /** `undefined` when it names no language, as most. */
+  readonly named: NamedLanguages | undefined;
 }
 
 /** All of `parseConfig` that can fail. `beside` finds what else to tell when it does. */
@@ -55,59 +97,126 @@ export function checkConfig(
 ): Result<Checked, readonly Problem[]> {
   const yaml = withoutMark(text);
   const document = readDocument(yaml);
-  if (!document.ok) return err(located(yaml, file, document, [document.error.finding]));
+  if (!document.ok) return err(locateIn(yaml, file, document, [document.error.finding]));
   const { value } = document.value;
-  const parsed = v.safeParse(configSchema, value);
-  const forms = rawForms(value);
+  const written = formsInLanguages(value);
+  const first = inFirstLanguages(value, written);
+  const parsed = v.safeParse(configSchema, first);
   const found = [
-    ...(parsed.issues ?? []).map(findingOf),
-    ...unknownKeys(configSchema, value),
-    ...Object.entries(forms).flatMap(([id, form]) => crossChecks(id, form)),
+    ...[...(parsed.issues ?? []).map(findingOf), ...unknownKeys(configSchema, first)].map((one) =>
+      asWritten(one, written),
+    ),
+    ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form)),
+    ...languageProblems(value, value),
+    ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
+    ...[...written].flatMap(([id, form]) => inForm(id, form.first.errors)),
   ];
+  const others = new Map<string, ReadonlyMap<string, ParsedForm>>();
+  for (const [id, form] of written) {
+    const inOthers = [...form.others].map(([tag, one]) => ({
+      tag,
+      one,
+      read: v.safeParse(formSchema, one.written),
+    }));
+    for (const { one, read } of inOthers) {
+      const more = (read.issues ?? [])
+        .map(findingOf)
+        .map((issue) => at(issue, placeAsWritten(issue.path, one)));
+      // What does not depend on the language was found in the first one already.
+      found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
+    }
+    others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));
+  }
   if (!parsed.success || found.length > 0) {
     const errors = firstCauses(found, value);
-    return err(located(yaml, file, document, [...errors, ...beside(document.value, errors)]));
+    return err(locateIn(yaml, file, document, [...errors, ...beside(document.value, errors)]));
   }
-  return ok({ parsed: parsed.output, rawForms: forms });
+  const forms = new Map(
+    [...parsed.output.forms].map(([id, form]) => {
+      const { languages } = written.get(id) ?? noLanguages;
+      return [id, { languages, first: form, others: others.get(id) ?? noLanguages.others }];
+    }),
+  );
+  return ok({ value, parsed: parsed.output, forms, named: languagesNamedIn(value) });
 }
 
-/** A form of a config that `checkConfig` found fine, from what is written. */
-export const makeForm = (id: string, raw: unknown, shared: Shared): Form =>
-  buildForm(id, v.parse(formSchema, raw), shared);
+const noLanguages = { languages: [], others: new Map<string, never>() };
+
+/** The config as its schema knows it: in one language. */
+function inFirstLanguages(config: unknown, written: ReadonlyMap<string, WrittenForm>): unknown {
+  if (written.size === 0 || !isMap(config)) return config;
+  const forms = Object.entries(rawForms(config)).map(([id, form]) => {
+    const inLanguages = written.get(id);
+    return [id, inLanguages ? inLanguages.first.written : form];
+  });
+  return { ...config, forms: Object.fromEntries(forms) };
+}
+
+const at = (found: Finding, path: Path): Finding => ({ ...found, path });
+
+function asWritten(found: Finding, written: ReadonlyMap<string, WrittenForm>): Finding {
+  const [top, id = '', ...path] = found.path;
+  const form = top === 'forms' ? written.get(String(id)) : undefined;
+  return form ? at(found, ['forms', id, ...placeAsWritten(path, form.first)]) : found;
+}
+
+const isSame = (one: Finding, other: Finding) =>
+  one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path);
+
+/** What the forms of such a config have in common. */
+export const makeCommon = (config: unknown, languages: Languages): Common =>
+  createCommon(v.parse(topSchema, config), languages);
+
+/** A form of a config that `checkConfig` found fine, from what is written. `config`: its keys beside `forms`. */
+export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
+  const written = inItsLanguages(raw, config);
+  const read = ({ written }: Pick<InLanguage, 'written'>) => v.parse(formSchema, written);
+  const first = read(written?.first ?? { written: raw });
+  const others = [...(written?.others ?? [])].map(([tag, one]) => [tag, read(one)] as const);
+  return buildForm(id, { languages: written?.languages ?? [], first, others: new Map(others) }, common);
+}
+
+/** The languages that a config names, with their texts; or what keeps it from loading. */
+export async function languagesOf(
+  { named }: Pick<Checked, 'named'>,
+  text: string,
+  file: string,
+  read: ReadBeside,
+): Promise<Result<Languages, readonly Problem[]>> {
+  if (!named) return ok(english);
+  const loaded = await loadLanguages(named, file, read);
+  if (loaded.ok) return loaded;
+  const { findings, problems } = loaded.error;
+  const yaml = withoutMark(text);
+  return err([...locateIn(yaml, file, readDocument(yaml), findings), ...problems]);
+}
 
 export const makeConfig = (
   text: string,
   file: string,
   cacheTtlMs: number,
   forms: Config['forms'],
-): Config => ({ cacheTtlMs, forms, warnings: () => warn(withoutMark(text), file, forms) });
+  languages: Languages,
+): Config => ({ cacheTtlMs, forms, warnings: () => warn(withoutMark(text), file, forms, languages) });
 
 /** Some editors start a file with a byte-order mark; it is no part of the YAML. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
-function warn(yaml: string, file: string, forms: Config['forms']): readonly Problem[] {
+function warn(yaml: string, file: string, forms: Config['forms'], languages: Languages): readonly Problem[] {
   const document = readDocument(yaml);
-  const findings = [...forms.values()].flatMap(warningsOf);
-  return located(yaml, file, document, [...findings, ...(document.ok ? quotesIn(document.value) : [])]);
+  return locateIn(yaml, file, document, [
+    ...[...forms.values()].flatMap(warningsOf),
+    ...(document.ok ? quotesIn(document.value) : []),
+    ...(document.ok ? languageWarnings(document.value.value, forms, languages) : []),
+  ]);
 }
 
 const quotesIn = ({ value, places }: Document) => curlyQuotesKept(value, (at) => places.isPlain(at));
 
-const besideErrors = (document: Document, errors: readonly Finding[]): readonly Finding[] =>
-  notFollowing(errors, [
-    ...Object.entries(rawForms(document.value)).flatMap(([id, form]) => warningsBesideErrors(id, form)),
-    ...quotesIn(document),
-  ]);
-
-// Its own function: a closure in `parseConfig` would keep the document in memory as long as the config.
-const located = (
-  yaml: string,
-  file: string,
-  document: Result<Document, Misread>,
-  findings: readonly Finding[],
-) =>
-  locate(yaml, file, findings, (one) => (document.ok ? document.value.places.of(one) : document.error.place));
-
-const rawForms = (value: unknown): Record<string, unknown> =>
-  isMap(value) && isMap(value.forms) ? value.forms : {};
+function besideErrors(document: Document, errors: readonly Finding[]): readonly Finding[] {
+  const written = formsInLanguages(document.value);
+  const forms = rawForms(inFirstLanguages(document.value, written));
+  const warnings = Object.entries(forms).flatMap(([id, form]) => warningsBesideErrors(id, form));
+  return notFollowing(errors, [...warnings.map((one) => asWritten(one, written)), ...quotesIn(document)]);
+}

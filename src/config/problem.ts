@@ -1,8 +1,11 @@
 import { type Finding, finding, say } from '../config_finding.ts';
 import type { Path } from '../place.ts';
+import type { Result } from '../result.ts';
 import { letter, number } from '../unicode.ts';
 import { excerpt, type Spot, spotFinder } from './excerpt.ts';
 import { isSecret, mask, maskLine } from './mask.ts';
+import type { Document } from './yaml/document.ts';
+import type { Misread } from './yaml/misread.ts';
 import type { Location } from './yaml/places.ts';
 
 /** Something about a place in a file: an error keeps a config from loading, a warning is for its owner to know. */
@@ -52,6 +55,15 @@ export function locate(
     return problemAt(file, finding, { ...spot, line }, place);
   });
 }
+
+/** The same, in a text that was read as YAML, or could not be. */
+export const locateIn = (
+  yaml: string,
+  file: string,
+  document: Result<Document, Misread>,
+  findings: readonly Finding[],
+): Problem[] =>
+  locate(yaml, file, findings, (one) => (document.ok ? document.value.places.of(one) : document.error.place));
 
 function problemAt(file: string, finding: Finding, spot: Spot, place: Location): Problem {
   return {

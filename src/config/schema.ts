@@ -5,11 +5,20 @@ import { finding } from '../config_finding.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { canonicalTag } from '../messages/languages.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
-import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import {
+  optional,
+  optionalBlock,
+  perLanguage,
+  required,
+  section,
+  withDefault,
+  withWords,
+} from '../schema/keys.ts';
 import {
   type AbsentCode,
   choice,
@@ -22,6 +31,7 @@ import {
   number,
   text,
 } from '../schema/kinds.ts';
+import { languageKeys } from './language_keys.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
@@ -114,21 +124,26 @@ export const formKeys = {
   ),
   spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys, '{honeypot: website}')),
   captcha: optionalBlock('Captcha verification.', captcha),
-  confirmation: withDefault(
+  confirmation: withWords(
     say({ code: 'confirmation' }),
     'What the visitor reads after a successful submission.',
-    text(),
+    perLanguage(text()),
   ),
-  title: optional('A heading above the rendered form.', text()),
+  title: optional('A heading above the rendered form.', perLanguage(text())),
   redirect: optional(
     'Where browsers go that send the form by themselves, after a successful submission (303). Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
-    httpUrl(),
+    perLanguage(httpUrl()),
   ),
-  submit_label: withDefault(say({ code: 'submit' }), 'The words on the button of the rendered form.', text()),
+  submit_label: withWords(
+    say({ code: 'submit' }),
+    'The words on the button of the rendered form.',
+    perLanguage(text()),
+  ),
   classes: optionalBlock(
     'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
     section(classKeys),
   ),
+  ...languageKeys,
 };
 
 export const formSchema = section(formKeys, '{fields: […], outputs: […]}');
@@ -139,12 +154,27 @@ const formNameProblem = (id: string) => {
   return /^\.{1,2}$/.test(id) ? finding('form_name_of_dots', []) : undefined;
 };
 
-export const configKeys = {
+/** All keys of a config but its forms. */
+const topKeys = {
   cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
   classes: optionalBlock(
     'The class names of your site on the parts of all forms, beside the ones that each part has anyway.',
     section(classKeys),
   ),
+  ...languageKeys,
+  language_files: optionalBlock(
+    'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
+    mapOf(text(), (tag) =>
+      canonicalTag(tag) === undefined ? finding('not_a_language', [], { found: tag }) : undefined,
+    ),
+  ),
+};
+
+export const topSchema = section(topKeys);
+export type ParsedTop = v.InferOutput<typeof topSchema>;
+
+export const configKeys = {
+  ...topKeys,
   forms: required(
     'The forms, by name.',
     mapOf(formSchema, formNameProblem, '{contact: {fields: […], outputs: […]}}'),

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join, posix } from 'node:path';
 import { ClientError } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import { inTime } from '../in_time.ts';
@@ -10,7 +11,11 @@ export interface ConfigSource {
   readonly name: string;
   /** The config's text, or why it cannot be read, in words for the owner. */
   read(): Promise<Result<string, string>>;
+  /** The text of a file that the config names, from where the config is; or why it cannot be read. */
+  readonly readBeside: ReadBeside;
 }
+
+export type ReadBeside = (path: string) => Promise<Result<string, string>>;
 
 type World = Pick<Effects, 'readFile' | 'readObject' | 'now' | 'sleep'>;
 
@@ -28,19 +33,25 @@ export function configSource(settings: Settings, world: World): ConfigSource | u
 export const textSource = (name: string, text: string): ConfigSource => ({
   name,
   read: async () => ok(text),
+  readBeside: noneBeside,
 });
+
+const noneBeside: ReadBeside = async () =>
+  err('a config that is no file has no files beside it; write the texts under messages');
 
 /** For a relay that was not told where its config is: every load fails and says so. */
 export const noSource: ConfigSource = {
   name: 'no config',
   read: async () => err('set CONFIG_FILE, CONFIG_INLINE or CONFIG_BUCKET'),
+  readBeside: noneBeside,
 };
 
 /** Longer than S3 takes, and short enough for a function's start, which may last 10 s. */
 const readMs = 8_000;
 
 /** After the first read the object is asked for conditionally: an unchanged one is neither sent nor parsed again. */
-function bucketSource(bucket: string, key: string, { readObject }: World): ConfigSource {
+function bucketSource(bucket: string, key: string, world: World): ConfigSource {
+  const { readObject } = world;
   let last: { readonly text: string; readonly etag: string | undefined } | undefined;
   return {
     name: `s3://${bucket}/${key}`,
@@ -54,8 +65,23 @@ function bucketSource(bucket: string, key: string, { readObject }: World): Confi
       }
       return last ? ok(last.text) : err('S3 answered "not modified" to a first read');
     },
+    readBeside: sourcesBeside((path) => bucketSource(bucket, posix.join(posix.dirname(key), path), world)),
   };
 }
+
+/** Each is a source of its own, asked again and again. */
+function sourcesBeside(source: (path: string) => ConfigSource): ReadBeside {
+  const known = new Map<string, ConfigSource>();
+  return (path) => {
+    const one = known.get(path) ?? source(path);
+    known.set(path, one);
+    return one.read();
+  };
+}
+
+/** A path that a file names, from where that file is. */
+export const beside = (file: string, path: string): string =>
+  isAbsolute(path) ? path : join(dirname(file), path);
 
 /** A file that is younger at the start may be half written. */
 const youngMs = 250;
@@ -68,10 +94,8 @@ const mostReadings = 21;
  * acknowledges what it does not deliver. So a text that is new is read again until two readings agree; at the start only
  * where the file was just written, so that no other start waits (D10).
  */
-export function fileSource(
-  path: string,
-  { readFile, now, sleep }: Pick<World, 'readFile' | 'now' | 'sleep'>,
-): ConfigSource {
+export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' | 'sleep'>): ConfigSource {
+  const { readFile, now, sleep } = world;
   const readOnce = oneAtATime(() => readFile(path));
   let last: string | undefined;
   return {
@@ -92,6 +116,7 @@ export function fileSource(
       }
       return err('the file keeps changing');
     },
+    readBeside: sourcesBeside((other) => fileSource(beside(path, other), world)),
   };
 }
 

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { Finding, FindingCode } from '../config_finding.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
-import { buildForm } from './build_form.ts';
+import { buildForm, createCommon, inEnglish } from './build_form.ts';
+import { english } from './languages.ts';
 import { field, formKeys, formSchema, output } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -22,7 +23,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
   const areNamed =
     Array.isArray(form.fields) &&
     form.fields.every((one) => fits(field, one) || (isMap(one) && isText(one.name)));
-  return warningsOf(buildForm(id, parsed.output, {})).filter(
+  return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(
     ({ code, path }) =>
       (areNamed || !aboutNames.includes(code)) && isWritten(path, form, { fields, outputs }),
   );
@@ -55,6 +56,8 @@ const standIn = (written: unknown, index: number) => ({
       ? written.name
       : `field ${index}`,
 });
+
+const nothingAtTheTop = createCommon({}, english);
 
 const harmlessOutput = { type: 'http_post', url: 'https://example.com/', static: { a: 'a' } };
 

@@ -27,8 +27,8 @@ export const date = fieldType({
   checkValue: ({ min, max }, value) => {
     if (!isRealDay(value)) return { code: 'not_a_date' };
     // In this form the order of texts is the order of days.
-    if (min !== undefined && value < min) return { code: 'date_too_early', params: { min } };
-    if (max !== undefined && value > max) return { code: 'date_too_late', params: { max } };
+    if (min !== undefined && value < min) return { code: 'date_too_early', params: { min: { day: min } } };
+    if (max !== undefined && value > max) return { code: 'date_too_late', params: { max: { day: max } } };
     return undefined;
   },
   // HTML gives a date input no placeholder.

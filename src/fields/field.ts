@@ -4,7 +4,7 @@ import type { Html } from '../html.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { report } from '../schema/issue.ts';
-import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
+import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
 import { withLineFeeds } from '../values.ts';
 import type { Classes } from './classes.ts';
@@ -41,9 +41,12 @@ export type Layout = 'labelled' | 'group' | 'radiogroup' | 'box' | 'bare';
 export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
   required: withDefault('false', 'Whether a non-empty value must be submitted.', flag()),
-  label: optional('What the visitor reads beside the field. Derived from the name when absent.', label()),
-  help: optional('A sentence under the label that helps to fill in the field.', text()),
-  placeholder: optional('An example shown in the empty field.', text()),
+  label: optional(
+    'What the visitor reads beside the field. Derived from the name when absent.',
+    perLanguage(label()),
+  ),
+  help: optional('A sentence under the label that helps to fill in the field.', perLanguage(text())),
+  placeholder: optional('An example shown in the empty field.', perLanguage(text())),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
   from_query: withDefault(
     'true',

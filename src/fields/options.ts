@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
-import { optional, required, section } from '../schema/keys.ts';
+import { optional, perLanguage, required, section } from '../schema/keys.ts';
 import { isMap, label, list, name } from '../schema/kinds.ts';
 
 /** A choice that a field offers. */
@@ -11,7 +11,7 @@ export interface Option {
 
 const optionKeys = {
   value: required('What is submitted.', name()),
-  label: optional('What the visitor reads; the value when absent.', label()),
+  label: optional('What the visitor reads; the value when absent.', perLanguage(label())),
 };
 
 const labelled = v.pipe(

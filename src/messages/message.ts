@@ -6,7 +6,14 @@ export type MessageCode = keyof typeof en;
 /** A sentence as data: what it says is its code and parameters; its words are a language's. */
 export interface Message {
   readonly code: MessageCode;
-  readonly params?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly params?: Readonly<Record<string, Param>> | undefined;
+}
+
+type Param = string | number | Day | undefined;
+
+/** A day as HTML writes it, such as 2030-12-31. */
+export interface Day {
+  readonly day: string;
 }
 
 /**
@@ -23,21 +30,33 @@ export type Texts = Readonly<Record<MessageCode, Text>>;
 /** Gives a message's words, as plain text, in some language. A parameter that is missing leaves nothing in its place. */
 export type Say = (message: Message) => string;
 
-/** @param language A BCP 47 tag. Numbers among the parameters are written as is usual there. */
+/**
+ * @param language A BCP 47 tag. Numbers and days among the parameters are written as is usual there: days as browsers
+ * show them in the fields.
+ */
 export function sayIn(language: string, texts: Texts): Say {
+  const isEnglish = /^en\b/.test(language);
+  // What JavaScript does not know of a language, it would do as the machine's own.
+  const locales = [language, 'en'];
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
-  const write = (value: string | number | undefined) => {
-    if (typeof value !== 'number') return value ?? '';
-    if (language === 'en') return String(value);
-    numbers ??= new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: false });
+  let days: Intl.DateTimeFormat | undefined;
+  const write = (value: Param) => {
+    if (value === undefined || typeof value === 'string') return value ?? '';
+    if (typeof value === 'object') {
+      if (isEnglish) return value.day;
+      days ??= new Intl.DateTimeFormat(locales, dayFormat);
+      return days.format(new Date(value.day));
+    }
+    if (isEnglish) return String(value);
+    numbers ??= new Intl.NumberFormat(locales, { maximumFractionDigits: 20, useGrouping: false });
     return numbers.format(value);
   };
   return ({ code, params = {} }) => {
     const text = texts[code];
     let chosen = text as string;
     if (typeof text !== 'string') {
-      plurals ??= new Intl.PluralRules(language);
+      plurals ??= new Intl.PluralRules(locales);
       chosen = text[plurals.select(Number(params[text.count]))] ?? text.other;
     }
     return chosen.includes('{')
@@ -45,6 +64,15 @@ export function sayIn(language: string, texts: Texts): Say {
       : chosen;
   };
 }
+
+/** Fields take days of this calendar, whichever a country uses. */
+const dayFormat = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  calendar: 'gregory',
+  timeZone: 'UTC',
+} as const;
 
 /** English: the language of forms that name none, and of what stands in no form. */
 export const say: Say = sayIn('en', en);

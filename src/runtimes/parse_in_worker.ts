@@ -2,10 +2,19 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { Shared } from '../config/build_form.ts';
 import type { ParseLarge } from '../config/cache.ts';
-import { checkConfig, makeConfig, makeForm, type ParseResult, parseConfig } from '../config/parse.ts';
+import type { NamedLanguages } from '../config/languages.ts';
+import {
+  checkConfig,
+  languagesOf,
+  makeCommon,
+  makeConfig,
+  makeForm,
+  type ParseResult,
+  parseInLanguages,
+} from '../config/parse.ts';
 import type { Problem } from '../config/problem.ts';
+import type { ReadBeside } from '../config/source.ts';
 import type { Form } from '../form.ts';
 import { err, ok, type Result } from '../result.ts';
 
@@ -20,7 +29,9 @@ export type Answer = Result<Written, readonly Problem[]>;
 
 interface Written {
   readonly cacheTtlMs: number;
-  readonly shared: Shared;
+  readonly named: NamedLanguages | undefined;
+  /** What stands beside the forms, as JSON. */
+  readonly top: string;
   /** Of each form its name and what is written, as JSON. */
   readonly forms: readonly string[];
 }
@@ -34,10 +45,10 @@ const mostMs = 60_000;
  */
 export const parseInWorker =
   (program: URL, timeoutMs = mostMs): ParseLarge =>
-  async (text, file, log) => {
+  async (text, file, log, readBeside) => {
     const task = { text, file };
     try {
-      return ok(await resultOf(task, await ask(program, task, timeoutMs)));
+      return ok(await resultOf(task, await ask(program, task, timeoutMs), readBeside));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // The process has the same limit: parsing here would end it.
@@ -45,7 +56,7 @@ export const parseInWorker =
       // Here it would take as long.
       if (code === 'ABORT_ERR') return err(`parsing it takes more than ${timeoutMs / 1_000} s`);
       log('warn', 'config_parsed_without_thread', { config: file, reason: message });
-      return ok(parseConfig(text, file));
+      return ok(await parseInLanguages(text, file, readBeside));
     }
   };
 
@@ -74,30 +85,40 @@ export function answer({ text, file }: Task): Answer {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   let characters = 0;
-  const forms = Object.entries(checked.value.rawForms).map((form) => {
+  const { value, parsed, named } = checked.value;
+  const { forms: raw, ...top } = value as { readonly forms: object };
+  const forms = Object.entries(raw).map((form) => {
     const written = JSON.stringify(form);
     characters += written.length;
     if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
     return written;
   });
-  const { cache_ttl: cacheTtlMs, forms: _, ...shared } = checked.value.parsed;
-  return ok({ cacheTtlMs, shared, forms });
+  return ok({ cacheTtlMs: parsed.cache_ttl, named, top: JSON.stringify(top), forms });
 }
 
 /** After this long, other work has its turn. */
 const sliceMs = 5;
 
-/** What `parseConfig` would give for the task, from the thread's answer. */
-export async function resultOf({ text, file }: Task, answer: Answer): Promise<ParseResult> {
+/** What `parseInLanguages` would give for the task, from the thread's answer. */
+export async function resultOf(
+  { text, file }: Task,
+  answer: Answer,
+  readBeside: ReadBeside,
+): Promise<ParseResult> {
   if (!answer.ok) return answer;
+  const { cacheTtlMs, top, forms: written } = answer.value;
+  const languages = await languagesOf(answer.value, text, file, readBeside);
+  if (!languages.ok) return languages;
+  const config = JSON.parse(top);
+  const common = makeCommon(config, languages.value);
   const forms = new Map<string, Form>();
   let pauseAt = performance.now() + sliceMs;
-  for (const written of answer.value.forms) {
-    const [id, raw] = JSON.parse(written);
-    forms.set(id, makeForm(id, raw, answer.value.shared));
+  for (const form of written) {
+    const [id, raw] = JSON.parse(form);
+    forms.set(id, makeForm(id, raw, config, common));
     if (performance.now() < pauseAt) continue;
     await setImmediate();
     pauseAt = performance.now() + sliceMs;
   }
-  return ok(makeConfig(text, file, answer.value.cacheTtlMs, forms));
+  return ok(makeConfig(text, file, cacheTtlMs, forms, languages.value));
 }

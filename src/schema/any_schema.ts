@@ -16,6 +16,8 @@ export type AnySchema = v.GenericSchema & {
   readonly options?: readonly string[];
   readonly literal?: string;
   readonly default?: string;
+  /** What stands for an absent value in English. */
+  readonly english?: string;
   readonly takesNothing?: true;
 };
 
@@ -26,4 +28,6 @@ export type KindInfo = {
   readonly values?: AnySchema;
   /** The schemas of which a value follows one. */
   readonly either?: readonly AnySchema[];
+  /** Visitors read it, so that a form of several languages may have one for each. */
+  readonly perLanguage?: true;
 };

@@ -4,10 +4,16 @@ import type { Schema } from './any_schema.ts';
 import { wrong } from './issue.ts';
 
 /** A key that must be there. `doc` is a sentence or two, shown in docs/reference.md and by editors. */
-export function required<T>(doc: string, schema: Schema<T>): Schema<T> {
+export const required = <T>(doc: string, schema: Schema<T>): Schema<T> => noting(schema, v.description(doc));
+
+/** What visitors read: where a form has several languages, it may be a map by language (config/in_language.ts). */
+export const perLanguage = <T>(schema: Schema<T>): Schema<T> =>
+  noting(schema, v.metadata({ perLanguage: true }));
+
+function noting<T>(schema: Schema<T>, note: v.PipeItem<unknown, unknown, never>): Schema<T> {
   // Into the schema's own pipe: a pipe around it would cost every key of every form another call.
   const [first, ...steps] = (schema as Partial<Piped>).pipe ?? [schema];
-  return v.pipe(first as v.GenericSchema, ...steps, v.description(doc)) as Schema<T>;
+  return v.pipe(first as v.GenericSchema, ...steps, note) as Schema<T>;
 }
 
 interface Piped {
@@ -42,6 +48,10 @@ export function withDefault<T>(fallback: string, doc: string, schema: Schema<T>)
   };
   return checked;
 }
+
+/** A key for which the relay has words in each language. `english`: for the docs alone, what they are there. */
+export const withWords = (english: string, doc: string, schema: Schema<string>) =>
+  Object.assign(optional(doc, schema), { english });
 
 /**
  * A map with these keys and no others; `unknownKeys` finds the others, all of them. `example` is shown where something

@@ -2,6 +2,7 @@ import type { AnswerContext } from '../answers/answer_context.ts';
 import { assetAnswer, assetCors } from '../answers/asset_answer.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
+import { forAnswer, forVisitor, languageHeaders } from '../answers/visitors_language.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import { stackOf } from '../error_stack.ts';
 import type { Form } from '../form.ts';
@@ -73,7 +74,7 @@ export function createApp(world: World): App {
     const context = (form = currentForm(config, route), sent?: Values): AnswerContext => ({
       request,
       sent,
-      form,
+      form: form && forAnswer(form, request),
       settings,
       now: effects.now(),
     });
@@ -104,6 +105,7 @@ export function createApp(world: World): App {
         { 'x-request-id': requestId },
         response.headers,
         route?.name === 'asset' ? assetCors : cors(request.headers.origin),
+        languageHeaders(currentForm(config, route), request, response),
       ),
       body: request.method === 'HEAD' ? '' : response.body,
     };
@@ -165,7 +167,9 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
     effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);
   }
-  return name === 'token' ? tokenAnswer(form, context) : formAnswer(form, context);
+  return name === 'token'
+    ? tokenAnswer(form, context)
+    : formAnswer(forVisitor(form, exchange.request), context);
 }
 
 /** The form that a request is about, when the config at hand knows it. */

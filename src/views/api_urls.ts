@@ -3,21 +3,27 @@ import type { Values } from '../values.ts';
 
 /** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
 export const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form): string =>
-  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}`;
+  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}${form.query && `?${form.query}`}`;
 
 /**
  * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP,
  * do not say that they navigate (D38).
  */
 export const pageAddress = (base: string, form: Form): string =>
-  `${apiPath(base, 'form', form)}${hasFieldNamedAs(form) ? '' : '?as=page'}`;
+  withQuery(apiPath(base, 'form', form), hasFieldNamedAs(form) ? '' : 'as=page');
+
+/** The address with some more in its query. */
+export function withQuery(address: string, query: string): string {
+  if (query === '') return address;
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
+}
 
 /**
  * Where a form goes that its browser may send by itself. It asks for pages, so that its visitor ends on a page of the
  * relay's own and never on JSON (D75).
  */
 export const sendAddress = (base: string, form: Form): string =>
-  `${apiPath(base, 'submit', form)}${hasFieldNamedAs(form) ? '' : '?as=page'}`;
+  withQuery(apiPath(base, 'submit', form), hasFieldNamedAs(form) ? '' : 'as=page');
 
 /** Whether a query asks for the page. */
 export const asksForPage = (form: Form | undefined, query: Values): boolean =>

@@ -12,7 +12,7 @@ import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { hasAsterisk, labelIn, renderField } from './field_view.ts';
-import { errorList, hiddenInput } from './fragments.ts';
+import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import { withoutScript } from './token_loader_view.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
@@ -102,6 +102,7 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
     action,
     method: 'post',
     'aria-label': form.title,
+    ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
   // A second click while the first is under way sends nothing.

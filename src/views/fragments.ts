@@ -3,8 +3,14 @@ import { withOwn } from '../fields/classes.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 
-export const confirmationFragment = ({ confirmation, classes }: Form): Html =>
-  html`<div class="${withOwn('form-confirmation', classes?.confirmation)}">${confirmation}</div>\n`;
+export function confirmationFragment(form: Form): Html {
+  const name = withOwn('form-confirmation', form.classes?.confirmation);
+  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${form.confirmation}</div>\n`;
+}
+
+/** Around words of the form; nothing where the config names no language. */
+export const languageAttributes = ({ language, direction }: Form) =>
+  direction && { lang: language, dir: direction };
 
 export const errorList = (messages: readonly string[], form?: Form): Html =>
   html`<ul class="${withOwn('form-errors', form?.classes?.errors)}">${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;

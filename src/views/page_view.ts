@@ -30,7 +30,7 @@ export function renderPage(
   // What has happened is to be heard first, also by those who do not see that the page is another one.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
-<html${attributes({ lang: form?.language ?? 'en' })}>
+<html${attributes({ lang: form?.language ?? 'en', dir: form?.direction })}>
 <head>
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>

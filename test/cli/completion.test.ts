@@ -52,7 +52,8 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
   // bash is everywhere that this is built; the others are tried where they are.
   test.skipIf(shell !== 'bash' && !isInstalled(shell)).each<[line: string, candidates: readonly string[]]>([
     ['relay ini', ['init']],
-    ['relay form ', ['css', 'help', 'html', 'list']],
+    ['relay form ', ['css', 'help', 'html', 'list', 'messages']],
+    ['relay form messages d', ['da', 'de']],
     ['relay form html ', [forms]],
     ['relay --config other.yaml form html ', ['two words']],
     ['relay --config=other.yaml form html ', ['two words']],

@@ -5,6 +5,7 @@ import { err, ok } from '../../src/result.ts';
 
 const good = 'forms: {a: {fields: [], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
 const broken = 'forms: [';
+const readBeside = async () => err('there is no such file');
 
 /** A cache whose every `get` finds its config too old, over a source that gives these texts in turn. */
 function cacheOf(...texts: (string | Error)[]) {
@@ -15,7 +16,7 @@ function cacheWith(parseLarge: ParseLarge | undefined, ...texts: (string | Error
   const events: string[] = [];
   let time = 0;
   const effects = { now: () => (time += 60_000), log: (_: string, event: string) => void events.push(event) };
-  const source = { name: 'webform.yaml', read: async () => reading(texts.shift()) };
+  const source = { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside };
   return { cache: createConfigCache(source, effects, { parseLarge }), events, left: texts };
 }
 
@@ -37,7 +38,7 @@ test('the log names the config, what is wrong with it and what serves meanwhile'
   const texts = [broken, good, new Error('gone'), broken];
   let time = 0;
   const cache = createConfigCache(
-    { name: 'webform.yaml', read: async () => reading(texts.shift()) },
+    { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside },
     {
       now: () => (time += 60_000),
       log: (level, event, fields) => logged.push({ level, event, ...fields }),
@@ -96,7 +97,9 @@ describe('a large text that changed', () => {
     expect(await cache.get()).toBe(first);
     // One load at a time: the source was not asked again.
     expect(left).toHaveLength(2);
-    expect(parseLarge.mock.calls).toEqual([[large, 'webform.yaml', expect.any(Function)]]);
+    expect(parseLarge.mock.calls).toEqual([
+      [large, 'webform.yaml', expect.any(Function), expect.any(Function)],
+    ]);
     const parsed = result();
     resolve(parsed);
     await expect.poll(() => events).toEqual(['config_loaded', 'config_loaded']);

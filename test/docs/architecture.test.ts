@@ -44,7 +44,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   'node:buffer': ['isUtf8'],
   'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
   'node:net': ['BlockList', 'isIP', 'isIPv4', 'isIPv6'],
-  'node:path': ['basename'],
+  'node:path': ['basename', 'dirname', 'isAbsolute', 'join', 'posix'],
   'node:url': ['domainToASCII'],
   'node:vm': ['vm'],
 };

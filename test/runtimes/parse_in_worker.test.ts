@@ -16,6 +16,7 @@ import { runs } from '../support/fuzz.ts';
 
 const program = new URL('../../dist/cli/parse_worker.cjs', import.meta.url);
 const file = 'webform.yaml';
+const readBeside = async () => err('there is no such file');
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -27,13 +28,14 @@ const configIn = (path: string) => read(path).split('----------\n')[0] ?? '';
 
 /** What a thread with this program leads to. Throws where it is not parsed at all. */
 async function parsedBy(program: URL, text: string, log: Log): Promise<ParseResult> {
-  const parsed = await parseInWorker(program)(text, file, log);
+  const parsed = await parseInWorker(program)(text, file, log, readBeside);
   if (!parsed.ok) throw new Error(parsed.error);
   return parsed.value;
 }
 
 /** What the thread would lead to, without the thread; the answer goes over as it would. */
-const withoutThread = (text: string) => resultOf({ text, file }, structuredClone(answer({ text, file })));
+const withoutThread = (text: string) =>
+  resultOf({ text, file }, structuredClone(answer({ text, file })), readBeside);
 
 test.each([...examples, ...cases])('a config behaves as parsed in one go: %s', async (path) => {
   const text = configIn(path);
@@ -111,7 +113,7 @@ test('a config that needs more memory than the process may use is not parsed at 
   const code = 'throw Object.assign(new Error("x"),{code:"ERR_WORKER_OUT_OF_MEMORY"})';
   const hungry = new URL(`data:text/javascript,${code}`);
   const logged = vi.fn();
-  const result = await parseInWorker(hungry)('forms: {}', file, logged);
+  const result = await parseInWorker(hungry)('forms: {}', file, logged, readBeside);
   expect(result).toEqual(err('parsing it takes more memory than there is'));
   expect(logged).not.toHaveBeenCalled();
 });
@@ -119,7 +121,7 @@ test('a config that needs more memory than the process may use is not parsed at 
 test('a config that takes too long to parse is not parsed here either', async () => {
   const logged = vi.fn();
   const endless = new URL('data:text/javascript,for(;;);');
-  const result = await parseInWorker(endless, 200)('forms: {}', file, logged);
+  const result = await parseInWorker(endless, 200)('forms: {}', file, logged, readBeside);
   expect(result).toEqual(err('parsing it takes more than 0.2 s'));
   expect(logged).not.toHaveBeenCalled();
 });

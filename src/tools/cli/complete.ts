@@ -1,7 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { printable } from '../../config/excerpt.ts';
+import { writtenLanguages } from '../../messages/languages.ts';
 import { tryConfig } from './load_config.ts';
-import { fileName, formName, pageName } from './usage.ts';
+import { fileName, formName, languageTag, pageName } from './usage.ts';
 
 /**
  * What each shell runs at the Tab key. It asks `relay __complete`, which answers from the commands as they are defined,
@@ -140,10 +141,13 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   const { argChoices, description, parseArg: kind } = taker;
   if (argChoices) return argChoices.map((choice) => [choice, description]);
   if (kind === fileName || kind === pageName) return [[':files']];
+  if (kind === languageTag) return writtenLanguages.map((tag) => [tag, languageNames.of(tag) ?? tag]);
   if (kind !== formName) return [];
   const loaded = await tryConfig(configOption);
   return loaded.ok ? [...loaded.value.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
 }
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
 const described = (command: Command): Candidate => [
   command.name(),

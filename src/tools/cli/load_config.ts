@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, inspectConfig, type ParseResult } from '../../config/parse.ts';
+import { type Config, inspectInLanguages, type ParseResult } from '../../config/parse.ts';
 import type { Problem } from '../../config/problem.ts';
 import type { Form } from '../../form.ts';
 import { err } from '../../result.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
-import { readConfig } from './read_config.ts';
+import { besideFile, readConfig } from './read_config.ts';
 import { showProblems } from './terminal.ts';
 
 /** SPEC: Command-line tool. `--config FILE`, else RELAY_CONFIG, else `webform.yaml`. */
@@ -17,7 +17,7 @@ export const configPath = (option: string | undefined): string =>
 export async function tryConfig(option: string | undefined): Promise<ParseResult> {
   const file = configPath(option);
   const text = await readConfig(file);
-  if (text.ok) return inspectConfig(text.value, file);
+  if (text.ok) return inspectInLanguages(text.value, file, besideFile(file));
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
   const start = { file, line: 1, column: 1, path: '' };
   return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);

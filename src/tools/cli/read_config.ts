@@ -2,6 +2,7 @@ import { openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
+import { beside, type ReadBeside } from '../../config/source.ts';
 import { err, ok, type Result } from '../../result.ts';
 import {
   mostBytes,
@@ -27,6 +28,14 @@ export async function readConfig(path: string, patienceMs = pipePatienceMs): Pro
   const file = await readTextFile(path);
   return file.ok ? ok(file.value.text) : file;
 }
+
+/** Reads what a config names, from where its file is. */
+export const besideFile =
+  (config: string): ReadBeside =>
+  async (path) => {
+    const file = await readTextFile(beside(config, path));
+    return file.ok ? ok(file.value.text) : file;
+  };
 
 /** Through a socket, which waits without a thread: a command can end though nobody writes to the pipe. */
 async function readPipe(path: string, patienceMs: number): Promise<Result<string, string>> {

@@ -16,6 +16,7 @@ import { explain } from './commands/explain.ts';
 import { formCss } from './commands/form_css.ts';
 import { formHtml } from './commands/form_html.ts';
 import { formList } from './commands/form_list.ts';
+import { formMessages } from './commands/form_messages.ts';
 import { help } from './commands/help.ts';
 import { init } from './commands/init.ts';
 import { serve } from './commands/serve.ts';
@@ -28,6 +29,7 @@ const form = new Command('form')
   .description('look at the forms of the config')
   .addCommand(formList)
   .addCommand(formHtml)
+  .addCommand(formMessages)
   .addCommand(formCss);
 
 const config = new Command('config')

@@ -13,7 +13,7 @@ import { type Examination, examine } from '../doctor/examine.ts';
 import { readSetup, settle } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
 import { configPath } from './load_config.ts';
-import { readConfig } from './read_config.ts';
+import { besideFile, readConfig } from './read_config.ts';
 import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -39,7 +39,7 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
   const readObject = createS3Client(aws, { sleep, random: Math.random });
   const setup = await readSetup(env, (settings) => {
     const name = configPath(config);
-    const named = { name, read: () => readConfig(name) };
+    const named = { name, read: () => readConfig(name), readBeside: besideFile(name) };
     if (config !== undefined) return named;
     return configSource(settings, { readFile: readTextFile, readObject, now, sleep }) ?? named;
   });

@@ -1,5 +1,6 @@
 /** What the definitions of commands share: the words that they take, and the help about them. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { canonicalTag } from '../../messages/languages.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
 
@@ -34,6 +35,14 @@ export function pageName(text: string): string {
 
 /** Whether a page is named by its address, and not by its file. */
 export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
+
+/** The tag of a language. */
+export function languageTag(text: string): string {
+  const tag = canonicalTag(text);
+  if (tag === undefined)
+    throw new InvalidArgumentError('Expected the tag of a language, such as de or pt-BR.');
+  return tag;
+}
 
 /** The relay's own address, as visitors' browsers reach it. */
 export function relayAddress(text: string): string {

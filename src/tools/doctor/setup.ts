@@ -1,4 +1,4 @@
-import { inspectConfig } from '../../config/parse.ts';
+import { inspectInLanguages } from '../../config/parse.ts';
 import type { ConfigSource } from '../../config/source.ts';
 import { ok } from '../../result.ts';
 import { type Environment, readSettings, SettingError, type Settings } from '../../settings.ts';
@@ -30,5 +30,9 @@ export async function readSetup(
 
 async function readConfig(source: ConfigSource): Promise<ReadConfig> {
   const text = await source.read();
-  return { source: source.name, parsed: text.ok ? ok(inspectConfig(text.value, source.name)) : text };
+  if (!text.ok) return { source: source.name, parsed: text };
+  return {
+    source: source.name,
+    parsed: ok(await inspectInLanguages(text.value, source.name, source.readBeside)),
+  };
 }

@@ -85,6 +85,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     ...form,
     captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
     outputs: form.outputs.map((output, index) => staged(output, index, form.id)),
+    variants: new Map([...form.variants].map(([tag, variant]) => [tag, stagedForm(variant)])),
   });
   const config = mapForms(options.config, stagedForm);
 

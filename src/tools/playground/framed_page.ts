@@ -1,7 +1,7 @@
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { say } from '../../messages/message.ts';
-import { apiPath, pageAddress } from '../../views/api_urls.ts';
+import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { style } from '../../views/page_style.ts';
 import { hashSource } from '../../views/page_view.ts';
@@ -35,7 +35,7 @@ const crossOriginConfig = { htmx2: '{"selfRequestsOnly": false}', htmx4: '{"mode
 /** A page as an owner would make it: htmx, and one element that loads the form. */
 export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', query: string): Framed {
   // A query fills the form in.
-  const address = `${apiPath('', 'form', form)}${query && `?${query}`}`;
+  const address = withQuery(apiPath('', 'form', form), query);
   return framed(
     titleOf(form),
     form,

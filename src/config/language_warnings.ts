@@ -1,0 +1,45 @@
+import { type Finding, finding } from '../config_finding.ts';
+import type { Form } from '../form.ts';
+import { canonicalTag, parentAmong } from '../messages/languages.ts';
+import type { Path } from '../place.ts';
+import { isMap } from '../schema/kinds.ts';
+import { formsInLanguages, inForm, rawForms } from './form_languages.ts';
+import type { Languages } from './languages.ts';
+
+/** What a config that loads leaves unsaid in one of its languages, and what it says in one that nobody speaks. */
+export const languageWarnings = (
+  config: unknown,
+  forms: ReadonlyMap<string, Form>,
+  languages: Languages,
+): readonly Finding[] =>
+  [
+    ...languages.warnings,
+    ...[...formsInLanguages(config)].flatMap(([id, { first }]) => inForm(id, first.warnings)),
+    ...unusedLanguages(config, forms),
+  ].map((one) => ({ ...one, severity: 'warning' }));
+
+/** Texts and files for languages that nobody speaks. */
+function unusedLanguages(config: unknown, forms: ReadonlyMap<string, Form>): readonly Finding[] {
+  if (!isMap(config)) return [];
+  const all = [...forms.values()];
+  const raw = rawForms(config);
+  return [
+    ...unused(config.language_files, ['language_files'], all),
+    ...unused(config.messages, ['messages'], all),
+    ...all.flatMap((form) => {
+      const own = raw[form.id];
+      return isMap(own) ? unused(own.messages, ['forms', form.id, 'messages'], [form]) : [];
+    }),
+  ];
+}
+
+function unused(map: unknown, path: Path, forms: readonly Form[]): readonly Finding[] {
+  const keys = isMap(map) ? Object.keys(map) : [];
+  const spoken = forms.flatMap(({ language, variants }) => [language, ...variants.keys()]);
+  return keys.flatMap((key) => {
+    // The code of a message is none.
+    const tag = canonicalTag(key);
+    if (tag === undefined || spoken.some((one) => parentAmong(one, [tag]) !== undefined)) return [];
+    return [{ ...finding('language_unused', [...path, key], { tag }), aboutKey: true }];
+  });
+}
