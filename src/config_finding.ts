@@ -140,7 +140,9 @@ const words = {
   language_incomplete: ({ tag, missing }: { tag: string; missing: readonly string[] }) =>
     `"${tag}" lacks ${missing.length} texts, which are said in English: ${firstOf(missing)}`,
   translation_missing: ({ missing, instead }: { missing: readonly string[]; instead: string }) =>
-    `${missing.join(', ')} is missing; visitors read the words of ${instead}`,
+    `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; visitors read the words of ${instead}`,
+  lang_is_a_field:
+    'a field has the name that chooses the language in addresses: only browsers choose, and pages may change theirs',
   not_a_message: found('expected text, or a map of plural forms, such as one and other'),
   message_unknown: ({ near }: Near) =>
     `the relay says nothing by this name${meant(near) || '; relay form messages prints all names'}`,

@@ -1,6 +1,7 @@
 import { type Finding, finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
-import { canonicalTag, parentAmong } from '../messages/languages.ts';
+import { en } from '../messages/en.ts';
+import { canonicalTag, parentAmong, writtenLanguages } from '../messages/languages.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { formsInLanguages, inForm, rawForms } from './form_languages.ts';
@@ -14,9 +15,27 @@ export const languageWarnings = (
 ): readonly Finding[] =>
   [
     ...languages.warnings,
+    ...incompleteMessages(config),
     ...[...formsInLanguages(config)].flatMap(([id, { first }]) => inForm(id, first.warnings)),
     ...unusedLanguages(config, forms),
+    ...[...forms.values()].filter(isAskedInVain).map(({ id }) => finding('lang_is_a_field', ['forms', id])),
   ].map((one) => ({ ...one, severity: 'warning' }));
+
+const isAskedInVain = ({ fields, variants }: Form) =>
+  variants.size > 0 && fields.some(({ name }) => name === 'lang');
+
+/** A language that stands in `messages` alone. */
+function incompleteMessages(config: unknown): readonly Finding[] {
+  if (!isMap(config) || !isMap(config.messages)) return [];
+  const files = isMap(config.language_files) ? Object.keys(config.language_files) : [];
+  const others = [...writtenLanguages, ...files.flatMap((key) => canonicalTag(key) ?? [])];
+  return Object.entries(config.messages).flatMap(([key, texts]) => {
+    const tag = canonicalTag(key);
+    if (tag === undefined || !isMap(texts) || parentAmong(tag, others) !== undefined) return [];
+    const missing = Object.keys(en).filter((code) => !Object.hasOwn(texts, code));
+    return missing.length > 0 ? [finding('language_incomplete', ['messages', key], { tag, missing })] : [];
+  });
+}
 
 /** Texts and files for languages that nobody speaks. */
 function unusedLanguages(config: unknown, forms: ReadonlyMap<string, Form>): readonly Finding[] {

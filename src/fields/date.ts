@@ -33,7 +33,7 @@ export const date = fieldType({
   },
   // HTML gives a date input no placeholder.
   control: (field, state) =>
-    input('date', field, state, { min: field.min, max: field.max, placeholder: undefined }),
+    input('date', field, state, { min: field.min, max: field.max, placeholder: undefined, dir: undefined }),
 });
 
 function isRealDay(value: string): boolean {

@@ -27,6 +27,8 @@ export interface ControlState {
   readonly invalid: boolean;
   /** The site's own, where the config names any. */
   readonly classes: Classes | undefined;
+  /** `auto` where what visitors type may be written the other way than the form. */
+  readonly dir: 'auto' | undefined;
   /** Whether the control takes the focus when it appears. */
   readonly autofocus: boolean;
 }

@@ -60,7 +60,12 @@ export const number = fieldType({
     const shown = Number(state.values[0] ?? stepBase(field));
     const isOn =
       step === 'any' || (Number.isFinite(shown) && isMultiple(shown, stepBase(field), Number(step)));
-    return input('number', field, state, { min, max, step: min === undefined && !isOn ? 'any' : step });
+    return input('number', field, state, {
+      min,
+      max,
+      step: min === undefined && !isOn ? 'any' : step,
+      dir: undefined,
+    });
   },
 });
 

@@ -88,6 +88,7 @@ export function input(
     minlength: field.min_length,
     maxlength: field.max_length,
     pattern: field.pattern?.source,
+    dir: state.dir,
     // Browsers say it when the pattern does not match.
     title: field.pattern && field.help,
   };

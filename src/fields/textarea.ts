@@ -13,6 +13,7 @@ export const textarea = fieldType({
   control: (field, state) => {
     const all = {
       ...controlAttributes(field, state),
+      dir: state.dir,
       rows: field.rows,
       placeholder: field.placeholder,
       minlength: field.min_length,

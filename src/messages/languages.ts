@@ -55,15 +55,14 @@ export function parentAmong(tag: string, offered: readonly string[]): string | u
 const withoutLastPart = (tag: string) => tag.slice(0, Math.max(0, tag.lastIndexOf('-')));
 
 /**
- * Of the tags offered, the one that fits best what somebody wants, the dearest first: the very tag, one that is more or
- * less exact, one of another region. Another script of the same language comes after all that, and still before nothing.
+ * Of the tags offered, the one that fits best what somebody wants, the dearest first: the very tag, one that is less
+ * exact, one of another region. Another script of the same language comes after all that, and still before nothing.
  */
 export function chooseLanguage(wanted: readonly string[], offered: readonly string[]): string | undefined {
   const tags = wanted.map(canonicalTag).filter((tag) => tag !== undefined);
   for (const tag of tags) {
     const near =
       parentAmong(tag, offered) ??
-      offered.find((one) => one.startsWith(`${tag}-`)) ??
       offered.find((one) => languageOf(one) === languageOf(tag) && scriptOf(one) === scriptOf(tag));
     if (near !== undefined) return near;
   }

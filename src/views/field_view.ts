@@ -76,6 +76,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     describedBy,
     invalid,
     classes: form.classes,
+    dir: form.direction === 'rtl' ? 'auto' : undefined,
     autofocus: takesFocus,
   });
   const errorClass = withOwn('field-error', form.classes?.error);

@@ -215,3 +215,12 @@ test('500 forms fit into 128 MB, also while a changed config is loaded', async (
     expect(peakMb).toBeLessThan(128);
   }
 });
+
+test('a language is read beside the function when a config names it, before the first request', async () => {
+  const config = `language: de\n${contact(post('http://127.0.0.1:9/'))}`;
+  const { init, invoke } = await lambda({ env: { CONFIG_INLINE: config } });
+  expect(await init).toBe('ready');
+  const { body } = (await invoke(page)).result;
+  expect(body).toContain('lang="de" dir="ltr"');
+  expect(body).toContain('>Senden</button>');
+});

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
-import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
+import { type Config, type ParseResult, parseConfig, parseInLanguages } from '../../src/config/parse.ts';
 import type { Log } from '../../src/effects.ts';
 import type { Form } from '../../src/form.ts';
 import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
-import { err } from '../../src/result.ts';
+import { err, ok } from '../../src/result.ts';
 import { answer, parseInWorker, resultOf } from '../../src/runtimes/parse_in_worker.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
 import { humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
@@ -59,6 +59,53 @@ test.each([
   const result = await parsedBy(program, text, logged);
   expect(await behaviour(result)).toEqual(await behaviour(parseConfig(text, file)));
   expect(logged).not.toHaveBeenCalled();
+});
+
+test('a thread gives the forms of a config in all their languages', async () => {
+  const text = `
+languages: [de, eo, en]
+language_files: {eo: eo.yaml}
+messages: {submit: Go, de: {submit: Los}}
+classes: {button: btn}
+forms:
+  contact:
+    title: {de: Kontakt, eo: Kontakto, en: Contact}
+    fields: [{name: a, label: {de: x, eo: y, en: z}}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+  plain:
+    language: fr
+    fields: []
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
+`;
+  const beside = async () => ok('asterisk_note: noto');
+  const result = await parseInWorker(program)(text, file, vi.fn(), beside);
+  const plain = await parseInLanguages(text, file, beside);
+  if (!result.ok || !result.value.ok || !plain.ok) throw new Error('it does not load');
+  const said = (config: Config) =>
+    [...config.forms.values()].flatMap((form) =>
+      [form, ...form.variants.values()].map(
+        ({ language, query, title, submitLabel, say, classes, fields }) => [
+          language,
+          query,
+          title,
+          submitLabel,
+          say({ code: 'asterisk_note' }),
+          classes,
+          fields.map(({ label }) => label),
+        ],
+      ),
+    );
+  expect(said(result.value.value)).toEqual(said(plain.value));
+  expect(said(plain.value)).toContainEqual([
+    'eo',
+    'lang=eo',
+    'Kontakto',
+    'Go',
+    'noto',
+    { button: 'btn' },
+    ['y'],
+  ]);
+  expect(result.value.value.warnings()).toEqual(plain.value.warnings());
 });
 
 test('any names and texts arrive as they were written, in their order', async () => {

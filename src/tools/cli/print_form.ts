@@ -1,4 +1,6 @@
+import type { Form } from '../../form.ts';
 import { html, inlineScript } from '../../html.ts';
+import { chooseLanguage } from '../../messages/languages.ts';
 import { pageAddress } from '../../views/api_urls.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
 import { renderForm } from '../../views/form_view.ts';
@@ -14,6 +16,8 @@ export interface PrintOptions extends GlobalOptions {
   readonly script?: boolean;
   /** For a page without any script. */
   readonly plain?: boolean;
+  /** Of a form in several languages, one. Default: the first. */
+  readonly lang?: string;
 }
 
 /**
@@ -22,9 +26,9 @@ export interface PrintOptions extends GlobalOptions {
  */
 export async function printForm(
   name: string,
-  { baseUrl = '', script: withScript = false, plain = false, config }: PrintOptions,
+  { baseUrl = '', script: withScript = false, plain = false, lang, config }: PrintOptions,
 ): Promise<void> {
-  const form = findForm(await loadConfig(config), name);
+  const form = inLanguage(findForm(await loadConfig(config), name), lang);
   const base = baseUrl.replace(/\/+$/, '');
   if (plain && form.spam?.minFill) {
     throw new CommandFailed(
@@ -45,6 +49,17 @@ export async function printForm(
     medium: plain ? 'plain' : 'paste',
   });
   process.stdout.write(`${html`${markup}${withScript && html`${inlineScript(withoutHtmxCode)}\n`}`}`);
+}
+
+/** What is printed asks for answers in its own language. */
+function inLanguage(form: Form, wanted = form.language): Form {
+  const { id, variants } = form;
+  const languages = variants.size > 0 ? [...variants.keys()] : [form.language];
+  const tag = chooseLanguage([wanted], languages);
+  if (tag === undefined) {
+    throw new CommandFailed(`"${id}" does not speak "${wanted}"; it speaks ${languages.join(', ')}`);
+  }
+  return variants.get(tag) ?? form;
 }
 
 const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

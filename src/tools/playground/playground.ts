@@ -205,9 +205,9 @@ function lookOf(form: Form): string {
     token: undefined,
     medium: 'plain',
   } as const;
-  return createHash('sha256')
-    .update(String(renderForm(form, view)))
-    .digest('base64url');
+  const hash = createHash('sha256');
+  for (const one of [form, ...form.variants.values()]) hash.update(String(renderForm(one, view)));
+  return hash.digest('base64url');
 }
 
 /** No script, style, picture or font but the playground's own, and nobody frames it. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { examples, formName, relayAddress } from '../usage.ts';
+import { examples, formName, languageTag, relayAddress } from '../usage.ts';
 
 export const formHtml = new Command('html')
   .argument('<name>', 'the name of the form', formName)
@@ -7,6 +7,7 @@ export const formHtml = new Command('html')
   .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
   .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
   .option('--script', 'print a small script with it, for a page without htmx')
+  .option('--lang <language>', 'of a form in several languages, another than the first', languageTag)
   .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
   .addHelpText(
     'after',

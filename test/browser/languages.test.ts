@@ -1,0 +1,119 @@
+/** Forms in other languages, as their visitors meet them. */
+import { describe, expect, test } from 'vitest';
+import { ar } from '../../src/messages/ar.ts';
+import { de } from '../../src/messages/de.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  type Htmx,
+  isNotAboutFocus,
+  openPage,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
+
+const forms = `
+  contact:
+    languages: [de, ar]
+    title: {de: Schreiben Sie uns, ar: اكتب إلينا}
+    confirmation: {de: Wir haben Ihre Nachricht., ar: وصلت رسالتك.}
+    fields:
+      - {name: name, required: true, label: {de: Ihr Name, ar: الاسم}}
+      - {name: email, type: email, required: true, label: {de: E-Mail, ar: البريد الإلكتروني}, placeholder: ada@example.org}
+      - {name: day, type: date, min: 2030-12-31, label: {de: Wunschtag, ar: التاريخ}}
+      - name: kind
+        type: radios
+        required: true
+        label: {de: Anliegen, ar: الموضوع}
+        options:
+          - {value: a, label: {de: Frage, ar: سؤال}}
+          - {value: b, label: {de: Auftrag, ar: طلب}}
+      - {name: number, label: {de: Auftragsnummer, ar: رقم الطلب}, visible_when: {field: kind, is: b}}
+      - {name: text, type: textarea, label: {de: Nachricht, ar: الرسالة}, help: {de: So kurz Sie mögen., ar: باختصار.}}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+describeInBrowser('languages', () => {
+  describe.each([
+    {
+      locale: 'ar-EG',
+      language: 'ar',
+      direction: 'rtl',
+      texts: ar,
+      title: 'اكتب إلينا',
+      thanks: 'وصلت رسالتك.',
+    },
+    {
+      locale: 'de-AT',
+      language: 'de',
+      direction: 'ltr',
+      texts: de,
+      title: 'Schreiben Sie uns',
+      thanks: 'Wir haben Ihre Nachricht.',
+    },
+  ])('$language', ({ locale, language, direction, texts, title, thanks }) => {
+    test.each(['light', 'dark'] as const)('the page, its errors and its end (%s)', async (colorScheme) => {
+      const at = await stage({ forms });
+      const page = await openPage({ locale, colorScheme, viewport: { width: 700, height: 1000 } });
+      await page.goto(`${at.origin}/api/v1/form/contact`);
+      expect(await page.locator('html').getAttribute('dir')).toBe(direction);
+      expect(await page.title()).toBe(title);
+      await screenshot(page, `language-${language}-${colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+      // Everything begins at the side where reading begins.
+      const form = await page.locator('form').boundingBox();
+      const button = await page.getByRole('button').boundingBox();
+      const isAtTheRight = (button?.x ?? 0) > (form?.x ?? 0) + 1;
+      expect(isAtTheRight).toBe(direction === 'rtl');
+      await page.locator('form').evaluate((one) => one.setAttribute('novalidate', ''));
+      await page.locator('[name=day]').fill('2029-01-01');
+      await page.locator('[name=email]').fill('nobody');
+      await page.getByRole('button').click();
+      await page.getByText(texts.not_an_email as string).waitFor();
+      await screenshot(page, `language-${language}-errors-${colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+      await page.locator('[name=name]').fill('Ada');
+      await page.locator('[name=email]').fill('ada@example.org');
+      await page.locator('[name=day]').fill('2031-01-01');
+      await page.locator('[value=a]').check();
+      await page.getByRole('button').click();
+      await page.getByText(thanks).waitFor();
+      await screenshot(page, `language-${language}-sent-${colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+      expect(at.delivered).toHaveLength(1);
+      expect(complaintsOf(page)).toEqual([]);
+    });
+  });
+
+  test.each<Htmx>(['htmx2', 'htmx4'])(
+    'with %s, every part of the form stays in its language',
+    async (htmx) => {
+      const at = await stage({ forms });
+      at.serve(
+        '/',
+        documentWith(
+          '<div hx-get="/api/v1/form/contact?lang=ar" hx-trigger="load"></div>',
+          `<script src="/${htmx}.js"></script>\n`,
+        ),
+      );
+      const page = await openPage({ locale: 'de' });
+      await page.goto(at.host);
+      await page.getByText('طلب').click();
+      await page.getByLabel('رقم الطلب').waitFor();
+      await page.locator('form').evaluate((one) => one.setAttribute('novalidate', ''));
+      await page.getByRole('button').click();
+      await page
+        .getByText(ar.missing as string)
+        .first()
+        .waitFor();
+      await page.locator('[name=name]').fill('Ada');
+      await page.locator('[name=email]').fill('ada@example.org');
+      await page.getByRole('button').click();
+      await page.getByText('وصلت رسالتك.').waitFor();
+      expect(await page.locator('.form-confirmation').getAttribute('dir')).toBe('rtl');
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    },
+  );
+});
