@@ -1,7 +1,21 @@
 /** `relay dev` as it is installed: the built program, a file, signals. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -189,6 +203,81 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(await sent).toBe('cut');
   },
 );
+
+test.each([
+  ['bootstrap', 'Bootstrap', 'form-control'],
+  ['pico', 'Pico CSS', '--pico-'],
+])('serves its own copy of %s.css, with its licence', async (name, title, part) => {
+  const { origin } = await dev(await folder());
+  const text = await (await fetch(`${origin}/playground/theme/${name}.css`)).text();
+  expect(text).toMatch(
+    new RegExp(`^/\\*!\\n${title} \\d+\\.\\d+\\.\\d+, https://.*?\\n\\n(The )?MIT License`),
+  );
+  expect(text).toContain(part);
+});
+
+describe('saving from the page', () => {
+  const post = async (origin: string, path: string, body = '') =>
+    (await fetch(`${origin}/playground/config${path}`, { method: 'POST', headers: { origin }, body })).json();
+
+  test('replaces the file whole, keeps its mode, and leaves nothing beside it', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    await chmod(file, 0o640);
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    expect(await readFile(file, 'utf8')).toBe(config('First'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: false });
+    expect(await readFile(file, 'utf8')).toBe(config('Second'));
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+    expect(await readdir(cwd)).toEqual(['webform.yaml']);
+  });
+
+  test('goes through a link to the file that it names', async () => {
+    const cwd = await folder();
+    await rename(join(cwd, 'webform.yaml'), join(cwd, 'real.yaml'));
+    await symlink('real.yaml', join(cwd, 'webform.yaml'));
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await post(origin, '/save');
+    expect((await lstat(join(cwd, 'webform.yaml'))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(cwd, 'real.yaml'), 'utf8')).toBe(config('Second'));
+  });
+
+  test('notices what another editor saved a moment ago', async () => {
+    const cwd = await folder();
+    const file = join(cwd, 'webform.yaml');
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await writeFile(file, config('Theirs'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    expect(await readFile(file, 'utf8')).toBe(config('Theirs'));
+  });
+
+  test('says why it cannot', async () => {
+    const cwd = await folder();
+    const { origin } = await dev(cwd);
+    await post(origin, '/draft', config('Second'));
+    await unlink(join(cwd, 'webform.yaml'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, isOvertaken: true });
+    await mkdir(join(cwd, 'webform.yaml'));
+    expect(await post(origin, '/save')).toMatchObject({ isDraft: true, trouble: 'this is not a file' });
+  });
+});
+
+test('a usual port that is taken makes it take the next free one, and say so', async () => {
+  const other = http.createServer();
+  const isOurs = await new Promise<boolean>((resolve) => {
+    other.once('error', () => resolve(false)).listen(8080, '127.0.0.1', () => resolve(true));
+  });
+  onTestFinished(() => void (isOurs && other.close()));
+  const child = run(await folder(), 'dev');
+  const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+  const [, port] =
+    /^The playground is at http:\/\/127\.0\.0\.1:(\d+) \(port 8080 is taken\) with webform/.exec(line) ?? [];
+  expect(Number(port)).toBeGreaterThan(8080);
+  expect(await page(`http://127.0.0.1:${port}`)).toContain('First');
+});
 
 describe('what is wrong is said on stderr', () => {
   const outcome = async (child: ChildProcess) => {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bootstrapClasses } from '../../src/tools/playground/themed.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { everyField } from '../views/every_field.ts';
@@ -30,6 +31,7 @@ describe('only this machine', () => {
     '/',
     '/playground/now',
     '/playground/events',
+    '/playground/config',
     '/playground/client.js',
     '/api/v1/form/contact',
   ];
@@ -64,7 +66,8 @@ describe('only this machine', () => {
     async (origin) => {
       const at = await stage({ config: contact });
       await send(at, 'name=Ada');
-      for (const path of ['/playground/clear', '/playground/fault', '/api/v1/submit/contact']) {
+      const writing = ['draft', 'save', 'save?anyway', 'revert'].map((name) => `/playground/config/${name}`);
+      for (const path of ['/playground/clear', '/playground/fault', '/api/v1/submit/contact', ...writing]) {
         const answer = await at.request(path, {
           method: 'POST',
           headers: { ...urlencoded, origin },
@@ -73,7 +76,7 @@ describe('only this machine', () => {
         expect([path, answer.status]).toEqual([path, 403]);
         expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
       }
-      for (const path of ['/', '/playground/events', '/api/v1/form/contact']) {
+      for (const path of ['/', '/playground/events', '/playground/config', '/api/v1/form/contact']) {
         const answer = await at.request(path, { headers: { origin } });
         expect([path, answer.status, answer.headers['access-control-allow-origin']]).toEqual([
           path,
@@ -103,7 +106,7 @@ describe('only this machine', () => {
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(text).not.toMatch(
-      /<(script|style)>|style="|https?:\/\/(?!hooks\.example|127\.0\.0\.1|www\.w3\.org|cdn\.jsdelivr\.net\/npm\/htmx)/,
+      /<(script|style)>|style="|https?:\/\/(?!hooks\.example|forms\.example\.com|127\.0\.0\.1|www\.w3\.org|cdn\.jsdelivr\.net\/npm\/htmx)/,
     );
   });
 
@@ -113,10 +116,12 @@ describe('only this machine', () => {
     ['GET', '/\\', 404],
     ['GET', '/playground/events/', 404],
     ['GET', '/playground/nothing', 404],
-    ['GET', '/playground/htmx4/nothing', 404],
-    ['GET', '/playground/htmx4/%E0%A4%A', 404],
+    ['GET', '/playground/htmx4/own/nothing', 404],
+    ['GET', '/playground/htmx4/nothing/contact', 404],
+    ['GET', '/playground/htmx4/own/%E0%A4%A', 404],
     ['GET', '/playground/../../../package.json', 404],
     ['POST', '/playground/nothing', 404],
+    ['POST', '/playground/config/save', 403],
     ['DELETE', '/', 405],
     ['GET', '/?form=nothing&mode=nothing&form=%FF', 200],
     ['POST', '/playground/fault', 204],
@@ -238,7 +243,7 @@ forms:
     config.replace('swordfish-7', '[swordfish-7').replace('password: swordfish-11', 'pasword: swordfish-11'),
   );
   const pages = await Promise.all(
-    ['/', '/playground/now', '/playground/htmx4/contact', '/api/v1/form/contact'].map((path) =>
+    ['/', '/playground/now', '/playground/htmx4/own/contact', '/api/v1/form/contact'].map((path) =>
       at.request(path),
     ),
   );
@@ -347,10 +352,9 @@ describe('the config', () => {
     const at = await stage({ config: contact });
     await at.edit(contact.replace('required', 'requierd'));
     const { text } = await at.request('/');
-    expect(text).toContain('The config does not load. The forms below are from its last good version.');
-    expect(text).toContain('<code class="place">webform.yaml:6:22</code>');
+    expect(text).toContain('The config does not load. The form is from its last good version.');
+    expect(text).toContain('data-line="6" data-column="22">Line 6</button>');
     expect(text).toContain('did you mean required?');
-    expect(text).toContain('<b>^^^^^^^^</b>');
     expect((await send(at, 'name=Ada')).status).toBe(200);
     await at.edit(contact);
     expect((await at.request('/')).text).not.toContain('class="problems');
@@ -412,6 +416,132 @@ describe('the config', () => {
     const { text } = await at.request('/');
     expect(text + html).not.toMatch(/<img|<i>(?!empty| HTTP)|<b>(?!\w|\^|&|<code>)/);
   });
+});
+
+describe('what is typed into the page', () => {
+  const edited = contact.replace('Write to us', 'Say hello');
+  const write = async (at: Stage, path: string, body = '') => {
+    const headers = { origin: at.origin };
+    const answer = await at.request(`/playground/config${path}`, { method: 'POST', headers, body });
+    return { status: answer.status, state: answer.status === 200 ? JSON.parse(answer.text) : undefined };
+  };
+
+  test('is used at once, and is in the file only when it is saved', async () => {
+    const at = await stage({ config: contact });
+    const { state } = await write(at, '/draft', edited);
+    expect(state).toMatchObject({ text: edited, isDraft: true, isOvertaken: false, problems: [] });
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
+    expect(at.file).toBe(contact);
+    expect((await write(at, '/save')).state).toMatchObject({ isDraft: false, text: edited });
+    expect(at.file).toBe(edited);
+  });
+
+  test('can be undone', async () => {
+    const at = await stage({ config: contact });
+    await write(at, '/draft', edited);
+    expect((await write(at, '/revert')).state).toMatchObject({ isDraft: false, text: contact });
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Write to us');
+  });
+
+  test('names its problems with their lines, and the last good version serves on', async () => {
+    const at = await stage({ config: contact });
+    const { state } = await write(at, '/draft', edited.replace('required', 'requierd'));
+    expect(state.problems).toEqual([{ line: 6, column: 22, length: 8, severity: 'error' }]);
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Write to us');
+  });
+
+  test('goes over what another editor saved only when its owner says so', async () => {
+    const at = await stage({ config: contact });
+    await write(at, '/draft', edited);
+    const theirs = contact.replace('Write to us', 'Theirs');
+    await at.edit(theirs);
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Say hello');
+    const refused = await write(at, '/save');
+    expect([refused.state.isOvertaken, refused.state.text, at.file]).toEqual([true, edited, theirs]);
+    expect((await write(at, '/save?anyway')).state).toMatchObject({ isDraft: false, isOvertaken: false });
+    expect(at.file).toBe(edited);
+  });
+
+  test('gives way to what another editor saved, when its owner says so', async () => {
+    const at = await stage({ config: contact });
+    await write(at, '/draft', edited);
+    await at.edit(contact.replace('Write to us', 'Theirs'));
+    await write(at, '/revert');
+    expect((await at.request('/api/v1/form/contact')).text).toContain('Theirs');
+  });
+
+  test('keeps the line ends of the file', async () => {
+    const at = await stage({ config: contact.replaceAll('\n', '\r\n') });
+    const { state } = await write(at, '/draft', edited);
+    expect(state.text).toBe(edited);
+    await write(at, '/save');
+    expect(at.file).toBe(edited.replaceAll('\n', '\r\n'));
+  });
+
+  test('is refused when it is long or no text, and from everything but the page itself', async () => {
+    const at = await stage({ config: contact });
+    expect((await write(at, '/draft', '#'.repeat(65_537))).status).toBe(413);
+    expect((await write(at, '/nothing')).status).toBe(404);
+    // No page at all, another server of this machine, the page by another name.
+    for (const origin of [undefined, 'http://localhost:3000', `http://localhost:${at.port}`]) {
+      for (const path of ['draft', 'save', 'save?anyway', 'revert']) {
+        const answer = await at.request(`/playground/config/${path}`, {
+          method: 'POST',
+          headers: origin ? { origin } : {},
+          body: edited,
+        });
+        expect([origin, path, answer.status]).toEqual([origin, path, 403]);
+      }
+    }
+    expect(at.file).toBe(contact);
+  });
+
+  test('knows where in the text everything of a form stands, though it does not load', async () => {
+    const at = await stage({ config: contact.replace('required', 'requierd') });
+    const { lines } = JSON.parse((await at.request('/playground/config')).text);
+    expect(lines.contact).toMatchObject({ '': 3, title: 4, 'fields.name': 6, 'fields.email': 7, spam: 8 });
+    expect(lines.contact).toMatchObject({ 'spam.honeypot': 8, 'outputs.0': 10 });
+  });
+});
+
+describe('a form as it was some time ago', () => {
+  const guarded = contact.replace('{honeypot: website}', '{min_fill_seconds: 3}');
+  const tokenIn = (text: string) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+  test.each([
+    [0, 'by min_fill'],
+    [4_000, 'to 1 of 1 outputs'],
+    [7_200_001, 'Expired'],
+  ])('given out %d ms ago: %s', async (ms, says) => {
+    const at = await stage({ config: guarded });
+    const events = await at.events();
+    const { text } = await at.request(`/api/v1/form/contact?playground-age=${ms}&name=Ada`);
+    expect(text).toContain('value="Ada"');
+    await send(at, `name=Ada&_ts=${tokenIn(text)}`);
+    expect(JSON.stringify((await events.next('story')).data)).toContain(says);
+  });
+});
+
+test('in Bootstrap the form has its class names, and those of the config stay', async () => {
+  const at = await stage({ config: contact.replace('title:', 'classes: {button: mine}\n    title:') });
+  const host = (await at.request('/playground/htmx4/bootstrap/contact')).text;
+  const address = /hx-get="([^"]+)"/.exec(host)?.[1] ?? '';
+  const same = { 'sec-fetch-site': 'same-origin' };
+  const { text } = await at.request(address, { headers: same });
+  expect(text).toContain('class="form-control"');
+  expect(text).toContain('class="mine"');
+  const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
+  const headers = { ...urlencoded, ...same, 'hx-request': 'true' };
+  const again = await at.request(action, { method: 'POST', headers, body: 'name=' });
+  expect([again.status, again.text.includes('class="form-control is-invalid"')]).toEqual([422, true]);
+  expect((await at.request('/api/v1/form/contact')).text).not.toContain('form-control');
+});
+
+test('Bootstrap is dressed as docs/styling.md says', () => {
+  const manual = readFileSync(new URL('../../docs/styling.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /^For Bootstrap 5.*?```yaml top\nclasses:\n(.*?)```/ms.exec(manual) ?? [];
+  const written = Object.entries(bootstrapClasses).map(([key, names]) => `  ${key}: ${names}\n`);
+  expect(written.join('')).toBe(shown);
 });
 
 describe('an output that is made to fail', () => {
@@ -483,14 +613,16 @@ forms:
     });
     const { text } = await at.request('/');
     expect(text).toContain('no such output type: every submission is answered 500');
-    expect(text).not.toContain('<select');
+    expect(text).not.toContain('data-fault');
   });
 });
 
 test.each(['htmx4', 'htmx2'] as const)('what a page needs for %s is what README.md shows', async (mode) => {
   const at = await stage({ config: contact });
-  const { text } = await at.request(`/?form=contact&mode=${mode}`);
-  const [, shown = ''] = /<h3>In your page<\/h3>.*?<pre tabindex="0">(.*?)<\/pre>/s.exec(text) ?? [];
+  const { text } = await at.request('/?form=contact');
+  const name = mode.replace('htmx', 'htmx ');
+  const [, shown = ''] =
+    new RegExp(`<span>${name}</span>.*?<pre tabindex="0">(.*?)</pre>`, 's').exec(text) ?? [];
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const examples = [...readme.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
     escaped(html.replaceAll('https://forms.example.com', at.origin)),

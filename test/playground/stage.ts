@@ -5,8 +5,9 @@ import { onTestFinished } from 'vitest';
 import { inspectConfig } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
+import { ok } from '../../src/result.ts';
 import type { Environment } from '../../src/settings.ts';
-import { readHtmx } from '../../src/tools/cli/serve_playground.ts';
+import { readAsset } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
 import { createPlaygroundServer } from '../../src/tools/playground/playground_server.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
@@ -33,6 +34,8 @@ export interface Stage {
   readonly port: number;
   /** How long outputs that are made slow have waited, in milliseconds: they wait no longer than they say so. */
   readonly slept: readonly number[];
+  /** What stands in the file. */
+  readonly file: string;
   /** Saves another text as the config. */
   edit(config: string): Promise<void>;
   /** Stops, and starts another one on the same port. */
@@ -78,10 +81,18 @@ export async function stage(options: StageOptions): Promise<Stage> {
     createPlayground({
       settings: relay.settings,
       effects: relay.effects,
-      name: 'site/webform.yaml',
+      file: {
+        name: 'site/webform.yaml',
+        load: async () => ({ text, result: inspectConfig(text, 'site/webform.yaml') }),
+        parse: async (typed) => inspectConfig(typed, 'site/webform.yaml'),
+        save: async (latest, expected) => {
+          if (expected !== undefined && expected !== text) return ok('changed');
+          text = latest;
+          return ok('saved');
+        },
+      },
       command: 'relay --config site/webform.yaml',
-      load: async () => inspectConfig(text, 'site/webform.yaml'),
-      htmx: readHtmx,
+      asset: readAsset,
       isDelivering,
     });
   let playground = make();
@@ -122,6 +133,9 @@ export async function stage(options: StageOptions): Promise<Stage> {
     origin: `http://127.0.0.1:${port}`,
     port,
     slept,
+    get file() {
+      return text;
+    },
     edit: async (latest) => {
       text = latest;
       await playground.reload();

@@ -4,13 +4,17 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ParseResult } from '../../config/parse.ts';
-import { createPlayground } from '../playground/playground.ts';
+import { gunzipSync } from 'node:zlib';
+import { inspectInLanguages, type ParseResult } from '../../config/parse.ts';
+import { type Asset, createPlayground } from '../playground/playground.ts';
 import { createPlaygroundServer } from '../playground/playground_server.ts';
 import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
+import { listenNear } from './listen_near.ts';
 import { configPath, tryConfig } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import { besideFile, readConfig } from './read_config.ts';
+import { saveConfig } from './save_config.ts';
 import { count, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -30,6 +34,7 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
   const relay = makeRelay({ configFile: file });
   const { settings, effects } = relay;
   const report = reporter(file);
+  const parse = (text: string) => inspectInLanguages(text, file, besideFile(file));
   const playground = createPlayground({
     settings,
     // The inbox shows what happens to submissions. Only bugs are left for the log.
@@ -37,14 +42,19 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
       ...effects,
       log: (level, event, fields) => event === 'internal_error' && effects.log(level, event, fields),
     },
-    name: file,
-    command: commandLine(file),
-    load: async () => {
-      const loaded = await tryConfig(file);
-      report(loaded);
-      return loaded;
+    file: {
+      name: file,
+      load: async () => {
+        const text = await readConfig(file);
+        const result = await (text.ok ? parse(text.value) : tryConfig(file));
+        report(result);
+        return { text: text.ok ? text.value : undefined, result };
+      },
+      parse,
+      save: (text, expected) => saveConfig(file, text, expected),
     },
-    htmx: readHtmx,
+    command: commandLine(file),
+    asset: readAsset,
     isDelivering: deliver,
   });
   const stopWatching = watch(file, () => void playground.reload());
@@ -52,14 +62,13 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
 
   const server = createPlaygroundServer(playground);
   const wanted = port ?? settings.port;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
-      reject(new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`));
-    });
-    server.listen(wanted, '127.0.0.1', resolve);
+  const isAskedFor = port !== undefined || Boolean(process.env.PORT);
+  await listenNear(server, wanted, !isAskedFor).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.code;
+    throw new CommandFailed(`cannot use port ${wanted} (${reason}); name another with --port or PORT`);
   });
   const { port: used } = server.address() as AddressInfo;
+  const instead = used === wanted || wanted === 0 ? '' : ` (port ${wanted} is taken)`;
   const formCount = playground.formCount();
   const forms = formCount === undefined ? 'it does not load yet' : count(formCount, 'form');
   const promise = deliver ? 'outputs deliver for real' : 'nothing leaves this machine';
@@ -67,7 +76,9 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
   const stopped = new Promise<void>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
   });
-  process.stdout.write(`The playground is at http://127.0.0.1:${used} with ${file} (${forms}); ${promise}\n`);
+  process.stdout.write(
+    `The playground is at http://127.0.0.1:${used}${instead} with ${file} (${forms}); ${promise}\n`,
+  );
 
   await stopped;
   stopWatching();
@@ -119,12 +130,22 @@ function watch(file: string, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** htmx stands beside the built program, or where npm put it for those who work on the relay. */
-export async function readHtmx(version: 'htmx2' | 'htmx4'): Promise<string> {
+/** Where npm put what others made, for those who work on the relay. */
+const packaged: Readonly<Record<Asset, string>> = {
+  'htmx2.js': 'htmx2/dist/htmx.min.js',
+  'htmx4.js': 'htmx4/dist/htmx.min.js',
+  'bootstrap.css': 'bootstrap/dist/css/bootstrap.min.css',
+  'pico.css': '@picocss/pico/css/pico.classless.min.css',
+};
+
+/** It stands beside the built program, stylesheets compressed, or where npm put it. */
+export async function readAsset(name: Asset): Promise<string> {
+  const beside = name.endsWith('.css') ? `${name}.gz` : name;
   for (const place of ['./', '../']) {
     try {
-      return await readFile(fileURLToPath(new URL(`${place}${version}.js`, import.meta.url)), 'utf8');
+      const bytes = await readFile(fileURLToPath(new URL(place + beside, import.meta.url)));
+      return (beside === name ? bytes : gunzipSync(bytes)).toString('utf8');
     } catch {}
   }
-  return readFile(createRequire(import.meta.url).resolve(`${version}/dist/htmx.min.js`), 'utf8');
+  return readFile(createRequire(import.meta.url).resolve(packaged[name]), 'utf8');
 }

@@ -1,5 +1,4 @@
 import type { ConfigCache } from '../../config/cache.ts';
-import type { Config } from '../../config/parse.ts';
 import type { Effects } from '../../effects.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import { type Story, storyteller } from '../../observers/story.ts';
@@ -8,6 +7,7 @@ import type { Settings } from '../../settings.ts';
 import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
+import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
@@ -120,29 +120,3 @@ export function createDryRun(options: DryRunOptions): DryRun {
 
 /** Stands in for MAIL_FROM_ADDRESS where that is not set. */
 const standInSender = 'mail-from-address@is-not-set.example';
-
-/** The same config, with each form changed. */
-function mapForms(cache: ConfigCache, change: (form: Form) => Form): ConfigCache {
-  const known = new WeakMap<Config, Config>();
-  const mapped = (config: Config): Config => {
-    const made = known.get(config) ?? {
-      ...config,
-      forms: new Map([...config.forms].map(([id, form]) => [id, change(form)])),
-    };
-    known.set(config, made);
-    return made;
-  };
-  return {
-    sourceName: cache.sourceName,
-    get state() {
-      return cache.state;
-    },
-    get current() {
-      return cache.current && mapped(cache.current);
-    },
-    get: async () => {
-      const config = await cache.get();
-      return config && mapped(config);
-    },
-  };
-}

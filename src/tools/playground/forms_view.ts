@@ -3,44 +3,29 @@ import { attributes, type Html, html } from '../../html.ts';
 import { labelOf } from '../../views/field_view.ts';
 import { address } from './bytes_view.ts';
 import { alert } from './icons.ts';
+import { addressOf, type Look } from './looks.ts';
 import type { Switches } from './switches.ts';
-
-/** How a page gets the form: with htmx, or complete and without any script. */
-export const modes = { htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'Plain' } as const;
-export type Mode = keyof typeof modes;
 
 export const titleOf = (form: Form): string => form.title ?? labelOf({ name: form.id });
 
-/** Where the playground shows this form. */
-export const addressOf = (form: Form, mode: Mode): string =>
-  `/?${new URLSearchParams({ form: form.id, mode })}`;
-
-/** All forms, each with what it does in a line. */
+/** All forms, to choose from. */
 export function formList(
   forms: readonly Form[],
   chosen: Form | undefined,
-  mode: Mode,
+  look: Look,
   switches: Switches,
 ): Html {
-  if (forms.length === 0) return html`<p class="empty">The config declares no form yet.</p>`;
   const items = forms.map((form, index) => {
     const link = {
       id: `form-${index}`,
-      href: addressOf(form, mode),
-      'aria-current': form === chosen && 'page',
+      href: addressOf(form, look),
+      'aria-current': form.id === chosen?.id && 'page',
       'data-nav': true,
     };
     const failing = form.outputs.filter((_, index) => switches.of(form, index)).length;
-    const checks = checksOf(form).map(([name]) => name);
-    const types = form.outputs.map(({ type }) => type);
-    const outputs = [...new Set(types)].map((type) => {
-      const count = types.filter((one) => one === type).length;
-      return count === 1 ? type : `${count} × ${type}`;
-    });
-    return html`<li><a${attributes(link)}><b>${titleOf(form)}</b>
-<span class="gist"><code>${form.id}</code> → ${outputs.join(', ')}</span>${
-      checks.length > 0 && html`<span class="gist">${checks.join(', ')}</span>`
-    }${failing > 0 && html`<span class="failing">${alert} ${failing} made to fail</span>`}</a></li>`;
+    return html`<li><a${attributes(link)}>${titleOf(form)}${
+      failing > 0 && html` <span class="failing">${alert} ${failing} made to fail</span>`
+    }</a></li>`;
   });
   return html`<ul>${items}</ul>`;
 }

@@ -23,3 +23,7 @@ function isThisMachine(address: string): boolean {
   const { hostname = '' } = parseUrl(address) ?? {};
   return isLoopback(hostname) && !hostname.endsWith('.localhost');
 }
+
+/** Whether a page of the playground itself asks: browsers name the origin in each POST, and a page cannot forge it. */
+export const isOwnPage = ({ headers }: Pick<RelayRequest, 'headers'>): boolean =>
+  headers.origin === `http://${headers.host}`;

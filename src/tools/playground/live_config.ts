@@ -1,21 +1,71 @@
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config, ParseResult } from '../../config/parse.ts';
 import type { Problem } from '../../config/problem.ts';
+import type { Result } from '../../result.ts';
 
-/** A config that changes under the owner's hands: its last good version, and what is wrong with the latest. */
+/** The file as it stands: its text, unless it cannot be read, and what became of it. */
+export interface LoadedConfig {
+  readonly text: string | undefined;
+  readonly result: ParseResult;
+}
+
+/** The one file that the playground was started with. */
+export interface ConfigFile {
+  /** Its name, for people. */
+  readonly name: string;
+  readonly load: () => Promise<LoadedConfig>;
+  /** Checks a text that is not in the file yet. */
+  readonly parse: (text: string) => Promise<ParseResult>;
+  /** Puts `text` into the file; `changed` when that does not hold `expected` any more. `undefined` replaces anything. */
+  readonly save: (text: string, expected: string | undefined) => Promise<Result<'saved' | 'changed', string>>;
+}
+
+/**
+ * A config that changes under the owner's hands, in the file or in the page: its last good version, and what is wrong with
+ * the latest. What is typed into the page is a draft, which is used at once and goes into the file only when it is saved.
+ */
 export interface LiveConfig extends ConfigCache {
   /** Of the latest text; warnings too, also beside errors. Errors mean that `current` is older than the text. */
   readonly problems: readonly Problem[];
+  /** The latest text, with line feeds alone, as a page has it. */
+  readonly text: string;
+  readonly isDraft: boolean;
+  /** The file was changed, or taken away, since the draft was begun. */
+  readonly isOvertaken: boolean;
   /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;
+  draft(text: string): Promise<void>;
+  /** Forgets the draft. */
+  revert(): Promise<void>;
+  /** Saves the draft; also over what the file got meanwhile, if `anyway`. */
+  save(anyway: boolean): Promise<Result<'saved' | 'changed', string>>;
 }
 
-export function createLiveConfig(name: string, load: () => Promise<ParseResult>): LiveConfig {
+export function createLiveConfig(source: ConfigFile): LiveConfig {
   let current: Config | undefined;
   let problems: readonly Problem[] = [];
   let isBroken = true;
+  /** As the file was last read. */
+  let inFile = '';
+  /** It cannot be read any more, or not yet. */
+  let isAway = true;
+  /** What is typed, and the file's text that it was made of. */
+  let draft: { readonly text: string; readonly from: string } | undefined;
+
+  const take = (result: ParseResult) => {
+    isBroken = !result.ok;
+    if (result.ok) current = result.value;
+    problems = result.ok ? result.value.warnings() : result.error;
+  };
+  const reload = async () => {
+    const { text, result } = await source.load();
+    inFile = text ?? inFile;
+    isAway = text === undefined;
+    if (draft?.text === inFile) draft = undefined;
+    if (draft === undefined) take(result);
+  };
   return {
-    sourceName: name,
+    sourceName: source.name,
     get current() {
       return current;
     },
@@ -26,12 +76,37 @@ export function createLiveConfig(name: string, load: () => Promise<ParseResult>)
       if (!isBroken) return 'fresh';
       return current ? 'refresh_failed' : 'never_loaded';
     },
+    get text() {
+      return (draft?.text ?? inFile).replaceAll('\r\n', '\n');
+    },
+    get isDraft() {
+      return draft !== undefined;
+    },
+    get isOvertaken() {
+      return draft !== undefined && draft.from !== (isAway ? '' : inFile);
+    },
     get: () => current,
-    reload: async () => {
-      const result = await load();
-      isBroken = !result.ok;
-      if (result.ok) current = result.value;
-      problems = result.ok ? result.value.warnings() : result.error;
+    reload,
+    draft: async (typed) => {
+      const from = draft?.from ?? inFile;
+      // The file keeps its own line ends: a page has line feeds alone.
+      const text = from.includes('\r\n') ? typed.replaceAll(/\r?\n/g, '\r\n') : typed;
+      draft = text === inFile ? undefined : { text, from };
+      const result = await source.parse(text);
+      // A later one may have been checked sooner.
+      if ((draft?.text ?? inFile) === text) take(result);
+    },
+    revert: async () => {
+      draft = undefined;
+      await reload();
+    },
+    save: async (anyway) => {
+      if (draft === undefined) return { ok: true, value: 'saved' };
+      const saved = await source.save(draft.text, anyway ? undefined : draft.from);
+      // What was typed meanwhile is a draft of what the file has now.
+      if (saved.ok && saved.value === 'saved') draft = { ...draft, from: draft.text };
+      await reload();
+      return saved;
     },
   };
 }

@@ -1,41 +1,49 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { parseQuery, parseUrlencoded } from '../../bodies/urlencoded.ts';
-import type { ParseResult } from '../../config/parse.ts';
 import type { Effects } from '../../effects.ts';
 import type { Form } from '../../form.ts';
 import type { Html } from '../../html.ts';
-import type { RelayRequest, RelayResponse } from '../../http.ts';
+import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../../http.ts';
 import type { Settings } from '../../settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { decodeSegment } from '../../url.ts';
 import { renderForm } from '../../views/form_view.ts';
-import { createDryRun } from '../dry_run/dry_run.ts';
+import { createDryRun, type DryRun, type DryRunOptions } from '../dry_run/dry_run.ts';
 import { notes } from '../dry_run/notes.ts';
 import { captchaScriptCode, clientCode } from './browser_code.ts';
-import { type Mode, modes } from './forms_view.ts';
+import { editorState } from './editor_state.ts';
 import { elsewhere, type Framed, hostPage } from './framed_page.ts';
-import { refusalOf } from './guard.ts';
+import { isOwnPage, refusalOf } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
-import { createLiveConfig } from './live_config.ts';
+import { type ConfigFile, createLiveConfig } from './live_config.ts';
+import { inLanguage, lookIn, type Theme, themes } from './looks.ts';
+import { ownerGot } from './owner_got.ts';
 import { renderPlayground } from './playground_page.ts';
-import { style } from './playground_style.ts';
+import { ownTheme, style } from './playground_style.ts';
 import { sampleValues } from './samples.ts';
+import { scenesOf } from './scenes.ts';
 import { endingOf, storyView } from './story_view.ts';
 import { Switches } from './switches.ts';
+import { below, bootstrapPath, inBootstrap } from './themed.ts';
+
+/** Where the page reads the config's text, and writes it. */
+const configPath = '/playground/config';
 
 export interface PlaygroundOptions {
   readonly settings: Settings;
   readonly effects: Effects;
-  /** The config's name, for people. */
-  readonly name: string;
-  readonly load: () => Promise<ParseResult>;
+  readonly file: ConfigFile;
   /** What calls the relay with this config in a shell, such as `relay --config site/webform.yaml`. */
   readonly command: string;
-  /** The source of htmx. */
-  readonly htmx: (version: 'htmx2' | 'htmx4') => Promise<string>;
+  /** What others made and pages load: htmx and stylesheets. */
+  readonly asset: (name: Asset) => Promise<string>;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
 }
+
+export const assets = ['htmx2.js', 'htmx4.js', 'bootstrap.css', 'pico.css'] as const;
+export type Asset = (typeof assets)[number];
 
 /** Something that pages learn of at once. */
 export interface PlaygroundEvent {
@@ -60,7 +68,7 @@ export interface Playground {
 export function createPlayground(options: PlaygroundOptions): Playground {
   const { settings, effects, isDelivering = false } = options;
   const run = effects.uuid();
-  const config = createLiveConfig(options.name, options.load);
+  const config = createLiveConfig(options.file);
   const inbox = new Inbox();
   const listeners = new Set<(event: PlaygroundEvent) => void>();
   const tell = (event: PlaygroundEvent) => {
@@ -68,40 +76,61 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   };
   const formOf = (id: string) => config.current?.forms.get(id);
 
-  const dryRun = createDryRun({
-    settings,
-    config,
-    effects,
-    onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
-    faultOf: (id, index): string | undefined => switches.of(formOf(id), index),
-    isDelivering,
-    captchaScript: '/playground/captcha.js',
-  });
-  const switches = new Switches(dryRun.faultsOf);
+  const relayWith = (change: Partial<DryRunOptions> = {}) =>
+    createDryRun({
+      settings,
+      config,
+      effects,
+      onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
+      faultOf: (id, index): string | undefined => switches.of(formOf(id), index),
+      isDelivering,
+      captchaScript: '/playground/captcha.js',
+      ...change,
+    });
+  const relay = relayWith();
+  const switches = new Switches(relay.faultsOf);
+  // With its settings: what one of them signs, the other must know.
+  const relayInBootstrap = relayWith({ settings: relay.settings, config: inBootstrap(config) });
 
   let underWay = 0;
-  const submit = async (request: RelayRequest): Promise<RelayResponse> => {
+  const submit = async (relay: DryRun, request: RelayRequest): Promise<RelayResponse> => {
     underWay += 1;
     tell({ type: 'busy', data: underWay });
-    const answer = await dryRun.handle(request);
+    const answer = await relay.handle(request);
     underWay -= 1;
     tell({ type: 'busy', data: underWay });
     // Nothing leaves this machine, and no browser either.
     return answer.status === 303 ? framed(elsewhere(answer.headers.location ?? '')) : answer;
   };
 
+  /** A form may be asked for as it was some time ago, so that nobody has to wait until it has expired. */
+  const call = async (request: RelayRequest): Promise<RelayResponse> => {
+    const inside = below(bootstrapPath, request);
+    const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
+    if (asked.method === 'POST') return submit(relayHere, asked);
+    const [part, age] = /(?:^|&)playground-age=(\d{1,10})\b/.exec(asked.query) ?? [];
+    if (part === undefined) return relayHere.handle(asked);
+    const past = {
+      settings: relay.settings,
+      effects: { ...effects, now: () => effects.now() - Number(age) },
+      config: inside ? inBootstrap(config) : config,
+    };
+    return relayWith(past).handle({ ...asked, query: asked.query.replace(part, '') });
+  };
+
   /** With the inbox or, for a page that has it, without. */
   const show = ({ query, headers }: RelayRequest, isWhole: boolean): RelayResponse => {
     const wanted = parseQuery(query) ?? new Map<string, string[]>();
     const forms = config.current?.forms;
-    const form = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
-    const mode = wanted.get('mode')?.[0] ?? '';
+    const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
+    const form = named && inLanguage(named, wanted);
     const page = renderPlayground({
       config,
       form,
-      mode: Object.hasOwn(modes, mode) ? (mode as Mode) : 'htmx4',
-      look: form ? lookOf(form) : '',
-      samples: form ? sampleValues(form, effects.now()) : [],
+      languages: [...(named?.variants.values() ?? [])],
+      look: lookIn(wanted),
+      shape: form ? shapeOf(form) : '',
+      scenes: form && scenesOf(form, sampleValues(form, effects.now())),
       notes: form ? notes(form, settings, effects) : [],
       switches,
       isDelivering,
@@ -113,41 +142,65 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     return answer('text/html', page, { 'content-security-policy': pagePolicy });
   };
 
-  const change = ({ path, body }: RelayRequest): RelayResponse => {
-    const values = parseUrlencoded(body ?? new Uint8Array()) ?? new Map<string, string[]>();
-    const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
-      (name) => values.get(name)?.[0],
-    );
+  const change = async (request: RelayRequest): Promise<RelayResponse> => {
+    const { path, body = new Uint8Array(), query } = request;
     if (path === '/playground/fault') {
+      const values = parseUrlencoded(body) ?? new Map<string, string[]>();
+      const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
+        (name) => values.get(name)?.[0],
+      );
       switches.set(form, Number(output), fault);
       tell({ type: 'changed', data: '' });
     } else if (path === '/playground/clear') {
       inbox.clear();
       tell({ type: 'cleared', data: '' });
-    } else return nothing(404);
+    } else return path.startsWith(configPath) ? edit(request) : nothing(404);
     return { status: 204, headers: {}, body: '' };
+
+    /** A draft, or the file itself: for the playground's own page alone. */
+    async function edit({ path }: RelayRequest): Promise<RelayResponse> {
+      if (!isOwnPage(request)) return answer('text/plain', 'only the playground itself may do this', {}, 403);
+      let trouble: string | undefined;
+      if (path === `${configPath}/draft`) {
+        if (body.length > maxBodyBytes || !isUtf8(body)) return nothing(413);
+        await config.draft(Buffer.from(body).toString('utf8'));
+      } else if (path === `${configPath}/revert`) {
+        await config.revert();
+      } else if (path === `${configPath}/save`) {
+        const saved = await config.save(query === 'anyway');
+        trouble = saved.ok ? undefined : saved.error;
+      } else return nothing(404);
+      tell({ type: 'changed', data: '' });
+      return answer('application/json', JSON.stringify(editorState(config, trouble)));
+    }
   };
 
   const file = async ({ path, query }: RelayRequest): Promise<RelayResponse> => {
-    const [, name = '', formId = ''] = /^\/playground\/([\w.]+)(?:\/([^/]+))?$/.exec(path) ?? [];
-    if (formId !== '' && (name === 'htmx2' || name === 'htmx4')) {
-      const form = formOf(decodeSegment(formId) ?? '');
-      return form ? framed(hostPage(form, name, query)) : nothing(404);
+    const [, mode, theme = '', formId = ''] = /^\/playground\/(htmx[24])\/(\w+)\/([^/]+)$/.exec(path) ?? [];
+    if (mode !== undefined) {
+      const form = Object.hasOwn(themes, theme) ? formOf(decodeSegment(formId) ?? '') : undefined;
+      return form ? framed(hostPage(form, mode as 'htmx2' | 'htmx4', theme as Theme, query)) : nothing(404);
+    }
+    const [, name = ''] = /^\/playground\/(?:theme\/)?([\w.]+)$/.exec(path) ?? [];
+    const asset = assets.find((one) => one === name);
+    if (asset) {
+      const text = await options.asset(asset).catch(() => undefined);
+      const type = asset.endsWith('.js') ? 'text/javascript' : 'text/css';
+      return text === undefined
+        ? answer('text/plain', `${name} is missing beside the program`, {}, 500)
+        : answer(type, text);
     }
     switch (name) {
+      case 'config':
+        return answer('application/json', JSON.stringify(editorState(config)));
       case 'style.css':
         return answer('text/css', style);
+      case 'own.css':
+        return answer('text/css', ownTheme);
       case 'client.js':
         return answer('text/javascript', clientCode);
       case 'captcha.js':
         return answer('text/javascript', captchaScriptCode);
-      case 'htmx2.js':
-      case 'htmx4.js': {
-        const text = await options.htmx(name.slice(0, -3) as 'htmx2' | 'htmx4').catch(() => undefined);
-        return text === undefined
-          ? answer('text/plain', `${name} is missing beside the program`, {}, 500)
-          : answer('text/javascript', text);
-      }
       default:
         return nothing(404);
     }
@@ -157,8 +210,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     const { method, path } = request;
     const refusal = refusalOf(request);
     if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
-    if (path.startsWith('/api/') || path === '/healthz' || path === '/readyz') {
-      return method === 'POST' ? submit(request) : dryRun.handle(request);
+    if (/^(\/playground\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
+      return call(request);
     }
     if (method === 'POST') return change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
@@ -190,12 +243,19 @@ const storyEvent = (entry: Entry): PlaygroundEvent => {
   return {
     type: 'story',
     id: entry.number,
-    data: { html: String(storyView(entry)), says: `${form}: ${word}, ${says}`, word, tone },
+    data: {
+      html: String(storyView(entry)),
+      says: `${form}: ${word}, ${says}`,
+      word,
+      tone,
+      outcome: entry.story.outcome,
+      got: ownerGot(entry.story),
+    },
   };
 };
 
 /** Changes with whatever a visitor sees of the form. */
-function lookOf(form: Form): string {
+function shapeOf(form: Form): string {
   const view = {
     base: '',
     values: new Map(),
@@ -243,5 +303,5 @@ const answer = (
 const framed = ({ markup, policy }: Framed) =>
   answer('text/html', markup, { 'content-security-policy': policy });
 
-const nothing = (status: 404 | 405) =>
-  answer('text/plain', status === 404 ? 'there is no such page' : 'use GET or POST', {}, status);
+const says = { 404: 'there is no such page', 405: 'use GET or POST', 413: 'no text, or over 64 KB' } as const;
+const nothing = (status: keyof typeof says) => answer('text/plain', says[status], {}, status);

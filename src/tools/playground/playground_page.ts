@@ -1,25 +1,28 @@
 import { basename } from 'node:path';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { quoted } from '../shell.ts';
-import { copyable } from './bytes_view.ts';
-import { aboutForm, addressOf, formList, type Mode, modes, titleOf } from './forms_view.ts';
-import { frameAddress, pageSnippet } from './framed_page.ts';
+import { aboutForm, formList, titleOf } from './forms_view.ts';
+import { frameAddress } from './framed_page.ts';
 import { again, alert, check, down, lock, open, pen, robot, send, up } from './icons.ts';
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
+import { addressOf, type Look, modes, themes, widths } from './looks.ts';
 import { problemsView } from './problems_view.ts';
-import { curlLine, type Sample } from './samples.ts';
+import type { Scenes } from './scenes.ts';
+import { scenesView } from './scenes_view.ts';
+import { siteView } from './site_view.ts';
 import { storyView } from './story_view.ts';
 import type { Switches } from './switches.ts';
 
 export interface PageView {
   readonly config: LiveConfig;
   readonly form: Form | undefined;
-  readonly mode: Mode;
+  /** The form in each of its languages; none where it has but one. */
+  readonly languages: readonly Form[];
+  readonly look: Look;
   /** What the form's markup depends on, so that a page shows it again only when it has changed. */
-  readonly look: string;
-  readonly samples: readonly Sample[];
+  readonly shape: string;
+  readonly scenes: Scenes | undefined;
   readonly notes: readonly string[];
   readonly switches: Switches;
   readonly isDelivering: boolean;
@@ -38,7 +41,7 @@ export interface PageView {
  * (browser/client.ts), so everything is rendered here and nowhere else.
  */
 export function renderPlayground(view: PageView): Html {
-  const { config, form, mode, switches, run, inbox } = view;
+  const { config, form, look, switches, run, inbox } = view;
   const forms = [...(config.current?.forms.values() ?? [])];
   return html`<!DOCTYPE html>
 <html lang="en">
@@ -51,29 +54,33 @@ export function renderPlayground(view: PageView): Html {
 <script src="/playground/client.js" defer></script>
 </head>
 <body${attributes({ 'data-run': run, 'data-last': inbox?.last })}>
-<a class="skip" href="#inbox">Skip to the inbox</a>
+<a class="skip" href="#inbox">Skip to what arrived</a>
 <header>
 <h1><b>Form Relay</b> <span>playground</span></h1>
-<p id="status" data-live>${statusView(config, forms.length)}</p>
+<nav aria-label="Forms" id="forms" data-live>${formList(forms, form, look, switches)}</nav>
 <p class="promise${view.isDelivering && ' warn'}">${view.isDelivering ? html`${send} Outputs deliver for real` : html`${lock} Nothing leaves this machine`}</p>
+<button type="button" class="main" id="site-open">Put it on my site</button>
 </header>
+${scenesView}
+<div class="columns" id="columns" data-width="${look.width}">
+<section id="config" aria-labelledby="config-title">
+<div class="bar"><h2 id="config-title">Config</h2><div id="status" data-live>${statusView(config)}</div><button type="button" class="tool" id="config-show" aria-expanded="false" aria-controls="editor">Show</button></div>
+<div id="editor">
+<div class="sheet"><ol id="gutter" aria-hidden="true"></ol><div class="paper"><pre id="colours" aria-hidden="true"></pre><textarea id="yaml" aria-labelledby="config-title" aria-describedby="problems" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"></textarea></div></div>
 <div id="problems" data-live>${problemsView(config)}</div>
-<div class="columns">
-<nav aria-label="Forms">
-<h2>Forms</h2>
-<div id="forms" data-live>${formList(forms, form, mode, switches)}</div>
-<details id="about" open>
-<summary><h2>Behind the form</h2></summary>
-<div id="about-form" data-live>${form && aboutForm({ ...view, form })}</div>
-</details>
-</nav>
+<div id="overtaken" role="alert"></div>
+</div>
+</section>
 <main>
 <div id="stage" data-live${attributes(stageData(view))}>${form ? stageView(form, view) : noForm(config)}</div>
-<iframe${attributes({ id: 'frame', title: 'The form, live', src: form && frameAddress(form, mode), hidden: !form })}></iframe>
-<div id="recipes" data-live>${form && recipes(form, view)}</div>
+<div class="${`device ${look.width}`}" id="device"><iframe${attributes({ id: 'frame', title: 'The form, live', src: form && frameAddress(form, look), hidden: !form })}></iframe></div>
+<details id="about"${attributes({ hidden: !form })}>
+<summary>What is behind it</summary>
+<div id="about-form" data-live>${form && aboutForm({ ...view, form })}</div>
+</details>
 </main>
 <section id="inbox" tabindex="-1" aria-labelledby="inbox-title">
-<div class="bar"><h2 id="inbox-title">Inbox</h2> <span id="busy"></span><button type="button" class="tool" id="clear">Clear</button></div>
+<div class="bar"><h2 id="inbox-title">What arrived</h2><span id="busy"></span><button type="button" class="tool" id="clear">Clear</button></div>
 <a id="toast" href="#inbox" hidden></a>
 <div id="stories">${inbox?.entries.map(storyView)}</div>
 <div class="empty" id="empty">
@@ -82,6 +89,7 @@ export function renderPlayground(view: PageView): Html {
 </div>
 </section>
 </div>
+<dialog id="site" aria-labelledby="site-title"><div id="site-live" data-live>${form && siteView({ ...view, form })}</div></dialog>
 <p id="said" class="unseen" role="status"></p>
 </body>
 </html>
@@ -97,64 +105,57 @@ const street = [
   [up, 'Answered', 'what the visitor was told'],
 ] as const;
 
-const statusView = ({ sourceName, state }: LiveConfig, count: number): Html =>
-  html`<code>${basename(sourceName)}</code> ${count === 1 ? '1 form' : `${count} forms`}, ${
-    state === 'fresh' ? 'read again whenever you save it' : html`<b class="bad">${alert} does not load</b>`
+/** Where the text is, and what can be done with a draft. */
+function statusView({ sourceName, state, isDraft }: LiveConfig): Html {
+  const ending =
+    state === 'fresh' ? isDraft && 'changed here' : html`<b class="bad">${alert} does not load</b>`;
+  return html`<p><code>${basename(sourceName)}</code> ${ending}</p>${
+    isDraft &&
+    html`<button type="button" class="tool" id="revert">Undo</button><button type="button" class="tool main" id="save">Save to file</button>`
   }`;
+}
 
-const stageData = ({ form, mode, look, samples }: PageView) => ({
+const stageData = ({ form, look, shape, scenes }: PageView) => ({
   'data-form': form?.id,
-  'data-frame': form && frameAddress(form, mode),
-  'data-look': look,
-  'data-samples': JSON.stringify(samples),
-  'data-decoy': form?.spam?.honeypot,
+  'data-frame': form && frameAddress(form, look),
+  'data-mode': look.mode,
+  'data-plain': form && addressOf(form, { ...look, mode: 'plain' }),
+  'data-width': look.width,
+  'data-shape': shape,
+  'data-scenes': JSON.stringify(scenes),
 });
 
-function stageView(form: Form, { mode }: PageView): Html {
-  const choices = Object.entries(modes).map(([key, name]) => {
-    const link = {
-      id: `mode-${key}`,
-      href: addressOf(form, key as Mode),
-      'aria-current': key === mode && 'page',
-      'data-nav': true,
+function stageView(form: Form, { look, languages }: PageView): Html {
+  const select = (id: string, label: string, options: readonly Html[]) =>
+    html`<select${attributes({ id, 'aria-label': label, title: label, 'data-choice': true })}>${options}</select>`;
+  const choice = (key: keyof Look, label: string, all: Readonly<Record<string, string>>) => {
+    const options = Object.entries(all).map(
+      ([value, words]) =>
+        html`<option${attributes({ value: addressOf(form, { ...look, [key]: value }), selected: value === look[key] })}>${words}</option>`,
+    );
+    return select(`look-${key}`, label, options);
+  };
+  const inLanguages = languages.map((one) => {
+    const option = {
+      value: addressOf(one, look),
+      lang: one.language,
+      selected: one.language === form.language,
     };
-    return html`<a${attributes(link)}>${name}</a>`;
+    return html`<option${attributes(option)}>${nameOf(one.language)}</option>`;
   });
-  const hasDecoy = form.spam?.honeypot !== undefined;
-  return html`<div class="bar"><h2>Live form</h2><div class="choice" role="group" aria-label="The page around it">${choices}</div></div>
-<div class="tools">
-<button type="button" class="tool" id="fill" data-do="fill">${pen} Fill in</button>
-${hasDecoy && html`<button type="button" class="tool" id="decoy" data-do="decoy">${robot} Fill the decoy</button>\n`}<button type="button" class="tool" id="again" data-do="again">${again} Start over</button>
-<a class="tool" target="_blank" rel="noopener"${attributes({ href: frameAddress(form, mode) })}>${open} Open alone</a>
-</div>`;
+  const isOwnPage = look.mode === 'plain';
+  return html`<div class="bar"><h2>Form</h2>
+<button type="button" class="tool" id="fill" data-do="fill">${pen} Fill in</button><button type="button" class="tool" id="again" data-do="again">${again} Start over</button><a class="tool" target="_blank" rel="noopener" title="Open alone"${attributes({ href: frameAddress(form, look) })}>${open}<span class="unseen">Open alone</span></a></div>
+<div class="looks">${choice('mode', 'Page', modes)}${
+    isOwnPage ? html`<span class="aside">the relay’s own page</span>` : choice('theme', 'Style', themes)
+  }${choice('width', 'Width', widths)}${
+    languages.length > 1 && select('look-language', 'Language', inLanguages)
+  }</div>`;
 }
+
+/** What a language calls itself. */
+const nameOf = (tag: string) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
 
 const noForm = ({ current }: LiveConfig): Html =>
-  html`<div class="empty"><p><b>${current ? 'The config declares no form.' : 'No form can be shown yet.'}</b></p>
-<p>Write one into the config and save it: it appears here at once. <code>relay init</code> writes a first config.</p></div>`;
-
-/** What leads to the same form without the playground. */
-function recipes(form: Form, { mode, origin, samples, command }: PageView): Html {
-  const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
-  const token = form.captcha ? [[form.captcha.tokenField, 'pretend-human'] as const] : [];
-  const dropped =
-    form.spam?.minFill &&
-    html`<p class="aside">Without a page there is no min-fill token, so this one is dropped.</p>`;
-  const printLine = `${command} form html ${quoted(form.id)} --plain --base-url ${origin}`;
-  const onPage =
-    mode === 'plain'
-      ? html`<h3>Plain</h3><p class="aside">The relay’s own page, complete and without scripts. ${
-          form.redirect
-            ? html`After it, visitors go to <code>${form.redirect.href}</code>.`
-            : html`It ends on a page with the <code>confirmation</code>; a <code>redirect</code> in the config leads to yours.`
-        }</p>
-${
-  form.spam?.minFill
-    ? html`<p class="aside">A page without scripts cannot hold a fresh min-fill token: link to this one.</p>`
-    : html`<p class="aside">This prints the form, to paste into your page:</p>\n${copyable(printLine)}`
-}`
-      : html`<h3>In your page</h3>${copyable(pageSnippet(form, mode, origin))}`;
-  return html`${onPage}
-<h3>From a terminal</h3>
-${copyable(curlLine(url, [...samples, ...token]))}${dropped}`;
-}
+  html`<div class="bar"><h2>Form</h2></div><div class="empty"><p><b>${current ? 'The config declares no form.' : 'No form can be shown yet.'}</b></p>
+<p>Write one into the config: it appears here at once. <code>relay init</code> writes a first config.</p></div>`;

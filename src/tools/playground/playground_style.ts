@@ -1,95 +1,131 @@
 import { html } from '../../html.ts';
+import { formStyle } from '../../views/style_code.ts';
 
 /** The playground's style. One accent, system fonts, everything on a grid of 4 px; light or dark as the visitor has it. */
 export const style = html`
-:root{color-scheme:light dark;--text:#1b1b1f;--soft:#5a5a66;--line:#dfdfe6;--strong-line:#8a8a96;--back:#f5f5f8;--card:#fff;--sunk:#f5f5f8;--accent:#1d4ed8;--accent-back:#e9eefc;--ok:#14703a;--ok-back:#e3f4e9;--quiet:#5b4a94;--quiet-back:#eeeaf9;--warn:#8a5200;--warn-back:#fdf0d9;--bad:#b3261e;--bad-back:#fdeceb;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
-@media (prefers-color-scheme:dark){:root{--text:#ececf1;--soft:#a9a9b6;--line:#2f2f38;--strong-line:#7d7d8a;--back:#111114;--card:#17171b;--sunk:#111114;--accent:#8ab4ff;--accent-back:#1c2740;--ok:#84dba4;--ok-back:#12301f;--quiet:#c4b7f2;--quiet-back:#272040;--warn:#f0c069;--warn-back:#35290d;--bad:#ffb4ab;--bad-back:#3d1c1a}}
+:root{color-scheme:light dark;--text:#1b1b1f;--soft:#5a5a66;--line:#dfdfe6;--strong-line:#8a8a96;--back:#f5f5f8;--card:#fff;--sunk:#f5f5f8;--accent:#1d4ed8;--accent-back:#e9eefc;--ok:#14703a;--ok-back:#e3f4e9;--quiet:#5b4a94;--quiet-back:#eeeaf9;--warn:#8a5200;--warn-back:#fdf0d9;--bad:#b3261e;--bad-back:#fdeceb;--key:#0b5a8f;--string:#8a3f00;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
+@media (prefers-color-scheme:dark){:root{--text:#ececf1;--soft:#a9a9b6;--line:#2f2f38;--strong-line:#7d7d8a;--back:#111114;--card:#17171b;--sunk:#111114;--accent:#8ab4ff;--accent-back:#1c2740;--ok:#84dba4;--ok-back:#12301f;--quiet:#c4b7f2;--quiet-back:#272040;--warn:#f0c069;--warn-back:#35290d;--bad:#ffb4ab;--bad-back:#3d1c1a;--key:#8ecbff;--string:#f3b083}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
-body{margin:0;background:var(--back);color:var(--text);font:.9375rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--back);color:var(--text);font:.875rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1,h2,h3,p,ol,ul,dl,dd,table,fieldset{margin:0;padding:0}
 ol,ul{list-style:none}
-h2{font-size:1rem;line-height:1.5rem;font-weight:650}
+h2{font-size:.9375rem;line-height:1.5rem;font-weight:650}
 h3{margin:1.25rem 0 .25rem;font-size:.8125rem;font-weight:600;color:var(--soft)}
 code,pre{font-family:var(--mono);font-size:.8125rem}
 a{color:var(--accent)}
+button,select,input{font:inherit;color:inherit}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:.25rem}
 .icon{width:1em;height:1em;flex:none;fill:none;stroke:currentColor;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round;vertical-align:-.125em}
 .unseen,.skip:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip{position:absolute;z-index:2;top:.5rem;left:.5rem;padding:.5rem .75rem;background:var(--card);border-radius:.375rem}
-.aside,.says,.gist{color:var(--soft)}
+.aside,.says{color:var(--soft)}
+.aside{font-size:.8125rem}
 
-header{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1.5rem;padding:.75rem 1.25rem;background:var(--card);border-bottom:1px solid var(--line)}
-h1{font-size:1.0625rem;font-weight:400}
+header{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.25rem;padding:.625rem 1rem;background:var(--card);border-bottom:1px solid var(--line)}
+h1{font-size:1rem;font-weight:400;white-space:nowrap}
 h1 b{font-weight:700}
-h1 span,#status{color:var(--soft)}
-#status code{color:var(--text)}
-#status .bad{color:var(--bad)}
-.promise{margin-left:auto;padding:.125rem .625rem;border-radius:1rem;font-size:.8125rem;color:var(--ok);background:var(--ok-back)}
+h1 span{color:var(--soft)}
+#forms{flex:1 1 auto;min-width:0}
+#forms ul{display:flex;flex-wrap:wrap;gap:.125rem}
+#forms a{display:block;padding:.25rem .75rem;border-radius:1rem;color:inherit;text-decoration:none}
+#forms a:hover{background:var(--sunk)}
+#forms a[aria-current]{background:var(--accent-back);color:var(--accent);font-weight:600}
+span.failing{display:inline-flex;align-items:center;gap:.25rem;font-size:.8125rem;font-weight:400;color:var(--warn)}
+.promise{padding:.125rem .625rem;border-radius:1rem;font-size:.8125rem;color:var(--ok);background:var(--ok-back)}
 .promise.warn{color:var(--warn);background:var(--warn-back)}
-
-.problems{padding:1rem 1.25rem;border-bottom:1px solid var(--line)}
-.problems.bad{background:var(--bad-back)}
-.problems.warn{background:var(--warn-back)}
-.problems h2 .icon,.problems pre b{color:var(--bad)}
-.problems.warn h2 .icon,.problems.warn pre b{color:var(--warn)}
-.problems li{margin-top:.75rem}
-.problems pre{margin:.25rem 0 0;overflow:auto}
-.problems .place{font-weight:600}
-
-.columns>*{min-width:0;padding:1.25rem}
-.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;min-height:2rem;margin-bottom:.75rem}
-.bar h2{flex:1 1 auto}
-.tools{display:flex;flex-wrap:wrap;gap:.5rem;margin-bottom:.75rem}
-.tool{display:inline-flex;align-items:center;gap:.375rem;min-height:2rem;padding:.1875rem .625rem;font:inherit;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:.375rem;text-decoration:none;cursor:pointer}
+.tool,button.main{display:inline-flex;align-items:center;gap:.375rem;min-height:1.75rem;padding:.125rem .625rem;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:.375rem;text-decoration:none;white-space:nowrap;cursor:pointer}
 .tool:hover{border-color:var(--strong-line)}
 .tool .icon{color:var(--soft)}
-.empty{padding:1.5rem;border:1px dashed var(--strong-line);border-radius:.5rem;color:var(--soft)}
+button.main{font-weight:600;color:var(--card);background:var(--accent);border-color:var(--accent)}
+header>button.main{min-height:2rem;padding-inline:.875rem}
+
+#scenes{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem 1.25rem;padding:.25rem 1rem;background:var(--card);border-bottom:1px solid var(--line)}
+.chips{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem}
+.chips>span{margin-right:.25rem;font-weight:600}
+.chip{padding:.1875rem .75rem;font-size:.8125rem;background:none;border:1px solid var(--strong-line);border-radius:1rem;cursor:pointer}
+.chip:hover{border-color:var(--accent);color:var(--accent)}
+.chip[aria-pressed=true]{color:var(--card);background:var(--accent);border-color:var(--accent)}
+#ending{flex:1 1 24rem;min-height:4.05em;display:flow-root;align-content:center;font-size:.8125rem;line-height:1.35;color:var(--soft)}
+#ending b{color:var(--text);font-weight:600}
+#ending q{color:var(--text)}
+
+.columns>*{min-width:0;padding:.75rem 1rem 1rem}
+.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .5rem;min-height:2rem;margin-bottom:.5rem}
+.bar h2{margin-right:auto}
+.empty{padding:1.25rem;border:1px dashed var(--strong-line);border-radius:.5rem;color:var(--soft)}
 .empty b{color:var(--text)}
 .empty p+p{margin-top:.5rem}
 .empty .street{padding:.75rem 0 0}
 .empty .dot{box-shadow:0 0 0 3px var(--back);background:var(--card)}
 .empty .street b{margin-right:.25rem}
 
-nav>h2{margin-bottom:.75rem;line-height:2rem}
-#forms{max-height:45vh;overflow:auto;margin:-4px;padding:4px}
-#forms ul{display:grid;gap:.25rem}
-#forms a{display:block;padding:.5rem .75rem;border-radius:.5rem;color:inherit;text-decoration:none}
-#forms a b{font-weight:600}
-#forms .gist{display:block;font-size:.8125rem}
-#forms a:hover{background:var(--card)}
-#forms a[aria-current]{background:var(--accent-back)}
-#forms a[aria-current] b{color:var(--accent)}
-span.failing{display:flex;align-items:center;gap:.375rem;font-size:.8125rem;color:var(--warn)}
-#about{margin-top:1.25rem;padding:1rem 0 0;border-top:1px solid var(--line)}
-#about>summary{cursor:pointer}
-#about>summary h2{display:inline}
+#config{display:flex;flex-direction:column}
+#config .bar h2{margin-right:0}
+#status{display:flex;flex:1;flex-wrap:wrap;align-items:center;gap:.25rem .5rem;color:var(--soft);font-size:.8125rem}
+#status p{margin-right:auto}
+#status code{color:var(--text)}
+#status .bad{color:var(--bad)}
+#editor{display:flex;flex-direction:column;flex:1;min-height:0;border:1px solid var(--line);border-radius:.5rem;background:var(--card);overflow:hidden}
+.sheet{display:flex;flex:1;min-height:0;overflow:auto;scroll-padding:3rem;--line-height:1.25rem}
+.sheet :is(pre,textarea,ol){margin:0;padding:.5rem 0;font:.75rem/var(--line-height) var(--mono);tab-size:2}
+#gutter{position:sticky;left:0;z-index:1;flex:none;align-self:flex-start;min-width:2.75rem;padding-inline:.5rem!important;text-align:right;color:var(--soft);background:var(--card);user-select:none}
+#gutter .bad{color:var(--bad);font-weight:700}
+#gutter .warning{color:var(--warn);font-weight:700}
+.paper{position:relative;display:grid;flex:1 0 auto;align-self:flex-start}
+.paper>*{grid-area:1/1;min-width:100%;padding-inline:.25rem 1rem!important;white-space:pre}
+#colours{position:relative;pointer-events:none;color:var(--text)}
+#colours .name{color:var(--key)}
+#colours .string{color:var(--string)}
+#colours .comment{color:var(--soft)}
+#colours .template{color:var(--quiet)}
+#colours .bad{text-decoration:underline wavy var(--bad);text-underline-offset:.2em}
+#colours .warning{text-decoration:underline wavy var(--warn);text-underline-offset:.2em}
+#yaml{position:relative;display:block;width:100%;height:100%;overflow:hidden;resize:none;border:0;color:var(--text);-webkit-text-fill-color:transparent;caret-color:var(--text);background:none}
+#yaml:focus-visible{outline:0}
+#editor:has(#yaml:focus-visible){outline:2px solid var(--accent);outline-offset:1px}
+#yaml::selection{background:color-mix(in srgb,var(--accent) 30%,transparent)}
+.marked-line{position:absolute;inset-inline:0;height:var(--line-height);min-width:100%;padding:0!important;background:var(--accent-back);box-shadow:inset 3px 0 var(--accent)}
+.paper>.marked-line{grid-area:auto}
+#problems:not(:empty){max-height:40%;overflow:auto}
+.problems{padding:.625rem .75rem;border-top:1px solid var(--line);font-size:.8125rem}
+.problems.bad{background:var(--bad-back)}
+.problems.warn{background:var(--warn-back)}
+.problems h3{margin:0;color:var(--bad)}
+.problems.warn h3{color:var(--warn)}
+.problems li{margin-top:.375rem}
+.place,.key{padding:0;border:0;background:none;font-weight:600;text-align:start;color:var(--accent);text-decoration:underline;text-underline-offset:.2em;cursor:pointer}
+.key{color:inherit;text-decoration-color:var(--line)}
+.key:hover{color:var(--accent);text-decoration-color:currentColor}
+#overtaken:not(:empty){display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;padding:.625rem .75rem;border-top:1px solid var(--line);background:var(--warn-back);font-size:.8125rem}
+
+.looks{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem;margin-bottom:.625rem}
+select{min-width:0;min-height:1.75rem;padding:.125rem .375rem;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
+.device{margin-inline:auto;overflow:hidden;background:#fff;border:1px solid var(--line);border-radius:.5rem}
+.device.phone{max-width:24.5rem;border-radius:1rem;box-shadow:0 0 0 4px var(--line)}
+@media (prefers-color-scheme:dark){.device{background:#17171b}}
+iframe{display:block;width:100%;height:24rem;border:0}
+#about{margin-top:1rem;padding-top:.75rem;border-top:1px solid var(--line)}
+#about>summary{cursor:pointer;font-weight:600;font-size:.8125rem}
 #about h3:first-child{margin-top:.75rem}
 #about dl{display:grid;grid-template-columns:auto 1fr;gap:.125rem .75rem;font-size:.8125rem}
 #about dd{color:var(--soft)}
 #about ol{display:grid;gap:.5rem}
 #about ol>li{padding:.625rem .75rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem;font-size:.8125rem}
 #about ol>li.failing{border-color:var(--warn);background:var(--warn-back)}
+#about .aside{margin-bottom:.5rem}
 .kind{display:flex;flex-wrap:wrap;gap:0 .75rem;justify-content:space-between}
 .kind code{font-weight:600}
 .kind span,.to{color:var(--soft)}
 .switch{display:flex;align-items:center;gap:.5rem;margin-top:.375rem}
-select{min-width:0;flex:1;min-height:1.75rem;padding:.125rem .375rem;font:inherit;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
+.switch select{flex:1}
 .notes{font-size:.8125rem;color:var(--soft)}
 .notes li{padding-left:1rem;text-indent:-1rem}
 .notes li::before{content:'– '}
 
-.choice{display:flex;padding:2px;background:var(--line);border-radius:.5rem}
-.choice a{padding:.125rem .75rem;border-radius:.375rem;font-size:.8125rem;line-height:1.5rem;color:var(--text);text-decoration:none}
-.choice a[aria-current]{background:var(--card);font-weight:600;box-shadow:0 1px 2px rgb(0 0 0/.12)}
-iframe{display:block;width:100%;height:26rem;background:#fff;border:1px solid var(--line);border-radius:.5rem}
-@media (prefers-color-scheme:dark){iframe{background:#17171b}}
-.copyable{position:relative}
-.copyable pre,.mail pre{margin:0;padding:.75rem;max-height:26rem;overflow:auto;white-space:pre-wrap;background:var(--sunk);border:1px solid var(--line);border-radius:.375rem;line-height:1.6}
-main .copyable pre{background:var(--card);white-space:pre}
-.copyable .tool{position:absolute;top:.375rem;right:.375rem;min-height:1.625rem;padding:0 .5rem;opacity:0}
-.copyable:hover .tool,.copyable:focus-within .tool{opacity:1}
-@media (hover:none){.copyable .tool{opacity:1}}
+.copyable{display:flex;flex-direction:column;background:var(--sunk);border:1px solid var(--line);border-radius:.375rem}
+.copyable pre,.mail pre{margin:0;padding:.5rem .75rem .75rem;max-height:24rem;overflow:auto;white-space:pre-wrap;line-height:1.6}
+.copyable .tool{order:-1;align-self:flex-end;min-height:1.5rem;padding:0 .5rem;border-width:0 0 1px 1px;border-radius:0 .375rem}
 pre b{color:var(--accent)}
 pre .target{font-weight:600}
 pre i{font-style:normal;color:var(--soft)}
@@ -123,8 +159,7 @@ pre .name{color:var(--accent)}
 .street>.off>p b{font-weight:400}
 .street summary{color:var(--accent);font-size:.8125rem;cursor:pointer}
 .copyable+.aside{margin-top:.25rem}
-main .aside,.street .aside,#about .aside{font-size:.8125rem;margin-top:.25rem}
-#about .aside{margin:0 0 .5rem}
+.street .aside{margin-top:.25rem}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin-top:.5rem;border:0;min-width:0}
 .tabs>label{cursor:pointer}
 .tabs>div{display:none;order:1;flex:1 0 100%;min-width:0;margin-top:.25rem}
@@ -136,48 +171,64 @@ main .aside,.street .aside,#about .aside{font-size:.8125rem;margin-top:.25rem}
 table{width:100%;border-collapse:collapse;font-size:.8125rem}
 th,td{padding:.25rem .75rem .25rem 0;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 tr:first-child>*{border-top:0}
-th{width:30%;min-width:6rem;font:500 .8125rem/1.5 var(--mono);color:var(--soft)}
+th{width:34%;min-width:6.5rem;font:500 .8125rem/1.5 var(--mono);color:var(--soft)}
 td{white-space:pre-wrap}
 td i{color:var(--soft)}
-.mail{border:1px solid var(--line);border-radius:.375rem;overflow:hidden}
-.mail .subject{padding:.625rem .75rem .125rem;font-weight:600}
+.mail,.request{border:1px solid var(--line);border-radius:.375rem;overflow:hidden}
+:is(.mail,.request) .subject{padding:.625rem .75rem .125rem;font-weight:600}
 .mail dl{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;padding:0 .75rem .625rem;font-size:.8125rem}
 .mail dt{color:var(--soft)}
-.mail pre{border:0;border-top:1px solid var(--line);border-radius:0}
+.mail pre{border-top:1px solid var(--line);background:var(--sunk);max-height:16rem}
+.request table{margin:.125rem .75rem .5rem;width:calc(100% - 1.5rem)}
 .story>.notes{padding:.5rem .875rem .75rem;border-top:1px solid var(--line)}
+
+
+dialog{width:min(44rem,calc(100vw - 2rem));max-height:calc(100dvh - 4rem);padding:1.25rem;overflow:auto;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 16px 48px rgb(0 0 0/.3)}
+dialog::backdrop{background:rgb(0 0 0/.45)}
+dialog .field{display:grid;gap:.25rem;margin-bottom:.75rem}
+dialog .field label{font-weight:600}
+dialog input[type=url]{min-height:2.25rem;padding:.25rem .625rem;background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
+dialog .aside{margin:.25rem 0}
 
 #toast{position:fixed;z-index:1;bottom:1rem;left:50%;translate:-50%;width:max-content;max-width:calc(100% - 2rem);padding:.625rem 1.25rem;border-radius:2rem;font-weight:600;text-align:center;text-decoration:none;color:var(--card);background:var(--text);box-shadow:0 4px 16px rgb(0 0 0/.25)}
 
 @media (min-width:45rem){
-.columns{display:grid;grid-template:'nav inbox' auto 'stage inbox' 1fr/minmax(0,1fr) minmax(0,1fr)}
-nav{grid-area:nav}
-main{grid-area:stage}
+.columns{display:grid;grid-template:'config config' auto 'form inbox' 1fr/minmax(0,1fr) minmax(0,1fr)}
+#config{grid-area:config}
+main{grid-area:form}
 #inbox{grid-area:inbox;border-left:1px solid var(--line)}
 }
 @media (max-width:67rem){
-#forms ul{display:flex;flex-wrap:wrap;gap:.5rem}
-#status{order:1;flex-basis:100%}
-#forms .gist{display:none!important}
-#forms a{background:var(--card);border:1px solid var(--line)}
-nav{padding-bottom:0!important}
-}
-@media (max-width:30rem){
-.promise{margin-left:0}
+#config:not(.shown) #editor{display:none}
+#config{padding-bottom:0!important}
+#config.shown .sheet{max-height:60vh}
 }
 @media (min-width:67.01rem){
+#config-show{display:none}
 body{display:flex;flex-direction:column;height:100vh;height:100dvh;overflow:hidden}
-#problems{max-height:40vh;overflow:auto;flex:none}
-.columns{flex:1;min-height:0;grid-template:'nav stage inbox' minmax(0,1fr)/18.5rem minmax(0,10fr) minmax(0,13fr)}
-.columns>*{overflow:auto}
+.columns{flex:1;min-height:0;grid-template:'config form inbox' minmax(0,1fr)/minmax(0,11fr) 27rem minmax(0,11fr)}
+.columns>:not(#config){overflow:auto}
 main{border-left:1px solid var(--line)}
+.columns[data-width=desktop]{grid-template:'form inbox' minmax(0,1fr)/minmax(0,1fr) 27rem}
+.columns[data-width=desktop] #config{display:none}
 }
 @media (forced-colors:active){
-.badge,.promise,.dot,.choice{border:1px solid}
-#forms a[aria-current],.choice a[aria-current],.tabs input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
+.badge,.promise,.dot{border:1px solid}
+#forms a[aria-current],.chip[aria-pressed=true],.tabs input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
+#yaml{-webkit-text-fill-color:currentcolor}
+#colours{visibility:hidden}
 }
 @media (prefers-reduced-motion:no-preference){
 .story{animation:arrive .25s ease-out}
 @keyframes arrive{from{opacity:0;translate:0 -.5rem}}
-.tool,#forms a{transition:border-color .15s,background .15s,opacity .15s}
+.tool,.chip,#forms a{transition:border-color .15s,background .15s}
 }
+`;
+
+/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+export const ownTheme = html`${formStyle}
+:root{color-scheme:light dark}
+body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+@media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
+.form-relay{--form-relay-space:.875rem}
 `;

@@ -38,7 +38,7 @@ export function storyView({ number, story, answeredAt }: Entry): Html {
   const { word, tone, icon } = endingOf(story);
   const at = new Date(answeredAt);
   const id = `s${number}`;
-  return html`<details${attributes({ class: 'story', id, 'data-number': number })}>
+  return html`<details${attributes({ class: 'story', id, 'data-number': number, 'data-form': story.form })}>
 <summary>
 <span class="badge ${tone}">${icon}${word}</span>
 <b>${story.form}</b>
@@ -56,14 +56,23 @@ ${story.notes.length > 0 && html`<ul class="notes">${story.notes.map((note) => h
 `;
 }
 
-const stop = (
-  tone: Tone | 'off',
-  icon: Html,
-  title: Html | string,
-  says: Html | string,
-  body?: Html | false,
-): Html =>
-  html`<li class="${tone}"><span class="dot">${icon}</span><p><b>${title}</b> <span class="says">${says}</span></p>${body}</li>\n`;
+interface Stop {
+  readonly tone: Tone | 'off';
+  readonly icon: Html;
+  readonly title: Html | string;
+  /** What it is in the config, as lines.ts names it. */
+  readonly key?: string;
+  readonly says: Html | string;
+  readonly body?: Html | false;
+}
+
+const stop = ({ tone, icon, title, key, says, body }: Stop): Html => {
+  const name =
+    key === undefined
+      ? html`<b>${title}</b>`
+      : html`<button type="button" class="key"${attributes({ 'data-key': key, title: 'Show it in the config' })}>${title}</button>`;
+  return html`<li class="${tone}"><span class="dot">${icon}</span><p>${name} <span class="says">${says}</span></p>${body}</li>\n`;
+};
 
 function received({ values, ignored, outputs }: Story): Html {
   const names = values.length === 1 ? '1 field' : `${values.length} fields`;
@@ -73,7 +82,7 @@ function received({ values, ignored, outputs }: Story): Html {
   const table =
     values.length > 0 &&
     html`<details${attributes({ open: outputs.length === 0 })}><summary>What was sent</summary>${payloadTable(values)}</details>`;
-  return stop('quiet', down, 'Received', names, html`${unknown}${table}`);
+  return stop({ tone: 'quiet', icon: down, title: 'Received', says: names, body: html`${unknown}${table}` });
 }
 
 const checkNames = {
@@ -88,14 +97,16 @@ function notUsed(checks: readonly CheckStory[]): Html | undefined {
   const keys = checks
     .filter(({ verdict }) => verdict === 'off')
     .map(({ check: name }) => checkNames[name][1]);
-  return keys.length > 0 ? stop('off', ring, 'Not in the config:', keys.join(', ')) : undefined;
+  return keys.length > 0
+    ? stop({ tone: 'off', icon: ring, title: 'Not in the config:', says: keys.join(', ') })
+    : undefined;
 }
 
 function checkStop({ check: name, verdict, says }: CheckStory): Html | undefined {
-  const [title] = checkNames[name];
-  if (verdict === 'passed') return stop('ok', check, title, says);
+  const [title, key] = checkNames[name];
+  if (verdict === 'passed') return stop({ tone: 'ok', icon: check, title, key, says });
   const tone = name === 'validation' || name === 'captcha' ? 'warn' : 'quiet';
-  return verdict === 'ended' ? stop(tone, cross, title, says) : undefined;
+  return verdict === 'ended' ? stop({ tone, icon: cross, title, key, says }) : undefined;
 }
 
 /** What comes behind the check that ended it. */
@@ -105,7 +116,12 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
     .map(({ check: name }) => checkNames[name][0]);
   const hasEnded = checks.some(({ verdict }) => verdict === 'ended');
   return hasEnded
-    ? stop('off', ring, 'Not reached:', [...left, 'Outputs'].join(', ').toLowerCase())
+    ? stop({
+        tone: 'off',
+        icon: ring,
+        title: 'Not reached:',
+        says: [...left, 'Outputs'].join(', ').toLowerCase(),
+      })
     : undefined;
 }
 
@@ -118,27 +134,42 @@ function outputStop(output: OutputStory, id: string): Html {
   const failure =
     result === 'failed' &&
     html`<p class="aside">${output.reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
-  const views: View[] = [
-    ...sent.flatMap((one, index) => sentViews(one, sent.length > 1 ? ` ${index + 1}` : '')),
-    ...(payload.length > 0 ? [['Payload', payloadTable(payload)] as const] : []),
-  ];
+  const views = sent.flatMap((one, index) =>
+    sentViews(one, payload, target, sent.length > 1 ? ` ${index + 1}` : ''),
+  );
   const body = html`${failure}${warnings.map(
     (warning) => html`<p class="aside">${warning}</p>`,
   )}${views.length > 0 && tabs(id, `What ${type} sends`, views)}`;
   const tone = onError === 'fail' ? 'bad' : 'warn';
-  return stop(isDelivered ? 'ok' : tone, isDelivered ? check : cross, html`<code>${type}</code>`, says, body);
+  return stop({
+    tone: isDelivered ? 'ok' : tone,
+    icon: isDelivered ? check : cross,
+    title: html`<code>${type}</code>`,
+    key: `outputs.${output.index}`,
+    says,
+    body,
+  });
 }
 
 type View = readonly [title: string, content: Html];
 
-function sentViews(sent: Sent, count: string): readonly View[] {
+/** First as people read it, then byte for byte. */
+function sentViews(sent: Sent, payload: Payload, target: string, count: string): readonly View[] {
   const answer = html`<p class="aside">Its answer: ${sent.answer}</p>`;
-  if (sent.kind === 'http') return [[`Request${count}`, html`${bytesView(sent.bytes)}${answer}`]];
+  if (sent.kind === 'http') {
+    const table = html`<div class="request"><p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}</div>${answer}`;
+    return [
+      [`Request${count}`, table],
+      [`Exact bytes${count}`, bytesView(sent.bytes)],
+    ];
+  }
   return [
     [`Mail${count}`, html`${mailView(sent)}${answer}`],
-    [`Source${count}`, bytesView(sent.source)],
+    [`Exact bytes${count}`, bytesView(sent.source)],
   ];
 }
+
+const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
 
 function mailView({ envelope, replyTo, subject, text, server }: Extract<Sent, { kind: 'mail' }>): Html {
   const lines: readonly (readonly [name: string, value: string])[] = [
@@ -174,5 +205,6 @@ function answered({ answer: { status, contentType, body } }: Story): Html {
   const what = format ? `with ${format.toUpperCase()}` : 'and sent on, to the redirect of the form';
   const content =
     body !== '' && html`<details><summary>The answer</summary>${copyable(body.trim())}</details>`;
-  return stop(status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad', up, `Answered ${status}`, what, content);
+  const tone = status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad';
+  return stop({ tone, icon: up, title: `Answered ${status}`, says: what, body: content });
 }

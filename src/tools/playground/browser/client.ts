@@ -5,4 +5,5 @@
 import './client/live_form.ts';
 import './client/live_page.ts';
 import './client/story_list.ts';
+import './client/scenes.ts';
 import './client/events.ts';

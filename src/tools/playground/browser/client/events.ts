@@ -1,6 +1,6 @@
 /** The stream of events. */
 
-import { refresh } from './live_page.ts';
+import { refreshAll } from './live_page.ts';
 import { byId, say } from './page_parts.ts';
 import { arrive, forget, latestNumber } from './story_list.ts';
 
@@ -17,7 +17,7 @@ const connect = () => {
   on('hello', (now: { run: string; oldest: number }) => {
     // The playground was restarted: what this page shows is gone.
     if (now.run !== run) location.reload();
-    if (isStale) void refresh();
+    if (isStale) void refreshAll();
     isStale = false;
     document.body.classList.remove('lost');
     byId('busy').textContent = '';
@@ -27,7 +27,7 @@ const connect = () => {
   on('busy', (count: number) => {
     byId('busy').textContent = count === 0 ? '' : `${count} under way …`;
   });
-  on('changed', () => void refresh());
+  on('changed', () => void refreshAll());
   on('cleared', () => forget(Number.POSITIVE_INFINITY));
   events.addEventListener('error', () => {
     if (!document.body.classList.contains('lost')) say(stopped);

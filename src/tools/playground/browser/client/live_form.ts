@@ -1,6 +1,8 @@
 /** The form that is shown, with what was typed into it. */
+import type { Scenes } from '../../scenes.ts';
 import { type Control, controlsOf, isBox, isTouched, valuesOf } from './controls.ts';
-import { frame, say, stage } from './page_parts.ts';
+import { showKey } from './editor.ts';
+import { frame, stage } from './page_parts.ts';
 
 /** Values as the relay takes them in a form's address: it renders the form with them, and the fields they ask for. */
 type Values = URLSearchParams;
@@ -16,7 +18,7 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem('typed', JSON.stringify([...typed]));
 });
 
-const relayForm = () => frame.contentDocument?.querySelector<HTMLFormElement>('form.form-relay');
+export const relayForm = () => frame.contentDocument?.querySelector<HTMLFormElement>('form.form-relay');
 
 /**
  * What was typed or chosen, now or before. Of a form that the relay gave back, everything: it has made that its
@@ -46,7 +48,24 @@ const onLoad = () => {
     frame.style.height = `${Math.max(root.offsetHeight, 160)}px`;
   });
   growing.observe(root);
+  frame.contentDocument?.addEventListener('click', showItsLine);
+  frame.contentDocument?.addEventListener('focusin', showItsLine);
 };
+
+/** What is clicked in the form, or reached by keyboard, is shown where the config declares it. */
+const showItsLine = ({ target }: Event) => {
+  const element = target as Element;
+  const part = element.closest('.form-relay button[type=submit]')
+    ? 'submit_label'
+    : element.closest('h1, h2')
+      ? 'title'
+      : undefined;
+  const around = element.closest('label, fieldset, .field') ?? element;
+  const control = element.closest('[name]') ?? around.querySelector('[name]');
+  const name = control?.getAttribute('name');
+  if (part ?? name) showKey(stage().form ?? '', part ?? `fields.${name}`);
+};
+
 frame.addEventListener('load', onLoad);
 if (frame.contentDocument?.readyState === 'complete') onLoad();
 
@@ -55,7 +74,7 @@ const longest = 300;
 const most = 12_000;
 
 /** Calls back when the page that is on its way has its form, which htmx brings a little later. */
-const onceShown = (then: (form: HTMLFormElement) => void) => {
+export const onceShown = (then: (form: HTMLFormElement) => void) => {
   const onPage = () => {
     const look = () => {
       const form = relayForm();
@@ -87,17 +106,21 @@ const takeFocus = (): (() => void) => {
   };
 };
 
-/** Shows the form that the stage names. */
-const showForm = (values: Values = new URLSearchParams()) => {
+/** What the relay tells the scenarios about the form that is shown (scenes.ts). */
+export const scenes = (): Scenes | undefined => JSON.parse(stage().scenes || 'null') ?? undefined;
+
+/** Shows the form that the stage names; as it was given out `ageMs` ago. */
+export const showForm = (values: Values = new URLSearchParams(), ageMs = 0) => {
   const { frame: address = 'about:blank' } = stage();
   frame.hidden = address === 'about:blank';
   const query = new URLSearchParams([...values].filter(([, value]) => value.length <= longest));
-  const hasQuery = query.size > 0 && String(query).length < most;
+  const given = query.size > 0 && String(query).length < most ? String(query) : '';
+  const full = [ageMs > 0 && `playground-age=${ageMs}`, given].filter(Boolean).join('&');
   const restoreFocus = takeFocus();
   isOnItsWay = true;
   // In place of the page before, so that Back leads to the form before.
   frame.contentWindow?.location.replace(
-    hasQuery ? address + (address.includes('?') ? '&' : '?') + query : address,
+    full ? address + (address.includes('?') ? '&' : '?') + full : address,
   );
   const long = [...values].filter(([, value]) => value.length > longest);
   onceShown((form) => {
@@ -114,13 +137,6 @@ export const showKept = () => showForm(new URLSearchParams(typed.get(stage().for
 if (typed.get(stage().form ?? '')) showKept();
 
 export const deeds: Readonly<Record<string, () => void>> = {
-  fill: () => showForm(new URLSearchParams(JSON.parse(stage().samples ?? '[]'))),
-  decoy: () => {
-    const name = stage().decoy ?? '';
-    const decoy = relayForm()?.elements.namedItem(name);
-    if (!decoy || !('value' in decoy)) return;
-    decoy.value = 'https://spam.example/';
-    say(`The decoy field ${name} is filled, as a bot would. Now send the form.`);
-  },
+  fill: () => showForm(new URLSearchParams((scenes()?.samples ?? []).map(([name, value]) => [name, value]))),
   again: () => showForm(),
 };

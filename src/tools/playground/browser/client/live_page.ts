@@ -1,16 +1,8 @@
 /** What follows the config, and what the owner clicks. */
+import { refreshEditor } from './editor.ts';
 import { deeds, keepTyped, showKept } from './live_form.ts';
-import { byId, say, stage } from './page_parts.ts';
-
-/** On a narrow page, the mistake in a long line is out of sight. */
-const showCarets = () => {
-  for (const caret of document.querySelectorAll<HTMLElement>('.problems pre b')) {
-    const line = caret.parentElement as HTMLElement;
-    line.scrollLeft = caret.offsetLeft + caret.offsetWidth - line.offsetLeft - line.clientWidth / 2;
-  }
-};
-showCarets();
-document.querySelector('#forms [aria-current]')?.scrollIntoView({ block: 'nearest' });
+import { byId, onClick, post, say, stage } from './page_parts.ts';
+import { fillInAddress } from './site.ts';
 
 let refreshes = 0;
 /** Exchanges what stands in `data-live` for its latest state. */
@@ -33,32 +25,33 @@ export const refresh = async () => {
     next.scrollTop = scrollTop;
   }
   document.title = latest.title;
-  showCarets();
+  fillInAddress();
   if (focused && document.activeElement?.id !== focused) byId(focused)?.focus();
   const now = stage();
-  if (before.frame === now.frame && before.look === now.look) return;
+  byId('device').className = `device ${now.width}`;
+  byId('columns').dataset.width = now.width;
+  byId('about').hidden = now.form === undefined;
+  if (before.frame === now.frame && before.shape === now.shape) return;
   keepTyped(before.form);
   showKept();
 };
 
 addEventListener('popstate', refresh);
+/** Shows another form, or the same in another way. */
+export const go = (address: string) => {
+  history.pushState(null, '', address);
+  return refresh();
+};
 document.addEventListener('click', (event) => {
-  const target = event.target as Element;
-  const link = target.closest<HTMLAnchorElement>('a[data-nav]');
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-nav]');
   const isPlainClick =
     event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (link && isPlainClick) {
-    event.preventDefault();
-    history.pushState(null, '', link.href);
-    void refresh();
-  }
-  const deed = target.closest<HTMLElement>('[data-do]')?.dataset.do;
-  if (deed) deeds[deed]?.();
-  const copy = target.closest<HTMLElement>('[data-copy]');
-  if (copy) void copyFrom(copy);
+  if (!link || !isPlainClick) return;
+  event.preventDefault();
+  void go(link.href);
 });
-
-const copyFrom = async (button: HTMLElement) => {
+onClick('[data-do]', ({ dataset }) => deeds[dataset.do ?? '']?.());
+onClick('[data-copy]', async (button) => {
   await navigator.clipboard.writeText(button.parentElement?.querySelector('pre')?.textContent ?? '');
   const label = button.querySelector('span') as HTMLElement;
   label.textContent = 'Copied';
@@ -66,18 +59,15 @@ const copyFrom = async (button: HTMLElement) => {
   setTimeout(() => {
     label.textContent = 'Copy';
   }, 1500);
-};
-
-const post = (path: string, values: Record<string, string>) =>
-  fetch(path, { method: 'POST', body: new URLSearchParams(values) }).catch(() => undefined);
-
-document.addEventListener('change', (event) => {
-  const select = event.target as HTMLSelectElement;
-  const { form, fault } = select.dataset;
+});
+document.addEventListener('change', ({ target }) => {
+  const select = target as HTMLSelectElement;
+  const { form, fault, choice } = select.dataset;
+  if (choice !== undefined) void go(select.value);
   if (form !== undefined && fault !== undefined)
     void post('/playground/fault', { form, output: fault, fault: select.value });
 });
-byId('clear').addEventListener('click', () => post('/playground/clear', {}));
+onClick('#clear', () => post('/playground/clear', {}));
 
-// On a narrow page the form comes first.
-if (matchMedia('(max-width: 67rem)').matches) byId('about').removeAttribute('open');
+/** The config may have changed, here or in its file. */
+export const refreshAll = () => Promise.all([refresh(), refreshEditor()]);

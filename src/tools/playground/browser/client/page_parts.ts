@@ -5,3 +5,13 @@ export const stage = () => byId('stage').dataset;
 export const say = (text: string) => {
   byId('said').textContent = text;
 };
+
+/** Calls back when one of these is clicked, whenever it came into the page. */
+export const onClick = (selector: string, then: (target: HTMLElement) => unknown) =>
+  document.addEventListener('click', (event) => {
+    const target = (event.target as Element).closest<HTMLElement>(selector);
+    if (target) void then(target);
+  });
+
+export const post = (path: string, values: Record<string, string>) =>
+  fetch(path, { method: 'POST', body: new URLSearchParams(values) }).catch(() => undefined);

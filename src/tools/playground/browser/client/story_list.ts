@@ -1,12 +1,17 @@
 /** The stories of submissions, the newest first. */
 import { byId, say } from './page_parts.ts';
 
-interface Arrival {
+export interface Arrival {
   html: string;
   says: string;
   word: string;
   tone: string;
+  outcome: string;
+  /** What the owner has of it, in words. */
+  got: string;
 }
+/** Who wants to know of each that comes. */
+export const onArrival = new Set<(arrival: Arrival) => void>();
 const stories = byId('stories');
 /** The number of the last story that came. */
 export let latestNumber = document.body.dataset.last ?? '0';
@@ -32,7 +37,8 @@ stories.addEventListener('click', (event) => {
   if (opened && event.target instanceof Element && opened.contains(event.target)) opened = undefined;
 });
 
-export const arrive = ({ html, says, word, tone }: Arrival) => {
+export const arrive = (arrival: Arrival) => {
+  const { html, says, word, tone } = arrival;
   const template = document.createElement('template');
   template.innerHTML = html;
   const story = template.content.firstElementChild as HTMLDetailsElement;
@@ -45,10 +51,13 @@ export const arrive = ({ html, says, word, tone }: Arrival) => {
   while (stories.childElementCount > 100) stories.lastElementChild?.remove();
   showEmpty();
   say(says);
+  const inbox = byId('inbox');
+  if (inbox.scrollHeight > inbox.clientHeight) inbox.scrollTop = 0;
   toast.hidden = story.getBoundingClientRect().top < innerHeight - 40;
   toast.textContent = `${word}: see what happened ↓`;
   toast.className = tone;
   toast.href = `#${story.id}`;
+  for (const tell of onArrival) tell(arrival);
 };
 toast.addEventListener('click', () => {
   toast.hidden = true;

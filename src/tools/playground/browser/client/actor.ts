@@ -1,0 +1,91 @@
+/** Fills in the live form and sends it, as a visitor does, before everybody's eyes. */
+import { controlsOf, isBox } from './controls.ts';
+import { showKey } from './editor.ts';
+import { relayForm } from './live_form.ts';
+import { frame, stage } from './page_parts.ts';
+
+export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** What `look` finds, as soon as it finds something; `undefined` when that takes too long. */
+export async function until<T>(look: () => T | undefined | false | null, ms: number): Promise<T | undefined> {
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    const found = look();
+    if (found) return found;
+    await wait(30);
+  }
+  return undefined;
+}
+
+const isCalm = matchMedia('(prefers-reduced-motion: reduce)');
+
+const tell = (control: Element, ...events: string[]) => {
+  for (const event of events) control.dispatchEvent(new Event(event, { bubbles: true }));
+};
+
+/** Draws a ring around it, until it is cancelled. As an animation, which leaves no attribute that htmx would copy. */
+const light = (element: HTMLElement) => {
+  const outline = '2px solid Highlight';
+  return element.animate({ outline: [outline, outline] }, { duration: 60_000 });
+};
+
+/** Gives a field its values, letter by letter where it is typed. */
+export async function fill(name: string, values: readonly string[]): Promise<void> {
+  const own = () => {
+    const form = relayForm();
+    const found = form ? controlsOf(form).filter((control) => control.name === name) : [];
+    return found.length > 0 && found;
+  };
+  // A field may come into the page because of the one before.
+  const [first, ...others] = (await until(own, 2_000)) ?? [];
+  if (!first) return;
+  showKey(stage().form ?? '', `fields.${name}`);
+  first.scrollIntoView({ block: 'nearest' });
+  const ring = light(first);
+  if (isBox(first)) {
+    for (const box of [first, ...others]) {
+      if (!isBox(box) || box.checked === values.includes(box.value)) continue;
+      // A radio button is ticked, never unticked.
+      if (box.type === 'checkbox' || values.includes(box.value)) box.click();
+      if (!isCalm.matches) await wait(60);
+    }
+  } else {
+    const [value = ''] = values;
+    const isTyped = 'selectionStart' in first && first.selectionStart !== null && !isCalm.matches;
+    if (isTyped || first.type === 'email') {
+      const step = Math.max(1, Math.ceil(value.length / 24));
+      for (let end = step; end < value.length; end += step) {
+        first.value = value.slice(0, end);
+        tell(first, 'input');
+        if (!isCalm.matches) await wait(14);
+      }
+    }
+    first.value = value;
+    tell(first, 'input', 'change');
+    if (!isCalm.matches) await wait(60);
+  }
+  ring.cancel();
+}
+
+/** Clicks on the button. The browser's own checks are left to people: what the relay says is to be seen. */
+export async function press(): Promise<void> {
+  const form = relayForm();
+  const button = form?.querySelector<HTMLElement>('button[type=submit]');
+  if (!form || !button) return;
+  form.noValidate = true;
+  button.scrollIntoView({ block: 'nearest' });
+  const ring = light(button);
+  if (!isCalm.matches) await wait(250);
+  ring.cancel();
+  button.click();
+}
+
+/** What a visitor reads now, of all that is not the form itself. */
+export function read(): string {
+  const page = frame.contentDocument;
+  if (!page?.body) return '';
+  const texts = (selector: string) =>
+    [...page.querySelectorAll<HTMLElement>(selector)].map((one) => one.innerText.trim()).filter(Boolean);
+  const said = [...texts('.form-confirmation'), ...texts('.field-error'), ...texts('.form-errors li')];
+  if (said.length > 0) return [...new Set(said)].join(' ');
+  return relayForm() ? '' : page.body.innerText.trim().replaceAll(/\s+/g, ' ').slice(0, 160);
+}

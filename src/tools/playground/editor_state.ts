@@ -1,0 +1,36 @@
+import { maxBodyBytes } from '../../http.ts';
+import { type Lines, linesOf } from './lines.ts';
+import type { LiveConfig } from './live_config.ts';
+
+/** What the page's editor shows. */
+export interface EditorState {
+  readonly text: string;
+  /** Why it cannot be changed here. */
+  readonly locked: string | undefined;
+  readonly isDraft: boolean;
+  readonly isOvertaken: boolean;
+  /** Why it could not be saved. */
+  readonly trouble: string | undefined;
+  readonly lines: Lines | undefined;
+  readonly problems: readonly {
+    readonly line: number;
+    readonly column: number;
+    readonly length: number;
+    readonly severity: string;
+  }[];
+}
+
+export function editorState(config: LiveConfig, trouble?: string): EditorState {
+  const { text, isDraft, isOvertaken, problems } = config;
+  return {
+    text,
+    locked: Buffer.byteLength(text) > maxBodyBytes ? 'Over 64 KB: edit the file, and it follows.' : undefined,
+    isDraft,
+    isOvertaken,
+    trouble,
+    lines: linesOf(text.replace(/^\uFEFF/, '')),
+    problems: problems.flatMap(({ line, column, severity, excerpt }) =>
+      excerpt === '' ? [] : [{ line, column, length: /\^*$/.exec(excerpt)?.[0].length ?? 1, severity }],
+    ),
+  };
+}

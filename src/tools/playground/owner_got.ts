@@ -1,0 +1,28 @@
+import type { OutputStory, Story } from '../../observers/story.ts';
+
+/** What the owner has of a submission, in the words that a scenario ends with. */
+export function ownerGot(story: Story): string {
+  const got = story.outputs.filter(({ result }) => result === 'delivered').map(inWords);
+  const missed = story.outputs.filter(({ result }) => result === 'failed').map(inWords);
+  const not = missed.length > 0 ? `, but not ${either(missed)}` : '';
+  if (got.length > 0) return `${both(got)}${not}`;
+  const why: Partial<Record<Story['outcome'], string>> = {
+    dropped: ', and no bot learns why: it was answered like everybody else',
+    invalid: ' yet',
+    expired: ' yet',
+    captcha_failed: ' yet',
+  };
+  return `nothing${why[story.outcome] ?? ''}`;
+}
+
+function inWords({ type, target, sent }: OutputStory): string {
+  const mail = sent.find(({ kind }) => kind === 'mail');
+  if (mail?.kind === 'mail') return `a mail to ${mail.envelope.to.join(', ')}`;
+  const host = /^https?:\/\/([^/?#]+)/.exec(target)?.[1];
+  return host ? `a request at ${host}` : `something through ${type}`;
+}
+
+const list = (word: string) => (parts: readonly string[]) =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
+const both = list('and');
+const either = list('or');

@@ -1,0 +1,47 @@
+import type { Field } from '../../fields/field.ts';
+import type { Form } from '../../form.ts';
+import { labelOf } from '../../views/field_view.ts';
+import type { Sample } from './samples.ts';
+
+/** What the scenarios of a form need to know, for the script that plays them (browser/client/scenes.ts). */
+export interface Scenes {
+  readonly samples: readonly Sample[];
+  /** A value that the relay does not take. */
+  readonly typo: { readonly name: string; readonly label: string; readonly value: string } | undefined;
+  /** What gives a bot away: the first of the form's checks. */
+  readonly bot: 'honeypot' | 'min_fill' | 'captcha' | undefined;
+  readonly decoy: string | undefined;
+  /** How long ago, in milliseconds, a visitor who filled the form in was given it, and one who came back too late. */
+  readonly readMs: number;
+  readonly staleMs: number | undefined;
+  /** The output that goes down: the first on which the submission depends, else the first. */
+  readonly down: { readonly output: number; readonly type: string; readonly isNeeded: boolean } | undefined;
+}
+
+export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
+  const { spam, captcha, outputs } = form;
+  const needed = outputs.findIndex(({ on_error, target }) => target && on_error === 'fail');
+  const first = outputs.findIndex(({ target }) => target);
+  const output = needed >= 0 ? needed : first;
+  const typos = form.fields
+    .filter((field) => samples.some(([name]) => name === field.name))
+    .flatMap((field) => typosOf(field).map((value) => ({ name: field.name, label: labelOf(field), value })));
+  return {
+    samples,
+    // A wrong value says more than a missing one.
+    typo: typos.find(({ value }) => value !== '') ?? typos[0],
+    bot: spam?.honeypot !== undefined ? 'honeypot' : spam?.minFill ? 'min_fill' : captcha && 'captcha',
+    decoy: spam?.honeypot,
+    readMs: spam?.minFill ? spam.minFill.minFillMs + 5_000 : 0,
+    staleMs: spam?.minFill && spam.minFill.ttlMs + 3_600_000,
+    down: outputs[output] && { output, type: outputs[output].type, isNeeded: needed >= 0 },
+  };
+}
+
+/** What people type into such a field, and the field refuses: first what a browser lets through, last nothing. */
+function typosOf(field: Field): readonly string[] {
+  if (field.layout === 'bare' || field.possibleValues) return [];
+  const guesses = field.type === 'email' ? ['ada.example.org', 'ada@@example.org'] : ['?', '-1'];
+  const canBeEmpty = field.check([]) === undefined && !field.required;
+  return [...guesses.filter((guess) => field.check([guess])), ...(canBeEmpty ? [] : [''])];
+}

@@ -1,0 +1,35 @@
+import type { Form } from '../../form.ts';
+import { attributes, type Html, html } from '../../html.ts';
+import { quoted } from '../shell.ts';
+import { copyable } from './bytes_view.ts';
+import { titleOf } from './forms_view.ts';
+import { curlLine, type Sample } from './samples.ts';
+import type { Scenes } from './scenes.ts';
+import { snippets } from './snippets.ts';
+
+interface SiteView {
+  readonly form: Form;
+  readonly origin: string;
+  readonly command: string;
+  readonly scenes: Scenes | undefined;
+}
+
+/** What an owner takes along: the form in a page of each kind, and lines for a terminal. */
+export function siteView({ form, origin, command, scenes }: SiteView): Html {
+  const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
+  const token: readonly Sample[] = form.captcha ? [[form.captcha.tokenField, 'pretend-human']] : [];
+  const kinds = snippets(form, origin).map(
+    ({ name, file, code }, index) =>
+      html`<label><input${attributes({ type: 'radio', name: 'site', checked: index === 0 })}><span>${name}</span></label><div><p class="aside">${file}</p>${copyable(code)}</div>`,
+  );
+  const pasted = form.spam?.minFill
+    ? html`<p class="aside">A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.</p>`
+    : html`<p class="aside">Without any script: this prints the form, to paste.</p>${copyable(`${command} form html ${quoted(form.id)} --plain --base-url ${origin}`)}`;
+  return html`<div class="bar"><h2 id="site-title">Put “${titleOf(form)}” on your site</h2><button type="button" class="tool" data-close>Close</button></div>
+<p class="field"><label for="relay-url">Where the relay will be</label> <input type="url" id="relay-url" placeholder="https://forms.example.com" autocomplete="url" spellcheck="false"${attributes({ 'data-origin': origin })}></p>
+<fieldset class="tabs"><legend class="unseen">How your site is made</legend>${kinds}</fieldset>
+<h3>Without a page</h3>
+${pasted}
+<p class="aside">From a terminal${form.spam?.minFill && ', where there is no min-fill token, so that this one is dropped'}:</p>
+${copyable(curlLine(url, [...(scenes?.samples ?? []), ...token]))}`;
+}

@@ -1,0 +1,45 @@
+import type { ConfigCache } from '../../config/cache.ts';
+import type { Classes } from '../../fields/classes.ts';
+import type { Form } from '../../form.ts';
+import type { RelayRequest } from '../../http.ts';
+import { mapForms } from '../dry_run/map_forms.ts';
+
+/** What docs/styling.md says to write into the config for Bootstrap 5. */
+export const bootstrapClasses: Classes = {
+  field: 'mb-3',
+  label: 'form-label',
+  legend: 'form-label fs-6',
+  required: 'text-danger',
+  input: 'form-control',
+  select: 'form-select',
+  check: 'form-check',
+  check_input: 'form-check-input',
+  check_label: 'form-check-label',
+  help: 'form-text mt-0 mb-1',
+  error: 'invalid-feedback d-block mt-0 mb-1',
+  invalid: 'is-invalid',
+  button: 'btn btn-primary',
+  errors: 'alert alert-danger list-unstyled',
+  confirmation: 'alert alert-success',
+};
+
+/** The same forms with Bootstrap's class names; those that the config names stay. The file is not touched. */
+export const inBootstrap = (config: ConfigCache): ConfigCache =>
+  mapForms(
+    config,
+    (form: Form): Form => ({
+      ...form,
+      // A field that was shown before would bring the class names that it had.
+      fields: form.fields.map((field) => ({ ...field })),
+      classes: { ...bootstrapClasses, ...form.classes },
+    }),
+  );
+
+/** Where the API of such a relay is. The forms that it gives lead back there. */
+export const bootstrapPath = '/playground/bootstrap';
+
+/** The request as the relay below a path sees it; `undefined` for what is not below it. */
+export const below = (mountPath: string, request: RelayRequest): RelayRequest | undefined =>
+  request.path.startsWith(`${mountPath}/api/`)
+    ? { ...request, path: request.path.slice(mountPath.length), mountPath }
+    : undefined;
