@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
+import { english } from './scripts/docs/english.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
 const bundled = ['commander', 'js-yaml', 'valibot'];
@@ -117,6 +118,23 @@ export default defineConfig([
     logLevel: 'warn',
     failOnWarn: true,
     // It says only that TypeScript 7 writes the declarations; `npm run types` checks them.
+    suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
+  },
+  {
+    // For sites with a bundler of their own; on servers too, where they do nothing or send forms.
+    entry: { element: 'src/views/element/element.ts', client: 'src/views/element/client.ts' },
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2020',
+    tsconfig: 'src/views/element/tsconfig.json',
+    define: english,
+    minify: true,
+    dts: true,
+    deps: { onlyBundle: [] },
+    outputOptions: { chunkFileNames: '[name].mjs' },
+    outExtensions: () => ({ js: '.mjs', dts: '.d.mts' }),
+    logLevel: 'warn',
+    failOnWarn: true,
     suppressWarnings: 'TypeScript 7.0 does not yet have a stable API',
   },
 ]);

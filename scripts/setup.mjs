@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
-const products = ['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts'];
+const products = [
+  ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts'],
+  ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts'],
+];
 
 checkNode();
 const mustInstall = !isInstalled();

@@ -1,6 +1,5 @@
 /**
- * Markup that is safe to send. Only `html`, `attributes` and `scriptText` make it, and all escape, so escaping cannot be
- * forgotten.
+ * Markup that is safe to send. Only the functions of this file make it, and all escape, so escaping cannot be forgotten.
  */
 export class Html {
   readonly #markup: string;
@@ -40,6 +39,10 @@ export class Html {
     return new Html(markup);
   }
 
+  static withoutBraces(markup: Html): Html {
+    return new Html(markup.#markup.replaceAll('{', '&#123;').replaceAll('}', '&#125;'));
+  }
+
   static scriptText(text: string): Html {
     return new Html(JSON.stringify(text).replaceAll('<', '\\u003c'));
   }
@@ -52,6 +55,12 @@ export const html = Html.tag;
 
 /** Attributes with a leading space each; `true` gives a bare one, `false` and `undefined` none. Names are never input. */
 export const attributes = Html.attributes;
+
+/**
+ * The same markup for files that a template language or a framework reads first: `{{`, `{%` and even `{` alone mean
+ * something to them. It must hold no script and no style, where browsers take the entities literally.
+ */
+export const withoutBraces = Html.withoutBraces;
 
 /** A text as a literal of a script: neither quotes, line breaks nor `</script>` in it can end the literal or the script. */
 export const scriptText = Html.scriptText;

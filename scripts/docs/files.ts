@@ -1,5 +1,6 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
+import { elementCode } from './element_code.ts';
 import { reference } from './reference.ts';
 import { styleCode } from './style_code.ts';
 
@@ -7,6 +8,7 @@ import { styleCode } from './style_code.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   'docs/reference.md': reference,
+  'src/views/element_code.ts': elementCode,
   'src/views/style_code.ts': styleCode,
   'src/views/browser_code.ts': () => browserCode('src/views', '..'),
   'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../..'),

@@ -3,11 +3,15 @@ import type { RelayRequest, RelayResponse } from '../http.ts';
 import { formStyle } from '../views/style_code.ts';
 
 /**
- * What pages load beside forms: `/api/v1/form.css`. Each has a second address that names what is in it,
- * `/api/v1/form.<hash>.css`.
+ * What pages load beside forms: `/api/v1/form.css` and `/api/v1/form.js`. Each has a second address that names what is in
+ * it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
   'form.css': { type: 'text/css; charset=utf-8', text: () => formStyle.toString() },
+  'form.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../views/element_code.ts')).elementCode,
+  },
 } as const satisfies Readonly<Record<string, Asset>>;
 
 interface Asset {

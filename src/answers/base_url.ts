@@ -1,16 +1,12 @@
 import type { RelayRequest } from '../http.ts';
 import { parseUrl } from '../url.ts';
-import type { FormView } from '../views/form_view.ts';
+import type { Medium } from '../views/medium.ts';
 
 /**
  * What the addresses in a rendered form begin with: the mount path alone in a page of the relay's own origin, such as
  * its own pages (`plain`). A page of another origin needs the relay's: PUBLIC_URL, or what the request says of it (D38).
  */
-export function addressBase(
-  request: RelayRequest,
-  publicUrl: string | undefined,
-  medium: FormView['medium'],
-): string {
+export function addressBase(request: RelayRequest, publicUrl: string | undefined, medium: Medium): string {
   const { headers, mountPath = '' } = request;
   const { origin, host: hostHeader = '', 'sec-fetch-site': site } = headers;
   if (medium === 'plain' || site === 'same-origin' || site === 'none') return mountPath;

@@ -2,19 +2,16 @@ import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import type { Values } from '../values.ts';
 import { slotElementId, slotElementPrefix } from '../views/element_ids.ts';
+import { tokenInput } from '../views/for_script.ts';
 import type { FormView } from '../views/form_view.ts';
+import type { Medium } from '../views/medium.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';
-import { freshToken } from './fresh_token.ts';
+import { freshToken, freshTokenValue } from './fresh_token.ts';
 import { htmxTarget } from './negotiation.ts';
 
 /** A form as GET shows it, with values from the query. */
-export function shownFirst(
-  form: Form,
-  query: Values,
-  medium: FormView['medium'],
-  context: AnswerContext,
-): FormView {
+export function shownFirst(form: Form, query: Values, medium: Medium, context: AnswerContext): FormView {
   const { request, settings } = context;
   const asking = htmxTarget(request);
   const isAskedInside = asking.startsWith(slotElementPrefix(form));
@@ -26,7 +23,10 @@ export function shownFirst(
     seen: isAskedInside ? seenBy(asking, form) : [],
     errors: [],
     messages: [],
-    token: freshToken(form, context),
+    token:
+      medium === 'script'
+        ? tokenInput(form, freshTokenValue(form, context)?.value)
+        : freshToken(form, context),
     medium,
   };
 }

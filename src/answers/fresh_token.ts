@@ -59,7 +59,7 @@ export function renewedToken(context: AnswerContext): Token | undefined {
   return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
 }
 
-function freshTokenValue(form: Form, { settings, now }: AnswerContext, waited: number) {
+export function freshTokenValue(form: Form, { settings, now }: AnswerContext, waited = 0) {
   const rule = form.spam?.minFill;
   const { formTokenSecret } = settings;
   if (!rule || formTokenSecret === '') return undefined;

@@ -32,6 +32,10 @@ const isSentForPage = ({ query }: RelayRequest, form: Form | undefined): boolean
 export const wantsPage = ({ headers }: RelayRequest, form: Form, query: Values): boolean =>
   headers['hx-request'] !== 'true' && (headers['sec-fetch-mode'] === 'navigate' || asksForPage(form, query));
 
+/** Whether our own script asks (views/element). Such an Accept header needs no preflight. */
+export const asksForScript = ({ headers }: RelayRequest): boolean =>
+  headers.accept?.includes('profile=form-relay') === true;
+
 /** The id of the element that htmx is going to fill: htmx 2 names it by its id, htmx 4 by tag and id. */
 export const htmxTarget = ({ headers }: RelayRequest): string =>
   headers['hx-target']?.replace(/^\w+#/, '') ?? '';

@@ -11,7 +11,7 @@ import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { freshToken, freshTokenTrigger, renewedToken } from './fresh_token.ts';
 import { jsonAnswer } from './json_answer.ts';
-import { audienceOf, wantsPage } from './negotiation.ts';
+import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
 import { confirmationPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 import { errorsIn } from './visitors_language.ts';
@@ -50,9 +50,11 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
 /** The form itself, or the whole page around it (SPEC: GET /api/v1/form/{form}). */
 export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const query = parseQuery(context.request.query) ?? new Map();
-  return wantsPage(context.request, form, query)
-    ? formPage(200, form, shownFirst(form, query, 'plain', context), context)
-    : fragmentAnswer(200, renderForm(form, shownFirst(form, query, 'fragment', context)));
+  if (wantsPage(context.request, form, query)) {
+    return formPage(200, form, shownFirst(form, query, 'plain', context), context);
+  }
+  const medium = asksForScript(context.request) ? 'script' : 'fragment';
+  return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
 }
 
 /** The min-fill token alone; nothing for forms without min-fill. */

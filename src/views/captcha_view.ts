@@ -2,21 +2,23 @@ import type { Captcha } from '../captchas/provider.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
 import type { Say } from '../messages/message.ts';
 import { captchaBoxCode, captchaScoreCode } from './browser_code.ts';
+import type { Medium } from './medium.ts';
 
 /**
  * The provider's widget, where a `site_key` is given. A token is good for one submission, so every rendering of the
  * form gets a widget of its own, and one that stays in the page after an error is reset.
  *
- * In a page without other scripts (`isPlain`) the provider's script comes by an element of its own, which the
- * Content-Security-Policy can name; elsewhere an inline script looks first whether it is there already.
+ * In a page without other scripts (`plain`) the provider's script comes by an element of its own, which the
+ * Content-Security-Policy can name; our script reads its address; elsewhere an inline script looks first whether it is
+ * there already.
  */
-export function captchaWidget(captcha: Captcha, say: Say, isPlain: boolean): Html | undefined {
+export function captchaWidget(captcha: Captcha, say: Say, medium: Medium): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
-  return html`${widgetOf(captcha, siteKey, isPlain)}<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;
+  return html`${widgetOf(captcha, siteKey, medium)}<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;
 }
 
-function widgetOf({ widget, tokenField }: Captcha, siteKey: string, isPlain: boolean): Html {
+function widgetOf({ widget, tokenField }: Captcha, siteKey: string, medium: Medium): Html {
   if (widget.kind === 'score') {
     const input = {
       type: 'hidden',
@@ -24,15 +26,16 @@ function widgetOf({ widget, tokenField }: Captcha, siteKey: string, isPlain: boo
       'data-sitekey': siteKey,
       'data-api': widget.script(siteKey),
     };
-    return html`<input${attributes(input)}>${inlineScript(captchaScoreCode)}`;
+    return html`<input${attributes(input)}>${medium !== 'script' && inlineScript(captchaScoreCode)}`;
   }
   const box = {
     class: widget.className,
     'data-sitekey': siteKey,
     'data-response-field-name': widget.renames ? tokenField : undefined,
   };
-  if (isPlain) {
+  if (medium === 'plain') {
     return html`<div${attributes(box)}></div><script${attributes({ src: widget.script, async: true, defer: true })}></script>`;
   }
-  return html`<div${attributes({ ...box, 'data-api': widget.script, 'data-global': widget.global })}></div>${inlineScript(captchaBoxCode)}`;
+  const loaded = html`<div${attributes({ ...box, 'data-api': widget.script, 'data-global': widget.global })}></div>`;
+  return medium === 'script' ? loaded : html`${loaded}${inlineScript(captchaBoxCode)}`;
 }

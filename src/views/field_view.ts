@@ -14,6 +14,8 @@ export interface FieldState {
   readonly takesFocus: boolean;
   /** Said beside the label when the field applies only sometimes, and the page cannot hide it. */
   readonly onlyIf?: string | undefined;
+  /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
+  readonly isMarked?: boolean;
 }
 
 /** What stands around a control, whatever it holds. */
@@ -83,7 +85,7 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
   const about = [frame.about, invalid && html`<p class="${errorClass}" id="${errorId}">${error}</p>\n`];
   const label = [
     frame.label,
-    required && mark(layout, form),
+    (required || (state.isMarked && field.required)) && mark(layout, form),
     onlyIf && html` <span class="field-condition">(${onlyIf})</span>`,
   ];
   switch (layout) {

@@ -2,7 +2,7 @@ import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
-import { attributes, type Html, html, inlineScript } from '../html.ts';
+import { attributes, type Html, html, inlineScript, withoutBraces } from '../html.ts';
 import type { Message } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
@@ -12,7 +12,9 @@ import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { hasAsterisk, labelIn, renderField } from './field_view.ts';
+import { scriptAttributes } from './for_script.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
+import type { Medium } from './medium.ts';
 import { withoutScript } from './token_loader_view.ts';
 
 /** What a rendered form shows besides its config, and for which page it is made. */
@@ -29,12 +31,7 @@ export interface FormView {
   readonly messages: readonly Message[];
   /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
   readonly token: Html | undefined;
-  /**
-   * Where it goes, and so what becomes of a field whose `visible_when` does not hold: a `fragment`, for a page with
-   * htmx, asks for it when it is needed; one to `paste` holds it in `noscript`; a `plain` form, for pages without any
-   * script, shows it with its condition.
-   */
-  readonly medium: 'fragment' | 'paste' | 'plain';
+  readonly medium: Medium;
 }
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
@@ -42,7 +39,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const { say, classes } = form;
   const values = withInitialValues(form, view);
   const visible = visibleFields(form.fields, values);
-  const isPlain = view.medium === 'plain';
+  const isForScript = view.medium === 'script';
+  const isPlain = view.medium === 'plain' || isForScript;
   const isShown = (field: Field) => isPlain || visible.includes(field);
   // What is not in the form has no place for an error: its messages go into the status line.
   const isSeen = ({ field }: FieldError) => form.fields.some((one) => one.name === field && isShown(one));
@@ -61,12 +59,13 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
       error: error && (field.layout === 'bare' ? namedError(form, error) : say(error)),
       takesFocus: error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
+      isMarked: isForScript,
     });
     if (isPlain) return rendered;
     return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
   });
   const hasNote = form.fields.some(
-    (field) => field.required && hasAsterisk(field) && !(isPlain && field.visible_when),
+    (field) => field.required && hasAsterisk(field) && !(view.medium === 'plain' && field.visible_when),
   );
   const fetchesToken = view.medium === 'paste' && form.spam?.minFill !== undefined;
   const parts = [
@@ -77,15 +76,16 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     fields,
     carried(view),
     honeypot(form),
-    view.token,
-    form.captcha && captchaWidget(form.captcha, say, isPlain),
+    // Without empty lines: in Markdown, one would end the form's HTML.
+    view.token && html`${view.token}\n`,
+    form.captcha?.siteKey && html`${captchaWidget(form.captcha, say, view.medium)}\n`,
   ];
-  return html`<form${formAttributes(form, view)}>
-${parts}
-${statusLine(form, messages, shownError === undefined)}
+  const markup = html`<form${formAttributes(form, view)}>
+${parts}${statusLine(form, messages, shownError === undefined)}
 <button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
 ${!isPlain && inlineScript(formEventsCode(say))}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
+  return isForScript ? withoutBraces(markup) : markup;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
@@ -105,6 +105,7 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
+  if (medium === 'script') return html`${common}${scriptAttributes(form)}`;
   // A second click while the first is under way sends nothing.
   return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }

@@ -11,7 +11,10 @@ async function staged(options?: TestRelayOptions) {
 }
 
 /** Each asset that a page may load. */
-const assets = [['form.css', 'text/css; charset=utf-8', /^\s*@layer form-relay\{/]] as const;
+const assets = [
+  ['form.css', 'text/css; charset=utf-8', /^\s*@layer form-relay\{/],
+  ['form.js', 'text/javascript; charset=utf-8', /^\(function\(\)\{/],
+] as const;
 
 test.each(assets)(
   '%s has an address that stays, and is asked for again by its ETag',

@@ -17,14 +17,16 @@ interface Variant {
   readonly baseUrl?: string;
   readonly script?: boolean;
   readonly plain?: boolean;
+  readonly htmx?: boolean;
 }
 
-const printed = (config: string, form: string, { baseUrl, script, plain }: Variant): Promise<string> =>
+const printed = (config: string, form: string, { baseUrl, script, plain, htmx }: Variant): Promise<string> =>
   formHtml(
     config,
     ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
     ...(script ? ['--script'] : []),
     ...(plain ? ['--plain'] : []),
+    ...(htmx ? ['--htmx'] : []),
     '--',
     form,
   );
@@ -60,12 +62,15 @@ const configs: readonly (readonly [name: string, config: string])[] = [
 ];
 
 const baseUrl = 'https://forms.example.com/relay';
-const variants: readonly (readonly [name: string, options: { baseUrl?: string; plain?: boolean }])[] = [
+const variants: readonly (readonly [name: string, options: Variant])[] = [
   ['', {}],
-  ['--script', { script: true } as object],
+  ['--script', { script: true }],
   ['--plain', { plain: true }],
+  ['--htmx', { htmx: true }],
+  ['--htmx --script', { htmx: true, script: true }],
   ['--base-url', { baseUrl }],
-  ['--base-url --script', { baseUrl, script: true } as object],
+  ['--base-url --script', { baseUrl, script: true }],
+  ['--base-url --htmx', { baseUrl, htmx: true }],
   ['--base-url --plain', { baseUrl, plain: true }],
 ];
 
@@ -76,7 +81,12 @@ describe.each(configs)('%s', (_, config) => {
       const page = await printed(config, form.id, options);
       expect(await problems(page, form, options)).toEqual([]);
       const around = (head: string) => `<!doctype html><html><head>${head}</head><body>${page}</body></html>`;
-      expect(await problems(around('<script src="/htmx.js"></script>'), form)).toEqual([]);
+      expect(
+        await problems(
+          around(`<script src="${options.htmx ? '/htmx.js' : '/api/v1/form.js'}"></script>`),
+          form,
+        ),
+      ).toEqual([]);
     }
   });
 
@@ -100,7 +110,7 @@ test.each(formsOf(everyConfig)[0]?.fields.map((field) => field.name) ?? [])(
   async (name) => {
     const [form] = formsOf(everyConfig);
     if (!form) throw new Error('the config has no form');
-    const page = await printed(everyConfig, form.id, {});
+    const page = await printed(everyConfig, form.id, { htmx: true });
     const renamed = page.replaceAll(` name="${name}"`, ` name="${name}_2"`);
     // The slot of a conditional field promises it as well.
     const found = await problems(renamed.replaceAll(`--${name}--slot"`, '"'), form);

@@ -57,7 +57,7 @@ const fields: readonly (readonly [what: string, field: string, markup: string])[
   [
     'hidden: nothing else',
     '{name: h, type: hidden, value: v, required: true, label: L}',
-    '>\n<input type="hidden" id="form-f--h" name="h" value="v">\n\n<div class="form-status"',
+    '>\n<input type="hidden" id="form-f--h" name="h" value="v">\n<div class="form-status"',
   ],
   [
     'url: only the schemes that the relay takes',

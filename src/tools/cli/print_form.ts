@@ -1,9 +1,11 @@
 import type { Form } from '../../form.ts';
-import { html, inlineScript } from '../../html.ts';
+import { attributes, type Html, html, inlineScript } from '../../html.ts';
 import { chooseLanguage } from '../../messages/languages.ts';
-import { pageAddress } from '../../views/api_urls.ts';
+import { apiPath, pageAddress } from '../../views/api_urls.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
+import { tokenInput } from '../../views/for_script.ts';
 import { renderForm } from '../../views/form_view.ts';
+import type { Medium } from '../../views/medium.ts';
 import { tokenLoader } from '../../views/token_loader_view.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
@@ -12,8 +14,12 @@ import type { GlobalOptions } from './usage.ts';
 export interface PrintOptions extends GlobalOptions {
   /** The relay's address, for pages of another origin. */
   readonly baseUrl?: string;
-  /** Also print the script that does what htmx would. */
+  /** Also print what loads the script, or with htmx the script that does what htmx would. */
   readonly script?: boolean;
+  /** Only the tag that the script turns into the form. */
+  readonly tag?: boolean;
+  /** For a page with htmx. */
+  readonly htmx?: boolean;
   /** For a page without any script. */
   readonly plain?: boolean;
   /** Of a form in several languages, one. Default: the first. */
@@ -21,34 +27,29 @@ export interface PrintOptions extends GlobalOptions {
 }
 
 /**
- * Prints the `<form>` element of a form, to paste into a page. The page fetches a min-fill token, since a
- * printed one would expire.
+ * Prints a form to paste into a page: the `<form>` element, or the tag in whose place it appears. The page fetches a
+ * min-fill token, since a printed one would expire.
  */
-export async function printForm(
-  name: string,
-  { baseUrl = '', script: withScript = false, plain = false, lang, config }: PrintOptions,
-): Promise<void> {
-  const form = inLanguage(findForm(await loadConfig(config), name), lang);
-  const base = baseUrl.replace(/\/+$/, '');
-  if (plain && form.spam?.minFill) {
-    throw new CommandFailed(
-      `"${name}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
-        `${pageAddress(base, form)} instead (it is a complete page)`,
-    );
-  }
-  if (plain && form.captcha?.siteKey) {
-    warn(`the captcha of "${name}" needs JavaScript: its script is printed, too`);
-  }
+export async function printForm(name: string, options: PrintOptions): Promise<void> {
+  const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
+  const base = (options.baseUrl ?? '').replace(/\/+$/, '');
+  process.stdout.write(options.tag ? `${tag(form, base)}` : `${element(form, base, options)}`);
+}
+
+function element(form: Form, base: string, { script: withScript = false, htmx, plain }: PrintOptions): Html {
+  if (plain) refuseOrWarn(form, base);
+  const medium: Medium = plain ? 'plain' : htmx ? 'paste' : 'script';
   const markup = renderForm(form, {
     base,
     values: new Map(),
     seen: [],
     errors: [],
     messages: [],
-    token: tokenLoader(form, base),
-    medium: plain ? 'plain' : 'paste',
+    token: htmx ? tokenLoader(form, base) : tokenInput(form, undefined),
+    medium,
   });
-  process.stdout.write(`${html`${markup}${withScript && html`${inlineScript(withoutHtmxCode)}\n`}`}`);
+  if (!withScript) return markup;
+  return htmx ? html`${markup}${inlineScript(withoutHtmxCode)}\n` : html`${scriptTag(base)}${markup}`;
 }
 
 /** What is printed asks for answers in its own language. */
@@ -61,5 +62,25 @@ function inLanguage(form: Form, wanted = form.language): Form {
   }
   return variants.get(tag) ?? form;
 }
+
+function refuseOrWarn(form: Form, base: string): void {
+  if (form.spam?.minFill) {
+    throw new CommandFailed(
+      `"${form.id}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
+        `${pageAddress(base, form)} instead (it is a complete page)`,
+    );
+  }
+  if (form.captcha?.siteKey) warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
+}
+
+/** The form's place. Until it is there, and where no script runs, stands the link. */
+function tag(form: Form, base: string): Html {
+  const said = form.language !== 'en' && { 'data-not-loaded': form.say({ code: 'not_loaded' }) };
+  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${form.title ?? form.say({ code: 'open_form' })}</a>`;
+  return html`${scriptTag(base)}<relay-form${attributes({ src: apiPath(base, 'form', form), ...said })}>${link}</relay-form>\n`;
+}
+
+const scriptTag = (base: string) =>
+  html`<script${attributes({ src: `${base}/api/v1/form.js`, defer: true })}></script>\n`;
 
 const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -16,7 +16,8 @@ import {
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
-import { error, type PageCheck, type PageFinding, type Subject } from './page_finding.ts';
+import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { tokenLoader } from './token_loader.ts';
 
 const checks: readonly PageCheck[] = [
@@ -26,6 +27,7 @@ const checks: readonly PageCheck[] = [
   honeypotControl,
   tokenLoader,
   captchaWidget,
+  builds,
 ];
 
 export interface PageReport {
@@ -67,12 +69,18 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
       if (element.form) return [];
       const place = placeOf(element, attribute);
       const verdict = judgeAddress(htmxAttribute(element, attribute) ?? '', place, 'form', subject);
-      return verdict ? [{ place, attribute, verdict }] : [];
+      return verdict ? [{ element, place, attribute, verdict }] : [];
     }),
   );
   if (ways.length === 0) return undefined;
-  return ways.flatMap(({ place, attribute, verdict }) => {
+  return ways.flatMap(({ element, place, attribute, verdict }) => {
     if (!verdict.ok) return [verdict.error];
+    if (element.tag === 'relay-form' && !mayHaveScript(page)) {
+      const message = `nothing here loads the script that this needs; add ${scriptTag(subject)}`;
+      return mayBundleScript(page)
+        ? [warning(place, 'form_without_script', `${message}, unless a bundle holds form-relay/element`)]
+        : [error(place, 'form_without_script', message)];
+    }
     const isStuck = attribute === 'hx-get' && !page.mayHaveHtmx;
     const message = 'this page loads no htmx, which would load the form';
     return isStuck ? [error(place, 'form_without_htmx', message)] : [];

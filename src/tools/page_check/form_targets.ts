@@ -3,6 +3,7 @@ import { isLoopback } from '../../url.ts';
 import { addressOf, judgeAddress, type Verdict } from './form_address.ts';
 import { isSubmitButton } from './form_controls.ts';
 import { htmxAttribute, type PageElement, placeOf } from './markup.ts';
+import { isForScript, mayHaveScript } from './own_script.ts';
 import { error, type PageFinding, quote, type Subject, warning } from './page_finding.ts';
 
 /** A form of the page, with every address that it can be sent to. */
@@ -40,7 +41,7 @@ function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
     return verdict || isSender ? [{ value, place, isScript, verdict }] : [];
   };
   return [
-    ...(tag === 'form' ? target('action', false) : []),
+    ...(tag === 'form' ? [...target('action', false), ...named(element, subject)] : []),
     ...(isSubmitButton(element) ? target('formaction', false) : []),
     ...target('hx-post', true),
     // In htmx 4, method and address may stand in two attributes.
@@ -48,11 +49,23 @@ function targetsOf(element: PageElement, subject: Subject): readonly Target[] {
   ];
 }
 
+/** The relay's own script knows a form by its name, also where it has no action. */
+function named(element: PageElement, subject: Subject): readonly Target[] {
+  const value = element.attributes.get('data-form-relay');
+  if (!value || element.attributes.has('action')) return [];
+  const place = placeOf(element, 'data-form-relay');
+  const base = subject.baseUrl?.href.replace(/\/+$/, '') ?? '';
+  const address = `${base}/api/v1/submit/${encodeURIComponent(value)}`;
+  return [{ value, place, isScript: true, verdict: judgeAddress(address, place, 'submit', subject) }];
+}
+
 /** Whether this form of the page is sent to the form of the config, or was meant to be. */
 export const isMeant = ({ targets }: Candidate) => targets.some(({ verdict }) => verdict);
 
-export const isSentByScript = ({ targets }: Candidate, { page }: Subject) =>
-  page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict);
+export const isSentByScript = ({ form, targets }: Candidate, { page }: Subject) =>
+  isForScript(form)
+    ? mayHaveScript(page)
+    : page.mayHaveHtmx && targets.some(({ isScript, verdict }) => isScript && verdict);
 
 /** What is wrong with the addresses of a form that `isMeant`. */
 export function addressFindings({ targets }: Candidate, subject: Subject): readonly PageFinding[] {

@@ -30,6 +30,8 @@ export interface Page {
   readonly ids: ReadonlyMap<string, PageElement>;
   /** What relative addresses are relative to, if the page says so. */
   readonly base: string | undefined;
+  /** Whether it is a whole document, and no part of one. */
+  readonly isWhole: boolean;
   /** Whether htmx may run: not in a whole document without any script outside of forms (scripts in forms are ours). */
   readonly mayHaveHtmx: boolean;
 }
@@ -52,6 +54,7 @@ export async function readPage(text: string): Promise<Page> {
     forms,
     ids,
     base: base?.attributes.get('href'),
+    isWhole,
     mayHaveHtmx: !isWhole || elements.some(({ tag, form }) => tag === 'script' && !form),
   };
 }

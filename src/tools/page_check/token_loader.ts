@@ -2,6 +2,7 @@ import type { MinFill } from '../../form.ts';
 import { addressOf, judgeAddress } from './form_address.ts';
 import { isSubmitButton, isUnsatisfiable } from './form_controls.ts';
 import { htmxAttribute, inherited, type PageElement, placeOf } from './markup.ts';
+import { isForScript, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, quote, warning } from './page_finding.ts';
 
 /** With min-fill, a fresh token must get into the form (SPEC: Submission rules 2). */
@@ -28,11 +29,13 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
   }
   const help = `relay form html ${config.id} prints what loads it`;
   const element = controls.find(({ name }) => name === tokenField)?.element;
+  const isFilled = Boolean(element?.attributes.get('value'));
+  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(minFillMs, subject);
   if (!element) {
     const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
     return [error(form.place, 'token_missing', message)];
   }
-  if (element.attributes.get('value')) {
+  if (isFilled) {
     const message = `this token expires, and then every submission is refused; ${help}`;
     // A server can have put a fresh one into a page that was fetched.
     return url ? [] : [error(placeOf(element, 'value'), 'token_fixed', message)];
@@ -41,6 +44,23 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
   return page.elements.some(({ tag, form }) => tag === 'script' && !form)
     ? [warning(element.place, 'token_not_loaded', `${message}, unless a script of yours does`)]
     : [error(element.place, 'token_not_loaded', `${message}; ${help}`)];
+}
+
+/** The relay's own script fetches the token. Without it, a form that asks for a page gets it there (D75). */
+function takenFindings(minFillMs: number, subject: PageForm): readonly PageFinding[] {
+  const { controls, form, page } = subject;
+  const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
+  if (mayHaveScript(page)) {
+    const printed = controls.filter(({ element }) => element.attributes.has('data-min-fill-ms'));
+    return [
+      ...printed.flatMap(({ element }) => stale(element, minFillMs)),
+      ...(asksForPage ? [] : sentWithoutScript(subject)),
+    ];
+  }
+  const lost = asksForPage ? 'every visitor has to send twice' : dropped.replace('so that ', '');
+  const remedy = mayBundleScript(page) ? 'unless a bundle holds form-relay/element, add' : 'add';
+  const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject)}`;
+  return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
 }
 
 /** What keeps the relay's token from getting into the form. */

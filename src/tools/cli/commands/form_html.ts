@@ -4,15 +4,20 @@ import { examples, formName, languageTag, relayAddress } from '../usage.ts';
 export const formHtml = new Command('html')
   .argument('<name>', 'the name of the form', formName)
   .summary('print the HTML of a form')
-  .description('print the HTML <form> element of a form, to paste into a page that loads htmx')
+  .description('print the HTML <form> element of a form, to paste into any page')
   .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
-  .option('--script', 'print a small script with it, for a page without htmx')
+  .option('--script', 'print what loads the script, too; once a page is enough')
+  .addOption(
+    new Option('--tag', 'print the tag that loads the form, and the script').conflicts(['htmx', 'plain']),
+  )
+  .addOption(new Option('--htmx', 'for a page with htmx; with --script for one without').conflicts('plain'))
   .option('--lang <language>', 'of a form in several languages, another than the first', languageTag)
   .addOption(new Option('--plain', 'for a page without any script').conflicts('script'))
   .addHelpText(
     'after',
     examples(
-      ['relay form html contact', "for a page on the relay's own site"],
+      ['relay form html contact --tag', 'two lines: the form appears in their place'],
+      ['relay form html contact --script', "for a page on the relay's own site"],
       ['relay form html contact --base-url https://forms.example.com --script', 'for any other page'],
     ),
   )

@@ -1,0 +1,79 @@
+import { addressOf } from './form_address.ts';
+import { htmxAttribute, type Page, type PageElement, placeOf } from './markup.ts';
+import {
+  error,
+  type PageCheck,
+  type PageFinding,
+  type PageForm,
+  type Subject,
+  warning,
+} from './page_finding.ts';
+
+/** The relay's own script (views/element): which pages may have it, and which forms it sends. */
+
+/** Whether a page loads it, or is a part of a page that may. */
+export const mayHaveScript = (page: Page) => !page.isWhole || loadsScript(page);
+
+/** A bundle of the site's own may hold it. */
+export const mayBundleScript = ({ elements }: Page) =>
+  elements.some(({ tag, form, attributes }) => tag === 'script' && !form && attributes.has('src'));
+
+const loadsScript = ({ elements }: Page) =>
+  elements.some(
+    ({ tag, attributes }) =>
+      tag === 'script' && /\/api\/v1\/form(\.\w+)?\.js([?#]|$)/.test(attributes.get('src') ?? ''),
+  );
+
+/** Whether the script sends this form where it is loaded. What htmx sends is left to it. */
+export const isForScript = (form: PageElement) =>
+  form.attributes.has('data-form-relay') || (hasClass(form) && htmxAttribute(form, 'hx-post') === undefined);
+
+const hasClass = ({ attributes }: PageElement) =>
+  attributes.get('class')?.split(/\s+/).includes('form-relay') ?? false;
+
+/** For a page that lacks it. */
+export const scriptTag = (subject: Subject) =>
+  `<script src="${addressOf('form', subject).replace(/form\/[^/]*$/, 'form.js')}" defer></script>`;
+
+/** What site builds do to forms and their scripts. */
+export const builds: PageCheck = (subject) => [
+  ...inlineScripts(subject),
+  ...unseen(subject),
+  ...labels(subject),
+];
+
+const printAgain = ({ config }: PageForm) => `print it again: relay form html ${config.id} --script`;
+
+/** A form for htmx brings scripts that must stand in it: as modules, or elsewhere, they do not know their form. */
+function inlineScripts(subject: PageForm): readonly PageFinding[] {
+  const { form, page } = subject;
+  if (!page.isWhole || !hasClass(form) || htmxAttribute(form, 'hx-post') === undefined) return [];
+  const own = (page.forms.get(form) ?? []).filter(({ tag }) => tag === 'script');
+  if (own.length === 0) {
+    const message = `the scripts of this form are gone, which the site's build may have taken out; ${printAgain(subject)}`;
+    return [error(form.place, 'scripts_removed', message)];
+  }
+  return own
+    .filter(({ attributes }) => attributes.get('type') === 'module')
+    .map((script) => {
+      const message = `as a module, this script does not know which form it stands in; ${printAgain(subject)}`;
+      return error(placeOf(script, 'type'), 'script_is_module', message);
+    });
+}
+
+/** A sanitizer may have taken out what the script knows the form by. */
+function unseen({ form, page, config }: PageForm): readonly PageFinding[] {
+  if (!loadsScript(page) || isForScript(form) || htmxAttribute(form, 'hx-post') !== undefined) return [];
+  const message = `the relay's script leaves this form alone; expected data-form-relay="${config.id}"`;
+  return [warning(form.place, 'form_not_seen', message)];
+}
+
+/** Builds that make ids shorter, or unique, do not always do it everywhere. */
+const labels = ({ form, page }: PageForm): readonly PageFinding[] =>
+  (page.forms.get(form) ?? [])
+    .filter(({ tag, attributes }) => tag === 'label' && attributes.has('for'))
+    .filter(({ attributes }) => !page.ids.has(attributes.get('for') ?? ''))
+    .map((label) => {
+      const message = 'nothing here has this id, so that the label belongs to no control';
+      return warning(placeOf(label, 'for'), 'label_without_control', message);
+    });

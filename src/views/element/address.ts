@@ -1,0 +1,34 @@
+export type Route = 'submit' | 'form' | 'token';
+/** Where a form has its things at the relay. */
+export type Address = (route: Route) => string;
+
+/** From any address of the form; `undefined` when it is none. The language stays, what else is asked does not. */
+export function addressOf(url: string): Address | undefined {
+  const [, api, name] = /^(.*\/api\/v1\/)(?:submit|form|token)\/([^/?#]+)/.exec(url) ?? [];
+  const language = /[?&](lang=[^&#]*)/.exec(url)?.[1];
+  return api === undefined
+    ? undefined
+    : (route) => `${api}${route}/${name}${language === undefined ? '' : `?${language}`}`;
+}
+
+const ownName = /\/api\/v1\/form(\.\w+)?\.js/;
+// On a server, where a bundle may be loaded too, there is no document.
+const own = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src;
+
+/** At the relay that this script came from. A module does not know its own element. */
+export function addressAtOrigin(name: string): Address | undefined {
+  const script = [own, ...[...document.scripts].map(({ src }) => src)].find(
+    (src) => src && ownName.test(src),
+  );
+  if (!script) return undefined;
+  return addressOf(`${script.split(ownName, 1)[0]}/api/v1/form/${encodeURIComponent(name)}`);
+}
+
+/** The same address for a browser that sends the form without this script (D75). */
+export const forPage = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}as=page`;
+
+/** Of a form's action. */
+export const queryOf = (form: HTMLFormElement): string =>
+  /\?.*/.exec(form.getAttribute('action') ?? '')?.[0] ?? '';
+
+export const absolute = (url: string): string => new URL(url, document.baseURI).href;

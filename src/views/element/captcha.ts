@@ -1,0 +1,67 @@
+/** The scripts of all providers, as far as they are needed here. */
+interface Provider {
+  render(box: Element, parameters: object): string | number;
+  reset(widget?: string | number): void;
+  execute(siteKey: string | undefined, options: object): Promise<string>;
+}
+
+const globals: Readonly<Record<string, string>> = {
+  'g-recaptcha': 'grecaptcha',
+  'h-captcha': 'hcaptcha',
+  'cf-turnstile': 'turnstile',
+};
+
+const boxes = Object.keys(globals).map((name) => `.${name}`);
+
+/** Of a form of the relay's or of the page's own. */
+export const captchaSelector = [...boxes, 'input[data-api]'].join();
+
+export interface Captcha {
+  /** A token for this submission, where the provider has no widget. */
+  token(): Promise<readonly [name: string, value: string] | undefined>;
+  /** A token is good for one submission. */
+  reset(): void;
+}
+
+/** The form's captcha, at work; where the page itself loads the provider's script, that renders it. */
+export function startCaptcha(element: HTMLElement): Captcha {
+  const { api, sitekey, responseFieldName } = element.dataset;
+  const name = Object.keys(globals).find((one) => element.classList.contains(one)) ?? '';
+  const provider = () =>
+    (window as unknown as Record<string, Provider | undefined>)[globals[name] ?? 'grecaptcha'];
+  let widget: string | number | undefined;
+
+  const loaded = async (key: 'render' | 'execute') => {
+    if (api && !provider() && ![...document.scripts].some(({ src }) => src.startsWith(api))) {
+      const script = document.createElement('script');
+      script.src = key === 'render' ? `${api}?render=explicit` : api;
+      document.head.append(script);
+    }
+    while (element.isConnected && !provider()?.[key]) await new Promise((then) => setTimeout(then, 50));
+    return provider() as Provider;
+  };
+  const render = async () => {
+    const { render } = await loaded('render');
+    // A script that the page loads may have found the box by itself.
+    if (element.isConnected && !element.firstChild) {
+      widget = render(element, { sitekey, 'response-field-name': responseFieldName });
+    }
+  };
+  if (api && name) void render();
+  else if (api) void loaded('execute');
+  return {
+    token: async () => {
+      if (name || !api) return undefined;
+      try {
+        const value = await (await loaded('execute')).execute(sitekey, { action: 'submit' });
+        return [(element as HTMLInputElement).name, value];
+      } catch {
+        // The relay says that it lacks.
+        return undefined;
+      }
+    },
+    reset: () => {
+      if (name) provider()?.reset?.(widget);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What a value of a form may be. `true` is a box that is ticked; nothing is sent for `false`, `null` and `undefined`. */
+export type SubmitValue = string | number | boolean | null | undefined;
+
+/** A field that the relay refused. */
+export interface SubmitError {
+  /** Its name. */
+  readonly field: string;
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong, for the visitor. */
+  readonly message: string;
+  readonly label: string;
+}
+
+/** To send the form again with, as one more field, of forms with `spam.min_fill_seconds`. */
+export interface SubmitToken {
+  readonly name: string;
+  readonly value: string;
+  /** How long to wait before that: sent sooner, the submission would be taken for a bot's. */
+  readonly wait_ms?: number;
+}
+
+/** Every way in which it can end. */
+export type SubmitResult =
+  /** The relay took it. */
+  | { readonly kind: 'sent'; readonly confirmation: string; readonly redirect?: string }
+  | { readonly kind: 'invalid'; readonly errors: readonly SubmitError[]; readonly token?: SubmitToken }
+  /** The page was open for longer than `form_ttl`. With the token it can be sent again at once. */
+  | { readonly kind: 'expired'; readonly token: SubmitToken }
+  /** It was not delivered, or nobody knows: without a `status`, no answer of the relay came. */
+  | {
+      readonly kind: 'failed';
+      readonly status?: number;
+      readonly code?: string;
+      readonly message: string;
+      /** The owner's words, such as another way to reach them. */
+      readonly failureMessage?: string;
+      readonly retryAfterSeconds?: number;
+      readonly token?: SubmitToken;
+    };
+
+/**
+ * Sends a form to the relay. Never rejects.
+ *
+ * @param url Where the form is sent: `https://forms.example.com/api/v1/submit/contact`.
+ */
+export async function submitForm(
+  url: string | URL,
+  data: HTMLFormElement | FormData | Readonly<Record<string, SubmitValue | readonly SubmitValue[]>>,
+): Promise<SubmitResult> {
+  try {
+    const body = new URLSearchParams();
+    const source = 'nodeType' in data ? new FormData(data as HTMLFormElement) : data;
+    for (const [name, values] of source instanceof FormData ? source : Object.entries(source)) {
+      for (const value of [values].flat()) {
+        if (value || value === '' || value === 0) body.append(name, value === true ? 'on' : `${value}`);
+      }
+    }
+    // The address of a form may ask for a page (D75).
+    const address = `${url}`.replace(/([?&])as=page(&|$)/, '$1');
+    const headers = { accept: 'application/problem+json' };
+    const response = await fetch(address, { method: 'POST', headers, body });
+    const { message, confirmation, redirect, code, detail, errors, token, failure_message } =
+      await response.json();
+    if (response.ok && message === 'ok') return { kind: 'sent', confirmation, redirect };
+    if (errors) return { kind: 'invalid', errors, token };
+    if (code === 'form_expired' && token) return { kind: 'expired', token };
+    if (detail) {
+      const { status } = response;
+      const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined;
+      return {
+        kind: 'failed',
+        status,
+        code,
+        message: detail,
+        failureMessage: failure_message,
+        retryAfterSeconds,
+        token,
+      };
+    }
+  } catch {
+    // No network, or an answer of somebody else.
+  }
+  return { kind: 'failed', message: english.not_sent };
+}

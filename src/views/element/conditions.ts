@@ -1,0 +1,42 @@
+import { controlsOf, frameOf, valuesOf } from './controls.ts';
+
+/** A field that comes and goes (views/for_script.ts). */
+type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];
+
+const disabledHere = new WeakSet<Element>();
+
+/** Shows the fields that apply, by the rules of fields/visible_when.ts, and hides the others with what was typed in them. */
+export function applyConditions(form: HTMLFormElement, when = '[]'): void {
+  const rules = JSON.parse(when) as readonly Rule[];
+  const isThere = (name: string): boolean => {
+    const rule = rules.find(([field]) => field === name);
+    if (!rule) return true;
+    const [, , decider, test, ...wanted] = rule;
+    const values = controlsOf(form, decider).flatMap(valuesOf);
+    const isAny = test[0] === 'i' ? values.some((value) => wanted.includes(value)) : values.some(Boolean);
+    return isThere(decider) && isAny === (test === 'is' || test === 'filled');
+  };
+  for (const [name, required] of rules) {
+    const controls = controlsOf(form, name);
+    if (!controls[0]) continue;
+    const isHere = isThere(name);
+    const frame = frameOf(form, controls);
+    for (const element of new Set<Element>([
+      frame,
+      ...controls.flatMap(({ labels }) => [...(labels ?? [])]),
+    ])) {
+      const { style } = element as HTMLElement;
+      // The site's own rules must not show what does not apply. Only what is set here is taken back.
+      if (!isHere) style.setProperty('display', 'none', 'important');
+      else if (style.getPropertyPriority('display')) style.removeProperty('display');
+      for (const words of element.querySelectorAll('.field-condition')) words.remove();
+    }
+    for (const control of controls) {
+      if (required) control.required = true;
+      if (!isHere && !control.disabled) {
+        control.disabled = true;
+        disabledHere.add(control);
+      } else if (isHere && disabledHere.delete(control)) control.disabled = false;
+    }
+  }
+}

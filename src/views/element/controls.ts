@@ -1,0 +1,34 @@
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** All controls of a name. */
+export const controlsOf = (form: HTMLFormElement, name: string): readonly Control[] =>
+  ([...form.elements] as Control[]).filter((control) => control.name === name);
+
+/** The button that sends the form. */
+export const buttonOf = (form: HTMLFormElement): HTMLElement | null =>
+  form.querySelector('button:not([type=button],[type=reset]),input[type=submit],input[type=image]');
+
+export function putAboveButton(form: HTMLFormElement, element: Element): void {
+  const button = buttonOf(form);
+  if (button) button.before(element);
+  else form.append(element);
+}
+
+/** What a control sends, whether it is disabled or not. */
+export const valuesOf = (control: Control): readonly string[] => {
+  if ('selectedOptions' in control) return [...control.selectedOptions].map(({ value }) => value);
+  return /^(radio|checkbox)$/.test(control.type) && !(control as HTMLInputElement).checked
+    ? []
+    : [control.value];
+};
+
+/** The largest element that holds these controls and no other: with their label, help and error. */
+export function frameOf(form: HTMLFormElement, controls: readonly Control[]): Element {
+  let frame: Element = controls[0] as Control;
+  for (let next = frame.parentElement; next && !next.contains(form); next = next.parentElement) {
+    const all = [...next.querySelectorAll('input,select,textarea,button')];
+    if (!all.every((one) => controls.includes(one as Control))) break;
+    frame = next;
+  }
+  return frame;
+}

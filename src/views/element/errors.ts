@@ -1,0 +1,170 @@
+import type { SubmitError } from './client.ts';
+import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
+
+/** What one field says is wrong, and how to take it back. */
+interface Shown {
+  readonly item: Element | undefined;
+  remove(): void;
+}
+
+const shown = new WeakMap<HTMLFormElement, Map<string, Shown>>();
+
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className: string,
+  ...content: readonly (string | Node)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...content);
+  return element;
+}
+
+/** Where the form says what is about all of it: above the button, where the visitor looks. */
+export function statusOf(form: HTMLFormElement): HTMLElement {
+  const known = form.querySelector<HTMLElement>('.form-status');
+  if (known) return known;
+  const status = make('div', 'form-status');
+  status.setAttribute('role', 'alert');
+  putAboveButton(form, status);
+  return status;
+}
+
+/** Without words: nothing any more. */
+export function say(form: HTMLFormElement, text = ''): void {
+  statusOf(form).textContent = text;
+}
+
+/** About the submission as a whole. It takes the focus, so that nobody misses it. */
+export function sayError(
+  form: HTMLFormElement,
+  { errorsClass }: DOMStringMap,
+  ...messages: readonly (string | undefined)[]
+): void {
+  const items = messages.filter(Boolean).map((text) => make('li', '', text as string));
+  showInStatus(form, make('ul', own('form-errors', errorsClass), ...items));
+}
+
+/** The relay's own class, and the site's (`classes` in the config). */
+export const own = (name: string, added = '') => `${name} ${added}`.trim();
+
+function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void {
+  const status = statusOf(form);
+  status.replaceChildren(...content);
+  status.tabIndex = -1;
+  status.focus();
+}
+
+/** Says what is wrong at each field, and above the button too where it is more than one. Moves the focus there. */
+export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[], texts: DOMStringMap): void {
+  const { fieldError = '', summaryTitle = '', errorsClass } = texts;
+  const all = new Map<string, Shown>();
+  shown.set(form, all);
+  const items: Element[] = [];
+  let first: HTMLElement | undefined;
+  for (const { field, message, label } of errors) {
+    const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
+    const control = controls[0];
+    const named = (name: string) =>
+      fieldError.replace('{field}', () => name).replace('{error}', () => message);
+    let item: Element;
+    if (control) {
+      const link = make(
+        'a',
+        '',
+        named((!form.matches('.form-relay') && labelOf(controls)) || label || field),
+      );
+      link.href = `#${control.id}`;
+      // Not by the address, which a router of the page may take for its own.
+      link.onclick = (event) => {
+        event.preventDefault();
+        control.focus();
+      };
+      item = make('li', '', link);
+      all.set(field, { item, remove: showError(form, controls, message, texts) });
+      first ??= control;
+    } else item = make('li', '', named(label || field));
+    items.push(item);
+  }
+  if (errors.length < 2 && first) first.focus();
+  else {
+    const title = errors.length > 1 ? [make('p', 'form-summary', summaryTitle)] : [];
+    showInStatus(form, ...title, make('ul', own('form-errors', errorsClass), ...items));
+  }
+}
+
+let ids = 0;
+
+function showError(
+  form: HTMLFormElement,
+  controls: readonly Control[],
+  message: string,
+  { errorClass, invalidClass }: DOMStringMap,
+): () => void {
+  const error = make('p', own('field-error', errorClass), message);
+  const names = invalidClass?.split(' ') ?? [];
+  error.id = `form-relay-error-${++ids}`;
+  place(error, form, controls);
+  const group = controls[0]?.closest('[role=radiogroup]');
+  for (const element of group ? [...controls, group] : controls) {
+    // Radio buttons have no such state, only their group has.
+    if ((element as Control).type !== 'radio') element.setAttribute('aria-invalid', 'true');
+    describe(element, (known) => [...known, error.id]);
+    if (element !== group) element.classList.add(...names);
+  }
+  return () => {
+    error.remove();
+    for (const element of group ? [...controls, group] : controls) {
+      element.removeAttribute('aria-invalid');
+      element.classList.remove(...names);
+      describe(element, (known) => known.filter((id) => id !== error.id));
+    }
+  };
+}
+
+function describe(element: Element, change: (ids: readonly string[]) => readonly string[]): void {
+  const known = element.getAttribute('aria-describedby')?.split(/\s+/) ?? [];
+  const next = change(known).join(' ');
+  if (next) element.setAttribute('aria-describedby', next);
+  else element.removeAttribute('aria-describedby');
+}
+
+/** In the relay's own markup under label and help, as the relay puts it; else after all that belongs to the field. */
+function place(error: Element, form: HTMLFormElement, controls: readonly Control[]): void {
+  const frame = frameOf(form, controls);
+  const above = [...frame.children].filter((child) => child.matches('legend,.field-help,label:not(.choice)'));
+  if (frame.matches('.field') && above.length > 0) above[above.length - 1]?.after(error);
+  // These can hold no paragraph.
+  else if (frame === controls[0] || frame.matches('label,p,span')) frame.after(error);
+  else frame.append(error);
+}
+
+/** The words of the page's own label, which may be others than the config's. */
+function labelOf(controls: readonly Control[]): string | undefined {
+  const [control] = controls;
+  const group = controls.length > 1 && control?.closest('fieldset')?.querySelector('legend');
+  const label = group || control?.labels?.[0];
+  const parts = [...(label?.childNodes ?? [])].filter((part) => !part.contains(control as Node));
+  return parts
+    .map(({ textContent }) => textContent)
+    .join('')
+    .trim()
+    .replace(/[\s*:]+$/, '');
+}
+
+/** Takes back what was said about one field. */
+export function clearError(form: HTMLFormElement, name: string): void {
+  const all = shown.get(form);
+  const one = all?.get(name);
+  if (!one) return;
+  one.remove();
+  one.item?.remove();
+  all?.delete(name);
+  if (!form.querySelector('.form-status li')) say(form);
+}
+
+export function clearErrors(form: HTMLFormElement): void {
+  for (const { remove } of shown.get(form)?.values() ?? []) remove();
+  shown.delete(form);
+  say(form);
+}

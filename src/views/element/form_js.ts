@@ -1,0 +1,4 @@
+/** `/api/v1/form.js`: for a `script` element of any kind. */
+import { start } from './start.ts';
+
+start();

@@ -1,0 +1,65 @@
+import { absolute, addressOf, queryOf } from './address.ts';
+import { make } from './errors.ts';
+import { load, sleep } from './load.ts';
+import { takeOver } from './take_over.ts';
+
+// On a server, where a bundle may be loaded too, there are no elements.
+const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
+
+/**
+ * `<relay-form src="https://forms.example.com/api/v1/form/contact">`: the form stands in it once it has come, in the page's
+ * own style. Until then stands there what was there: a link to the form.
+ */
+export class RelayForm extends Base {
+  static get observedAttributes(): readonly string[] {
+    return ['src'];
+  }
+
+  declare asked: string | undefined;
+
+  connectedCallback(): void {
+    void this.ask();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) void this.ask();
+  }
+
+  async ask(): Promise<void> {
+    const src = this.getAttribute('src');
+    if (!src || src === this.asked) return;
+    this.asked = src;
+    for (let ms = 2000; this.asked === src; ms *= 2) {
+      try {
+        const form = await load<HTMLFormElement>(src, 'form.form-relay');
+        // What the link is for must not come after the form.
+        while (document.readyState === 'loading') await sleep(10);
+        if (this.asked !== src) return;
+        // This address works. What the relay knows of itself may not, behind a proxy that changes names. But it knows
+        // the language.
+        const send = addressOf(absolute(src))?.('submit').split('?', 1)[0];
+        if (send) form.setAttribute('action', send + queryOf(form));
+        this.replaceChildren(form);
+        takeOver(form);
+        return;
+      } catch {
+        this.sayLost(src);
+      }
+      await sleep(ms);
+      if (!this.isConnected) this.asked = undefined;
+    }
+  }
+
+  sayLost(src: string): void {
+    if (this.querySelector('.form-status')) return;
+    const status = make('p', 'form-status', this.dataset.notLoaded || english.not_loaded);
+    status.setAttribute('role', 'alert');
+    this.prepend(status);
+    if (this.querySelector('a')) return;
+    const page = new URL(absolute(src));
+    page.searchParams.set('as', 'page');
+    const link = make('a', '', this.dataset.openForm || english.open_form);
+    link.href = page.href;
+    this.append(link);
+  }
+}

@@ -1,0 +1,138 @@
+import { type SubmitResult, submitForm } from './client.ts';
+import { buttonOf } from './controls.ts';
+import { clearErrors, make, own, say, sayError, showErrors, statusOf } from './errors.ts';
+import { sleep } from './load.ts';
+import type { TakenForm } from './taken_form.ts';
+
+/** Sends a form, and shows what became of it. What was typed stays until it has arrived. */
+export async function send(taken: TakenForm, submitter?: HTMLElement | null): Promise<void> {
+  const { form } = taken;
+  // A second click while the first is under way sends nothing.
+  if (taken.endBusy) return;
+  const data = new FormData(form, submitter);
+  clearErrors(form);
+  showBusy(taken, submitter);
+  const result = (await isReady(taken)) ? await post(taken, data) : undefined;
+  if (result?.kind === 'sent') showSent(taken, result);
+  else showFailed(taken, result);
+}
+
+/** Waits for the token, which is to be there and old enough: sooner, the relay would drop the submission in silence (D39). */
+async function isReady(taken: TakenForm): Promise<boolean> {
+  if (taken.waitMs() > 0) say(taken.form, taken.words().notSentYet);
+  const until = performance.now() + 8000;
+  while (taken.waitMs() === Infinity && performance.now() < until) {
+    await Promise.race([taken.retry(), sleep(until - performance.now())]);
+    if (taken.waitMs() === Infinity) await sleep(500);
+  }
+  const ms = taken.waitMs();
+  if (ms < Infinity) await sleep(ms);
+  return ms < Infinity;
+}
+
+async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
+  let mayRenew = true;
+  let mayWait = true;
+  for (;;) {
+    const captcha = taken.captcha();
+    const fields = [taken.token(), captcha && (await Promise.race([captcha.token(), sleep(8000)]))];
+    for (const field of fields) if (field) data.set(...field);
+    const result = await submitForm(taken.address('submit'), data);
+    if (result.kind === 'sent') return result;
+    captcha?.reset();
+    taken.renew(result.token);
+    if (result.kind === 'expired' && mayRenew) {
+      mayRenew = false;
+      await sleep(taken.waitMs());
+    } else if (result.kind === 'failed' && mayWait && (result.retryAfterSeconds ?? Infinity) <= 6) {
+      mayWait = false;
+      await sleep((result.retryAfterSeconds as number) * 1000);
+    } else return result;
+  }
+}
+
+/** After half a second the form says that it is being sent, for as long as that takes. */
+function showBusy(taken: TakenForm, submitter?: HTMLElement | null): void {
+  const { form } = taken;
+  const button = submitter ?? buttonOf(form);
+  let restore = () => {};
+  form.setAttribute('aria-busy', 'true');
+  const timer = setTimeout(() => {
+    const { sending } = taken.words();
+    if (!sending) return;
+    if (!statusOf(form).textContent) say(form, sending);
+    if (button?.tagName !== 'BUTTON') return;
+    const content = [...button.childNodes];
+    button.replaceChildren(sending);
+    restore = () => button.replaceChildren(...content);
+  }, 500);
+  taken.endBusy = () => {
+    taken.endBusy = undefined;
+    clearTimeout(timer);
+    restore();
+    form.removeAttribute('aria-busy');
+    say(form);
+  };
+}
+
+type Sent = SubmitResult & { kind: 'sent' };
+type Failed = Exclude<SubmitResult, Sent>;
+
+/** `false` when a script of the page shows it itself. */
+const tell = ({ form, name }: TakenForm, event: string, detail: object) =>
+  form.dispatchEvent(
+    new CustomEvent(`form-relay:${event}`, {
+      bubbles: true,
+      cancelable: event === 'sent',
+      composed: true,
+      detail: { form: name, ...detail },
+    }),
+  );
+
+/** The confirmation takes the place of the form, and the focus, so that screen readers read it out (WCAG 4.1.3). */
+function showSent(taken: TakenForm, result: Sent): void {
+  const { form } = taken;
+  if (!tell(taken, 'sent', result)) {
+    taken.endBusy?.();
+    return;
+  }
+  if (/^https?:/.test(result.redirect ?? '')) {
+    // Until the next page is there, it is being sent.
+    location.assign(result.redirect as string);
+    return;
+  }
+  const confirmation = make(
+    'div',
+    own('form-confirmation', taken.words().confirmationClass),
+    result.confirmation,
+  );
+  for (const name of ['lang', 'dir']) {
+    const value = form.getAttribute(name);
+    if (value) confirmation.setAttribute(name, value);
+  }
+  confirmation.tabIndex = -1;
+  form.after(confirmation);
+  // Not removed: what made the form may look for it.
+  form.style.setProperty('display', 'none', 'important');
+  confirmation.focus();
+}
+
+function showFailed(taken: TakenForm, result: Failed | undefined): void {
+  const { form } = taken;
+  const texts = taken.words();
+  taken.endBusy?.();
+  if (!result) {
+    sayError(form, texts, texts.notReady);
+    return;
+  }
+  tell(taken, 'failed', result);
+  if (result.kind === 'invalid') showErrors(form, result.errors, texts);
+  else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
+  else {
+    const { code, message, failureMessage } = result;
+    const known = code ? texts[camel(code === 'overloaded' ? 'throttled' : code)] : texts.notSent;
+    sayError(form, texts, known ?? message.charAt(0).toLocaleUpperCase() + message.slice(1), failureMessage);
+  }
+}
+
+const camel = (code: string) => code.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,72 @@
+import { clearError, clearErrors } from './errors.ts';
+import { send } from './send.ts';
+import { type TakenForm, takeForm } from './taken_form.ts';
+
+const taken = new WeakMap<HTMLFormElement, TakenForm>();
+const heard = new WeakSet<Node>();
+
+/** Sends this form from now on. Those that htmx sends are left to it. */
+export function takeOver(form: HTMLFormElement): void {
+  if (taken.has(form)) return;
+  const one = takeForm(form);
+  if (!one) return;
+  taken.set(form, one);
+  listen(form.getRootNode());
+  // Scripts that load pages in place of the browser leave the form alone.
+  for (const [name, value] of [
+    ['hx-boost', 'false'],
+    ['data-turbo', 'false'],
+    ['data-astro-reload', ''],
+  ] as const) {
+    form.setAttribute(name, value);
+  }
+}
+
+/** All forms that are in the page now. */
+export function takeOverAll(): void {
+  for (const form of document.forms) {
+    if (form.matches('[data-form-relay],.form-relay:not([hx-post],[data-hx-post])')) takeOver(form);
+  }
+}
+
+function listen(root: Node): void {
+  if (heard.has(root)) return;
+  heard.add(root);
+  const on = (type: string, then: (one: TakenForm, event: Event) => void) =>
+    root.addEventListener(type, (event) => {
+      const { target } = event;
+      // A form may have a control that is called "form".
+      const form = target instanceof HTMLFormElement ? target : (target as HTMLInputElement).form;
+      const one = form && taken.get(form);
+      if (one) then(one, event);
+    });
+  on('submit', (one, event) => {
+    const { submitter } = event as SubmitEvent;
+    if (event.defaultPrevented || submitter?.hasAttribute('formaction')) return;
+    event.preventDefault();
+    void send(one, submitter);
+  });
+  for (const type of ['input', 'change']) {
+    on(type, (one, { target }) => {
+      clearError(one.form, (target as HTMLInputElement).name);
+      one.update();
+    });
+  }
+  on('focusin', (one) => one.refresh());
+  on('reset', (one) => {
+    clearErrors(one.form);
+    // Before it, nothing is reset yet.
+    setTimeout(one.update);
+  });
+  if (root !== document) return;
+  // After back and forward: what browsers filled in again, and a page as it was left, which may be long ago.
+  addEventListener('pageshow', ({ persisted }) => {
+    for (const form of document.forms) {
+      const one = taken.get(form);
+      one?.update();
+      if (!persisted) continue;
+      one?.endBusy?.();
+      one?.refresh(true);
+    }
+  });
+}

@@ -1,0 +1,149 @@
+import { type Address, absolute, addressAtOrigin, addressOf, forPage, queryOf } from './address.ts';
+import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
+import { applyConditions } from './conditions.ts';
+import { putAboveButton } from './controls.ts';
+import { load } from './load.ts';
+
+/** A form of the page that this script sends. */
+export interface TakenForm {
+  readonly form: HTMLFormElement;
+  readonly address: Address;
+  readonly name: string;
+  /** While it is being sent: ends what shows that. */
+  endBusy: (() => void) | undefined;
+  /** What the script says, in the form's language, once that is known. */
+  words(): DOMStringMap;
+  /** The min-fill token's field and value, of forms that need one. */
+  token(): readonly [name: string, value: string] | undefined;
+  /** How long a submission has to be held back, in milliseconds: `Infinity` while something has not come. */
+  waitMs(): number;
+  /** Asks again for what has not come. Resolves once all is there. */
+  retry(): Promise<void>;
+  /** Takes another token, that is to be waited for so long. */
+  renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
+  /** Fetches another token where this one has become old. */
+  refresh(isSurelyOld?: boolean): void;
+  captcha(): Captcha | undefined;
+  /** Fields that come and go agree with what is chosen. */
+  update(): void;
+}
+
+/** What the page says of the form, or the relay where the page does not. */
+export function takeForm(form: HTMLFormElement): TakenForm | undefined {
+  const action = form.getAttribute('action');
+  const given = form.dataset.formRelay;
+  const found = (action && addressOf(absolute(action))) || (given && addressAtOrigin(given)) || undefined;
+  if (!found) return undefined;
+  let address = found;
+  const send = address('submit');
+  if (!action) form.setAttribute('action', forPage(send));
+  form.setAttribute('method', 'post');
+  makeIdsUnique(form);
+
+  // Sanitizers of some sites remove data attributes.
+  let facts = form.dataset.notSent === undefined ? undefined : form;
+  let rule = tokenInput(form);
+  let token = rule?.value;
+  // A token that comes with the form is as old as the form.
+  let readyAt = 0;
+  let fetchedAt = performance.now();
+  let captcha: Captcha | undefined;
+  let asking: Promise<void> | undefined;
+  let nextMs = 2000;
+
+  const startIt = () => {
+    const own = form.querySelector<HTMLElement>(captchaSelector);
+    const element = own ?? facts?.querySelector<HTMLElement>(captchaSelector);
+    if (!element || captcha) return;
+    if (!own) putAboveButton(form, element);
+    captcha = startCaptcha(element);
+  };
+  const keepToken = (value: string, waitMs?: number) => {
+    token = value;
+    const now = performance.now();
+    fetchedAt = now;
+    // Whoever is too quick for the form itself is not waited for (D39).
+    readyAt = waitMs === undefined ? (now < minFillMs() ? 0 : now + minFillMs()) : now + waitMs;
+  };
+  const minFillMs = () => Number(rule?.dataset.minFillMs);
+  const isComplete = () => facts !== undefined && (!rule || Boolean(token));
+  const ask = async () => {
+    if (!facts) {
+      facts = await load<HTMLFormElement>(address('form'), 'form.form-relay');
+      rule = tokenInput(facts);
+      // From now on it speaks the language that the relay chose.
+      address = addressOf(send.split('?', 1)[0] + queryOf(facts)) ?? address;
+      if (rule) keepToken(rule.value);
+      startIt();
+      taken.update();
+    } else keepToken((await load<HTMLInputElement>(address('token'), 'input[type=hidden]')).value);
+  };
+  const taken: TakenForm = {
+    form,
+    address: (route) => address(route),
+    name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
+    endBusy: undefined,
+    words: () => facts?.dataset ?? { notReady: english.not_ready, notSentYet: english.not_sent_yet },
+    token: () => (rule && token ? [rule.name, token] : undefined),
+    waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
+    retry: () => {
+      asking ??= ask()
+        .catch(() => {})
+        .finally(() => {
+          asking = undefined;
+        });
+      return asking;
+    },
+    renew: (next) => {
+      if (next) keepToken(next.value, next.wait_ms ?? 0);
+    },
+    refresh: (isSurelyOld) => {
+      const ageMs = performance.now() - fetchedAt;
+      if (!rule || !token || taken.endBusy) return;
+      if (isSurelyOld || ageMs > Number(rule.dataset.ttlMs) / 2) void taken.retry();
+    },
+    captcha: () => captcha,
+    update: () => applyConditions(form, facts?.dataset.when),
+  };
+  const persist = async () => {
+    while (form.isConnected && !isComplete()) {
+      await taken.retry();
+      if (isComplete()) return;
+      await new Promise((then) => setTimeout(then, nextMs));
+      nextMs *= 2;
+    }
+  };
+  startIt();
+  taken.update();
+  void persist();
+  return taken;
+}
+
+const tokenInput = (form: HTMLFormElement) =>
+  form.querySelector<HTMLInputElement>('input[data-min-fill-ms]') ?? undefined;
+
+/** A form may be in the page more than once: labels and errors must lead to their own. */
+function makeIdsUnique(form: HTMLFormElement): void {
+  const id = form.getAttribute('id');
+  const root = form.getRootNode() as Document;
+  if (!id || !root.getElementById || root.getElementById(id) === form) return;
+  let count = 2;
+  while (root.getElementById(`${id}-${count}`)) count += 1;
+  const known = new Set<string>();
+  for (const element of [form, ...form.querySelectorAll('[id]')]) {
+    known.add(element.getAttribute('id') as string);
+    element.setAttribute('id', `${element.getAttribute('id')}-${count}`);
+  }
+  for (const name of ['for', 'aria-describedby', 'aria-labelledby', 'list']) {
+    for (const element of form.querySelectorAll(`[${name}]`)) {
+      const value = element.getAttribute(name) as string;
+      element.setAttribute(
+        name,
+        value
+          .split(' ')
+          .map((one) => (known.has(one) ? `${one}-${count}` : one))
+          .join(' '),
+      );
+    }
+  }
+}

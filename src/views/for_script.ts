@@ -1,0 +1,53 @@
+/** What a form holds for the browser script (views/element), which reads it from `data-` attributes. */
+import type { Form } from '../form.ts';
+import { attributes, type Html, html } from '../html.ts';
+import type { MessageCode } from '../messages/message.ts';
+
+/** What the script says, by the name of the attribute: the code of a problem where it has other words for that. */
+const spoken = {
+  sending: 'sending',
+  not_sent: 'not_sent',
+  not_sent_yet: 'not_sent_yet',
+  not_ready: 'not_ready',
+  summary_title: 'summary_title',
+  field_error: 'field_error',
+  form_expired: 'form_ready_again',
+  throttled: 'slow_down_page',
+  undelivered: 'not_delivered_page',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+/** It sends the form from another origin too, and shows and hides fields without asking the relay. */
+export function scriptAttributes(form: Form): Html {
+  const texts = Object.entries(spoken).map(([name, code]) => {
+    // Only `field_error` has parameters, which the script fills in.
+    const text = form.say({ code, params: { field: '{field}', error: '{error}' } });
+    return html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: text })}`;
+  });
+  const { error, errors, invalid, confirmation } = form.classes ?? {};
+  const classes = attributes({
+    'data-error-class': error,
+    'data-errors-class': errors,
+    'data-invalid-class': invalid,
+    'data-confirmation-class': confirmation,
+  });
+  return html`${attributes({ 'data-when': conditions(form) })}${classes}${texts}`;
+}
+
+/** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */
+function conditions({ fields }: Form): string | undefined {
+  const rules = fields.flatMap(({ name, required, layout, visible_when: when }) =>
+    when ? [[name, required && layout !== 'group' ? 1 : 0, when.field, when.test, ...when.values]] : [],
+  );
+  return rules.length > 0 ? JSON.stringify(rules) : undefined;
+}
+
+/** The min-fill token, or its place in a page that is built once: the script fetches it. */
+export const tokenInput = ({ spam }: Form, value: string | undefined): Html | undefined =>
+  spam?.minFill &&
+  html`<input${attributes({
+    type: 'hidden',
+    name: spam.minFill.tokenField,
+    value,
+    'data-min-fill-ms': spam.minFill.minFillMs,
+    'data-ttl-ms': spam.minFill.ttlMs,
+  })}>`;
