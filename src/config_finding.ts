@@ -135,6 +135,8 @@ const words = {
     `this is none of the languages beside it, which are ${languages.join(', ')}`,
   language_not_of_form: ({ languages, near }: Near & { languages: readonly string[] }) =>
     `this is none of the form's languages${meant(near) || `, which are ${languages.join(', ')}`}`,
+  texts_without_languages: ({ languages }: { languages: readonly string[] }) =>
+    `found texts by language, and the form names none; write languages: [${languages.join(', ')}]`,
   language_unused: ({ tag }: { tag: string }) => `no form here speaks "${tag}"`,
   language_file_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
   language_incomplete: ({ tag, missing }: { tag: string; missing: readonly string[] }) =>

@@ -60,10 +60,11 @@ export function languageHeaders(
   { headers }: RelayResponse,
 ): Readonly<Record<string, string>> | undefined {
   if (form?.direction === undefined) return undefined;
-  const { variants } = form;
-  const isMarkup = headers['content-type']?.startsWith('text/html');
-  const { language } = (isMarkup ? forVisitor : forAnswer)(form, request);
-  return { 'content-language': language, ...(variants.size > 0 && { vary: `${vary}, Accept-Language` }) };
+  const depends = form.variants.size > 0 && { vary: `${vary}, Accept-Language` };
+  const type = headers['content-type'];
+  if (type === undefined) return { ...depends };
+  const { language } = (type.startsWith('text/html') ? forVisitor : forAnswer)(form, request);
+  return { 'content-language': language, ...depends };
 }
 
 /** Errors as the form found them, in the words of one of its languages: some quote the form itself. */

@@ -37,14 +37,24 @@ export function formsInLanguages(config: unknown): ReadonlyMap<string, WrittenFo
 export const namedLanguages = (form: unknown, config: unknown): readonly string[] | undefined =>
   tagsIn(form) ?? tagsIn(config);
 
+/** A language, and where it is named. */
+interface Placed {
+  readonly tag: string;
+  readonly path: Path;
+}
+
 function tagsIn(written: unknown): readonly string[] | undefined {
   const named = placedTags(written);
   return named.length > 0 ? [...new Set(named.map(({ tag }) => tag))] : undefined;
 }
 
-function placedTags(written: unknown): readonly { readonly tag: string; readonly path: Path }[] {
-  if (!isMap(written)) return [];
+const nowhere: readonly Placed[] = [];
+
+function placedTags(written: unknown): readonly Placed[] {
+  if (!isMap(written)) return nowhere;
   const { language, languages } = written;
+  // Most forms name none, and a config may have thousands.
+  if (language === undefined && languages === undefined) return nowhere;
   const several = Array.isArray(languages) ? languages : [];
   return [
     { text: language, path: ['language'] },
@@ -71,6 +81,15 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
   return isBeside && others.every(({ tag }) => tag !== first.tag)
     ? [...unspoken, finding('language_not_among', first.path, { languages: others.map(({ tag }) => tag) })]
     : unspoken;
+}
+
+/** Texts by language in a form that names none. */
+export function orTextsByLanguage(one: Finding): Finding {
+  const { found } = one.params as { readonly found?: unknown };
+  if (one.code !== 'not_text' || !isMap(found) || one.path[2] === 'outputs') return one;
+  const keys = Object.keys(found);
+  const areTags = keys.length > 0 && keys.every((key) => canonicalTag(key) !== undefined);
+  return areTags ? finding('texts_without_languages', one.path, { languages: keys }) : one;
 }
 
 /** Languages that the owner brings: as a file, or as texts in the config. */

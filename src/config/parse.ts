@@ -14,6 +14,7 @@ import {
   inForm,
   inItsLanguages,
   languageProblems,
+  orTextsByLanguage,
   rawForms,
   type WrittenForm,
 } from './form_languages.ts';
@@ -128,7 +129,7 @@ export function checkConfig(
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));
   }
   if (!parsed.success || found.length > 0) {
-    const errors = firstCauses(found, value);
+    const errors = firstCauses(found.map(orTextsByLanguage), value);
     return err(locateIn(yaml, file, document, [...errors, ...beside(document.value, errors)]));
   }
   const forms = new Map(

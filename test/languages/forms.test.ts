@@ -306,7 +306,9 @@ describe('what is wrong is told', () => {
 
   test('a text by language in a form of one', async () => {
     const config = `forms: {contact: {title: {de: a, en: b}, fields: [], ${outputs}}}`;
-    expect(await problemsOf(config)).toContain('found a map; expected text');
+    expect(await problemsOf(config)).toContain(
+      'forms.contact.title: found texts by language, and the form names none; write languages: [de, en]',
+    );
     expect(await problemsOf(`language: de\n${config}`)).toBe(
       "config:2:34: forms.contact.title.en: this is none of the form's languages, which are de",
     );

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { en } from '../../src/messages/en.ts';
+import { writtenLanguages } from '../../src/messages/languages.ts';
 import type { MessageCode, Text, Texts } from '../../src/messages/message.ts';
 
 const folder = new URL('../../src/messages/', import.meta.url);
@@ -30,6 +31,7 @@ const mayLeaveOutTheNumber = (language: string, form: string) =>
   ['ar', 'he'].includes(language) && ['one', 'two'].includes(form);
 
 it('has every language', () => {
+  expect(writtenLanguages).toEqual(languages.sort());
   expect(languages.sort()).toEqual('ar cs da de en es fi fr he it ja ko nl pl pt sv tr uk zh'.split(' '));
 });
 
