@@ -189,6 +189,7 @@ const words = {
   confirmation_empty: 'visitors read nothing after they have sent the form',
 
   // Templates.
+  template_not_read: 'visitors read these braces as they are: only outputs have templates',
   template_field_undeclared: ({ name, near }: Name & Near) =>
     `this template reads "${name}", which is not a declared field${meant(near)}`,
   template_always_empty: ({ path, near }: Near & { path: string }) => `${path} is always empty${meant(near)}`,

@@ -21,6 +21,9 @@ const otherWords = {
   submit_label:
     'submit submit_text submit_button submit_value submit_button_text button button_text button_label',
   classes: 'class class_name class_names css css_class css_classes styles theme',
+  language: 'lang locale',
+  languages: 'langs locales translations',
+  messages: 'texts strings error_messages validation_messages',
 
   // Its checks.
   honeypot: 'gotcha honey honeypot_field honeypot_name bot_field netlify_honeypot bot_trap',

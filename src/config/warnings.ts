@@ -11,13 +11,25 @@ import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
-export function warningsOf({ id, fields, outputs, spam, captcha, confirmation }: Form): readonly Finding[] {
+export function warningsOf({
+  id,
+  fields,
+  outputs,
+  spam,
+  captcha,
+  confirmation,
+  title,
+  submitLabel,
+}: Form): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   return [
     ...fields.flatMap((field, index) => under(['fields', index], fieldWarnings(field))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
+    ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
+      text?.includes('{{') ? [finding('template_not_read', [key])] : [],
+    ),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }

@@ -4,7 +4,7 @@ import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { english } from './languages.ts';
-import { field, formKeys, formSchema, output } from './schema.ts';
+import { field, formKeys, formSchema, output, spamKeys } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
@@ -16,8 +16,8 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
     fits(field, one) ? one : standIn(one, index),
   );
   const outputs = listOr(form.outputs, [{}]).map((one) => (fits(output, one) ? one : harmlessOutput));
-  const rest = Object.entries(formKeys).filter(([key, schema]) => fits(schema, form[key]));
-  const harmless = { ...Object.fromEntries(rest.map(([key]) => [key, form[key]])), fields, outputs };
+  const spam = isMap(form.spam) ? fitting(spamKeys, form.spam) : undefined;
+  const harmless = { ...fitting(formKeys, form), spam, fields, outputs };
   const parsed = v.safeParse(formSchema, harmless);
   if (!parsed.success) return [];
   const areNamed =
@@ -43,6 +43,16 @@ function isWritten(
 type Raw = Readonly<Record<string, unknown>>;
 
 const fits = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
+
+/** The entries of a map that are right by themselves. */
+const fitting = (keys: v.ObjectEntries, written: Raw): Raw =>
+  Object.fromEntries(
+    Object.entries(keys).flatMap(([key, schema]) =>
+      Object.hasOwn(written, key) && fits(schema as v.GenericSchema, written[key])
+        ? [[key, written[key]]]
+        : [],
+    ),
+  );
 
 const isText = (value: unknown) => typeof value === 'string';
 
