@@ -8,15 +8,15 @@ export const formStyle = html`
 .form-relay,.form-confirmation,relay-form{--_accent:var(--form-relay-accent,light-dark(#1d4ed8,#93b8ff));--_on-accent:var(--form-relay-on-accent,light-dark(#fff,#10131a));--_error:var(--form-relay-error,light-dark(#b3261e,#ffb4ab));--_success:var(--form-relay-success,light-dark(#146c43,#7fd8a4));--_muted:var(--form-relay-muted,color-mix(in srgb,currentColor 75%,transparent));--_line:var(--form-relay-line,color-mix(in srgb,currentColor 55%,transparent))}}
 relay-form{display:block}
 .form-relay *,.form-confirmation::before,.form-confirmation::after{box-sizing:border-box}
-.form-relay h2{margin-block:0 calc(var(--_space) * 0.75);font-size:1.5em;line-height:1.2;text-wrap:balance}
+.form-relay h2{margin-block:0 calc(var(--_space) / 2);font-size:1.5em;line-height:1.2;text-wrap:balance}
 .form-relay .field{margin:0;margin-block-end:var(--_space);padding:0;border:0;min-inline-size:0}
 .form-relay :is(label,legend){display:block;padding:0;font-weight:600}
 .form-relay :is(.form-note,.field-help,.field-condition){margin:0;color:var(--_muted);font-size:0.9em;font-weight:400}
 .form-relay .form-note{margin-block-end:var(--_space)}
 .form-relay .field-required{color:var(--_error);font-weight:400}
-.form-relay :is(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin:0;margin-block-start:0.375em;padding:0.55em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
+.form-relay :is(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin:0;margin-block-start:0.375em;padding:0.45em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
 .form-relay input:is([type="number"],[type="date"]){max-inline-size:14em}
-.form-relay textarea{resize:vertical}
+.form-relay textarea{padding-block:0.55em;resize:vertical}
 .form-relay textarea:not([rows]){min-block-size:8.5em;max-block-size:70vh;field-sizing:content}
 .form-relay ::placeholder{color:var(--_muted);opacity:1}
 .form-relay select:not([multiple]) option{color:CanvasText;background:Canvas}
@@ -39,7 +39,7 @@ relay-form{display:block}
 .form-relay [aria-invalid="true"]:is(input:not([type="checkbox"],[type="radio"]),select,textarea){border-color:var(--_error);box-shadow:inset 0 0 0 1px var(--_error)}
 .form-relay [aria-invalid="true"]:focus-visible{outline-color:var(--_error)}
 .form-relay input[aria-invalid="true"]:is([type="checkbox"],[type="radio"]){accent-color:var(--_error)}
-:is(.form-relay,relay-form) .form-errors{margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:var(--_radius)}
+:is(.form-relay,relay-form) .form-errors{margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:min(var(--_radius),0.5em)}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
 .form-relay .form-status{border-radius:var(--_radius)}
@@ -54,7 +54,7 @@ relay-form{display:block}
 @keyframes form-relay-turn{
 to{rotate:1turn}}}
 .form-relay :is(.cf-turnstile,.h-captcha,.g-recaptcha){margin-block-end:var(--_space)}
-.form-confirmation{position:relative;padding-block:1.25em;padding-inline:4em 1.25em;min-block-size:4.5em;font-size:1.1em;background:color-mix(in srgb,var(--_success) 8%,transparent);border:1px solid color-mix(in srgb,var(--_success) 30%,transparent);border-radius:var(--_radius)}
+.form-confirmation{position:relative;padding-block:1.25em;padding-inline:4em 1.25em;min-block-size:4em;font-size:1.1em;background:color-mix(in srgb,var(--_success) 8%,transparent);border:1px solid color-mix(in srgb,var(--_success) 30%,transparent);border-radius:var(--_radius)}
 .form-confirmation::before,.form-confirmation::after{content:"";position:absolute;inset-block-start:1.125em;inset-inline-start:1.25em;inline-size:1.75em;block-size:1.75em}
 .form-confirmation::before{background:var(--_success);border-radius:50%}
 .form-confirmation::after{background:Canvas;clip-path:polygon(28% 52%,35% 45%,44% 54%,65% 32%,72% 39%,44% 68%)}

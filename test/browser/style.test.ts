@@ -1,0 +1,363 @@
+/** The stylesheet of forms, `/api/v1/form.css`, in pages of its own and of others. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { everyField } from '../views/every_field.ts';
+import {
+  describeInBrowser,
+  documentWith,
+  openPage,
+  type PageOptions,
+  type Stage,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
+
+const small = `
+  small:
+    fields:
+      - {name: name, required: true, help: First and last.}
+      - {name: kind, type: radios, options: [personal, business]}
+      - {name: topic, type: select, options: [sales, press]}
+      - {name: consent, type: checkbox, required: true}
+    spam: {honeypot: nickname}
+    outputs: [{type: http_post, url: "$sink"}]`;
+
+/** A page of another site around the form: what comes before the stylesheet, and what comes after it. */
+async function embed(
+  at: Stage,
+  site: { before?: string; after?: string; body?: string } = {},
+  options?: PageOptions,
+) {
+  const { text } = await at.get('/api/v1/form/small');
+  const link = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
+  const style = (css = '') => `<style>${css}</style>`;
+  const form = text.replaceAll(/<script>.*?<\/script>/gs, '');
+  at.serve(
+    '/site',
+    documentWith(
+      (site.body ?? '$form').replace('$form', form),
+      style(site.before) + link + style(site.after),
+    ),
+  );
+  const page = await openPage(options);
+  await page.goto(`${at.host}/site`);
+  return page;
+}
+
+const styleOf = (page: Page, selector: string, property: string, pseudo?: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate(
+      (element, [name = '', of]) => getComputedStyle(element, of).getPropertyValue(name),
+      [property, pseudo],
+    );
+
+/** WCAG's contrast of two colours of elements, the second as the ground of the first. */
+function contrast(
+  page: Page,
+  [selector, property, pseudo]: Part,
+  [ground, groundProperty, groundPseudo]: Part,
+) {
+  return page.evaluate(
+    ({ colours }) => {
+      const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      if (!context) throw new Error('no canvas');
+      const page = getComputedStyle(document.querySelector('main') ?? document.body).backgroundColor;
+      const luminance = (layers: readonly string[]) => {
+        context.globalCompositeOperation = 'source-over';
+        for (const layer of layers) {
+          context.fillStyle = layer;
+          context.fillRect(0, 0, 1, 1);
+        }
+        const [r = 0, g = 0, b = 0] = [...context.getImageData(0, 0, 1, 1).data].map((byte) => {
+          const part = byte / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const [front = '', back = ''] = colours.map(({ selector, property, pseudo }) => {
+        const element = document.querySelector(selector);
+        if (!element) throw new Error(`there is no ${selector}`);
+        const colour = getComputedStyle(element, pseudo).getPropertyValue(property);
+        if (!CSS.supports('color', colour)) throw new Error(`${selector} has no ${property}`);
+        return colour;
+      });
+      const [one, other] = [luminance([page, back, front]), luminance([page, back])];
+      return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    },
+    {
+      colours: [
+        { selector, property, pseudo },
+        { selector: ground, property: groundProperty, pseudo: groundPseudo },
+      ],
+    },
+  );
+}
+
+type Part = readonly [selector: string, property: string, pseudo?: string];
+
+/** Relays and their pages, each with all that a visitor can meet in it. */
+async function everyState(colorScheme: 'light' | 'dark'): Promise<Page> {
+  const at = await stage({ forms: everyField.replace('title:', 'redirect: $sink\n    title:') });
+  const page = await openPage({ colorScheme });
+  await page.goto(`${at.origin}/api/v1/form/every_field`);
+  await page.locator('form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  at.advance(4_000);
+  await page.getByRole('button').click();
+  await page.locator('.field-error').first().waitFor();
+  await page.locator('.form-status').evaluate((status) => {
+    status.innerHTML = '<ul class="form-errors"><li>It <a href="#x">went</a> wrong.</li></ul>';
+    status.parentElement?.insertAdjacentHTML('afterend', '<div class="form-confirmation">Thank you.</div>');
+  });
+  return page;
+}
+
+describeInBrowser('the stylesheet of forms', () => {
+  test('is understood, all of it, and names nothing outside of forms', async () => {
+    const at = await stage({ forms: small });
+    const page = await openPage();
+    const css = (await at.get('/api/v1/form.css')).text;
+    const found = await page.evaluate((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      const all = (rules: CSSRuleList): readonly CSSRule[] =>
+        [...rules].flatMap((rule) => [
+          rule,
+          ...('cssRules' in rule ? all(rule.cssRules as CSSRuleList) : []),
+        ]);
+      const rules = all(sheet.cssRules);
+      const declared = rules.flatMap((rule) =>
+        'style' in rule ? [(rule as CSSStyleRule).style.cssText] : [],
+      );
+      return {
+        count: rules.length,
+        top: [...sheet.cssRules].map((rule) => rule.constructor.name),
+        selectors: rules.flatMap((rule) => (rule instanceof CSSStyleRule && rule.selectorText) || []),
+        empty: declared.filter((text) => text === '').length,
+      };
+    }, css);
+    expect(found.count).toBe(css.match(/\{/g)?.length);
+    expect(found.empty).toBe(0);
+    expect(found.top).toEqual(['CSSLayerBlockRule']);
+    const scope = /^(\.form-relay|\.form-confirmation|relay-form|:is\(\.form-relay, relay-form\))(?![\w-])/;
+    // Commas within brackets separate no selectors.
+    const single = found.selectors.flatMap(
+      (text) => text.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? [],
+    );
+    expect(single.length).toBeGreaterThan(40);
+    expect(single.filter((selector) => !scope.test(selector.trim()))).toEqual([]);
+  });
+
+  test('changes nothing around a form', async () => {
+    const at = await stage({ forms: small });
+    const body =
+      '<p id="p">Text <a href="#p">link</a></p><ul class="form-errors"><li>a</li></ul><fieldset class="field"><legend>L</legend><label class="choice"><input></label></fieldset><button type="button">B</button>$form';
+    const page = await embed(at, { body });
+    const outside = 'main > :not(form), main > :not(form) *, h1, body, html';
+    const styles = () =>
+      page.evaluate(
+        (selector) =>
+          [...document.querySelectorAll(selector)].map((element) => {
+            const style = getComputedStyle(element);
+            return [...style]
+              .map((name) => `${name}: ${style.getPropertyValue(name)}`)
+              .filter((line) => !/size|origin|inset|^(height|width|top|bottom)/.test(line))
+              .join('; ');
+          }),
+        outside,
+      );
+    const before = await styles();
+    await page.locator('link').evaluate((link) => link.remove());
+    expect(await styles()).toEqual(before);
+    expect(before.length).toBeGreaterThan(8);
+  });
+
+  test('loses to every rule of the page, wherever that stands and however weak it is', async () => {
+    const at = await stage({ forms: small });
+    const rules =
+      'button { background-color: rgb(1, 2, 3) } * { line-height: 3px } p { color: rgb(4, 5, 6) }';
+    for (const site of [{ before: rules }, { after: rules }]) {
+      const page = await embed(at, site);
+      expect(await styleOf(page, 'button', 'background-color')).toBe('rgb(1, 2, 3)');
+      expect(await styleOf(page, 'form', 'line-height')).toBe('3px');
+      expect(await styleOf(page, '.field-help', 'color')).toBe('rgb(4, 5, 6)');
+      // It is there all the same.
+      expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
+    }
+  });
+
+  test('takes what its properties say, from wherever they stand', async () => {
+    const at = await stage({ forms: small });
+    const page = await embed(at, {
+      before: `:root { --form-relay-accent: rgb(1, 2, 3); --form-relay-radius: 9px; --form-relay-error: rgb(7, 8, 9) }
+        form { --form-relay-on-accent: rgb(4, 5, 6); --form-relay-width: 300px; --form-relay-font: monospace;
+          --form-relay-space: 33px; --form-relay-text: rgb(10, 11, 12); --form-relay-muted: rgb(13, 14, 15);
+          --form-relay-line: rgb(16, 17, 18); --form-relay-field: rgb(19, 20, 21) }
+        .form-confirmation { --form-relay-success: rgb(22, 23, 24) }`,
+      body: '$form<div class="form-confirmation">Thank you.</div>',
+    });
+    const said = {
+      'button background-color': 'rgb(1, 2, 3)',
+      'button color': 'rgb(4, 5, 6)',
+      'button border-top-left-radius': '9px',
+      '.field-required color': 'rgb(7, 8, 9)',
+      'form max-inline-size': '300px',
+      'select font-family': 'monospace',
+      '.field margin-bottom': '33px',
+      'label color': 'rgb(10, 11, 12)',
+      '.field-help color': 'rgb(13, 14, 15)',
+      'select border-top-color': 'rgb(16, 17, 18)',
+      'select background-color': 'rgb(19, 20, 21)',
+    };
+    for (const [place, value] of Object.entries(said)) {
+      const [selector = '', property = ''] = place.split(' ');
+      expect([place, await styleOf(page, selector, property)]).toEqual([place, value]);
+    }
+    expect(await styleOf(page, '.form-confirmation', 'background-color', '::before')).toBe('rgb(22, 23, 24)');
+  });
+
+  test('is dark where the page says so, and light where it says nothing', async () => {
+    const at = await stage({ forms: small });
+    const button = async (before: string, colorScheme: 'light' | 'dark') =>
+      styleOf(await embed(at, { before }, { colorScheme }), 'button', 'background-color');
+    const light = await button('', 'light');
+    expect(await button('', 'dark')).toBe(light);
+    expect(await button(':root { color-scheme: light dark }', 'light')).toBe(light);
+    const dark = await button(':root { color-scheme: light dark }', 'dark');
+    expect(dark).not.toBe(light);
+    expect(await button('.form-relay { color-scheme: dark }', 'light')).toBe(dark);
+  });
+
+  test('keeps the honeypot out of sight, whatever the page shows', async () => {
+    const at = await stage({ forms: small });
+    const page = await embed(at, { after: 'form > *, [hidden] { display: block !important }' });
+    expect(await page.locator('[name=nickname]').isVisible()).toBe(false);
+    expect(await page.getByLabel('Name').isVisible()).toBe(true);
+  });
+
+  test('follows the direction of the page', async () => {
+    const at = await stage({ forms: small });
+    const page = await embed(at, {
+      body: '<div dir="rtl">$form<div class="form-confirmation">شكرا</div></div>',
+    });
+    await screenshot(page, 'rtl');
+    const right = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().right);
+    expect(await right('.choice input')).toBe(await right('.choice'));
+    expect(await styleOf(page, '.form-confirmation', 'right', '::before')).not.toBe('auto');
+    expect(await styleOf(page, '.form-confirmation', 'padding-right')).not.toBe(
+      await styleOf(page, '.form-confirmation', 'padding-left'),
+    );
+  });
+
+  test('says that a form is being sent, and turns nothing for those who do not want that', async () => {
+    const at = await stage({ forms: small });
+    for (const [reducedMotion, animation] of [
+      ['no-preference', 'form-relay-turn'],
+      ['reduce', 'none'],
+    ] as const) {
+      const page = await embed(at, {}, { reducedMotion });
+      await page.locator('form').evaluate((form) => form.setAttribute('aria-busy', 'true'));
+      expect(await styleOf(page, 'button', 'cursor')).toBe('progress');
+      expect(await styleOf(page, 'button', 'animation-name', '::after')).toBe(animation);
+    }
+  });
+
+  test('is itself in a page that has no colours but the visitor’s', async () => {
+    const at = await stage({ forms: small });
+    const page = await embed(
+      at,
+      { body: '$form<div class="form-confirmation">Thank you.</div>' },
+      { forcedColors: 'active' },
+    );
+    await screenshot(page, 'forced');
+    expect(await styleOf(page, 'select', 'appearance')).toBe('auto');
+    expect(await styleOf(page, '.form-confirmation', 'border-top-style', '::before')).toBe('solid');
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  describe.each(['light', 'dark'] as const)('in a page of the relay’s own, %s', (colorScheme) => {
+    test('axe-core finds nothing in any state', async () => {
+      const page = await everyState(colorScheme);
+      await screenshot(page, `every-state-${colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+      await page.locator('form').evaluate((form) => form.setAttribute('aria-busy', 'true'));
+      expect(await violationsIn(page)).toEqual([]);
+    });
+
+    test('contrast is enough: 4.5 for words, 3 for what is drawn (WCAG 1.4.3, 1.4.11)', async () => {
+      const page = await everyState(colorScheme);
+      const ground: Part = ['main', 'background-color'];
+      const words: readonly (readonly [Part, Part])[] = [
+        [['label', 'color'], ground],
+        [['.field-help', 'color'], ground],
+        [['.form-note', 'color'], ground],
+        [['.field-required', 'color'], ground],
+        [['.field-error', 'color'], ground],
+        [['input[name=first_name]', 'color', '::placeholder'], ground],
+        [
+          ['.form-errors a', 'color'],
+          ['.form-errors', 'background-color'],
+        ],
+        [
+          ['.form-confirmation', 'color'],
+          ['.form-confirmation', 'background-color'],
+        ],
+        [
+          ['button', 'color'],
+          ['button', 'background-color'],
+        ],
+      ];
+      const drawn: readonly (readonly [Part, Part])[] = [
+        [['textarea', 'border-top-color'], ground],
+        [['input[name=first_name]', 'border-top-color'], ground],
+        [['button', 'background-color'], ground],
+        [['.form-errors', 'border-left-color'], ground],
+        [
+          ['.form-confirmation', 'background-color', '::before'],
+          ['.form-confirmation', 'background-color'],
+        ],
+        [
+          ['.form-confirmation', 'background-color', '::after'],
+          ['.form-confirmation', 'background-color', '::before'],
+        ],
+      ];
+      for (const [least, pairs] of [
+        [4.5, words],
+        [3, drawn],
+      ] as const) {
+        for (const [front, back] of pairs) {
+          expect(await contrast(page, front, back), front.join(' ')).toBeGreaterThanOrEqual(least);
+        }
+      }
+      // The ring around what has the focus.
+      await page.getByLabel('Your message').focus();
+      expect(await contrast(page, ['textarea', 'outline-color'], ground)).toBeGreaterThanOrEqual(3);
+    });
+  });
+
+  test('fields of one line are as tall as each other, and large enough to touch', async () => {
+    const at = await stage({ forms: everyField });
+    const page = await openPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(`${at.origin}/api/v1/form/every_field?as=page`);
+    const heights = await page
+      .locator(
+        '.field :is(input[type=text], input[type=email], input[type=number], input[type=date], select:not([multiple])), button',
+      )
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(5);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1.5);
+    const choices = await page
+      .locator('.choice')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(Math.min(...choices)).toBeGreaterThanOrEqual(24);
+  });
+});
