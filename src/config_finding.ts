@@ -107,12 +107,23 @@ const words = {
     'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
   ),
   no_field_of_honeypot: found('a honeypot is no field; write it beside fields: spam: {honeypot: website}'),
+  no_field_of_note: found('text between fields is no field; write it as an entry of its own: - note: …'),
   no_field_of_button: found('the button comes by itself; its words are submit_label, beside fields'),
   value_refused: ({ says }: { says: string }) => `the form refuses this: "${says}"`,
   max_length_over_the_cap: ({ value, most }: { value: number; most: number }) =>
     `found ${value}; no value can be over ${most} bytes`,
   field_twice: ({ name }: Name) => `"${name}" is declared already`,
   field_undeclared: ({ name, near }: Name & Near) => `"${name}" is not a declared field${meant(near)}`,
+
+  // Groups and steps.
+  field_named_twice: ({ name, key }: Name & { key: 'groups' | 'steps' }) =>
+    `"${name}" is in ${key === 'steps' ? 'a step' : 'a group'} already`,
+  field_in_no_step: ({ name }: Name) =>
+    `no step has the field "${name}"; every field that visitors see is in one`,
+  field_out_of_order: ({ name, before }: Name & { before: string }) =>
+    `"${name}" does not follow "${before}" in fields; groups and steps have the order of fields`,
+  group_across_steps: ({ name }: Name) =>
+    `"${name}" is in another step than the field before it in this group`,
 
   // Conditions.
   condition_without_one_test: 'expected exactly one of is, is_not and filled beside field',

@@ -19,10 +19,18 @@ export interface Form {
   /** What the relay says to its visitors. */
   readonly say: Say;
   readonly fields: readonly Field[];
+  /** Text between the fields, each before the field of this place; after all of them where there is none. */
+  readonly notes: readonly Note[];
+  /** Fields with a legend around them. No two have a field in common. */
+  readonly groups: readonly Run[];
+  /** Each field is in one of them; none where the form is filled in at once. */
+  readonly steps: readonly Run[];
   readonly outputs: readonly FormOutput[];
   readonly spam: Spam | undefined;
   readonly captcha: Captcha | undefined;
   readonly confirmation: string;
+  /** The owner's words beside the relay's where sending failed, such as whom to call. */
+  readonly failureMessage: string | undefined;
   readonly title: string | undefined;
   readonly submitLabel: string;
   /** The site's own class names, where the config has any. */
@@ -38,6 +46,20 @@ export interface Form {
 /** Whether the form or one of its checks reads what is sent under this name. */
 export const isKnownTo = ({ usedNames, checkNames }: Form, name: string): boolean =>
   usedNames.has(name) || checkNames.has(name);
+
+export interface Note {
+  readonly text: string;
+  readonly before: number;
+}
+
+/** Fields that follow each other. */
+export interface Run {
+  readonly title: string;
+  /** The place of the first among the form's fields. */
+  readonly from: number;
+  /** The place after the last. */
+  readonly to: number;
+}
 
 /** An output with the plan of its payload, which depends on the form's fields. */
 export interface FormOutput extends Output {

@@ -16,6 +16,9 @@ const otherWords = {
   confirmation:
     'success success_message message thanks thank_you thank_you_message confirmation_text confirmation_message on_success',
   title: 'name heading header headline form_name form_title label caption',
+  failure_message: 'error_message failure error_text on_error_message fail_message failed_message',
+  groups: 'fieldsets fieldset sections group',
+  steps: 'pages wizard step',
   redirect:
     'redirect_url redirect_to redirection next success_url success_page success_redirect redirect_on_success thank_you_page thank_you_url return_url return_to',
   submit_label:

@@ -1,5 +1,5 @@
 import type { Form } from '../form.ts';
-import type { Html } from '../html.ts';
+import type { Html, HtmlValue } from '../html.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { formElementId } from '../views/element_ids.ts';
 import { errorList } from '../views/fragments.ts';
@@ -21,11 +21,11 @@ export const fragmentAnswer = (status: number, markup: Html | undefined): RelayR
  */
 export function errorFragment(
   status: number,
-  text: string,
+  messages: readonly HtmlValue[],
   form: Form | undefined,
   request: RelayRequest,
 ): RelayResponse {
-  const answer = fragmentAnswer(status, errorList([text], form));
+  const answer = fragmentAnswer(status, errorList(messages, form));
   if (!form || htmxTarget(request) !== formElementId(form)) return answer;
   const instructions = { 'hx-retarget': 'find .form-status', 'hx-reswap': 'innerHTML' };
   return { ...answer, headers: { ...answer.headers, ...instructions } };

@@ -1,5 +1,5 @@
 import type { Form } from '../form.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
 import { type FormView, renderForm } from '../views/form_view.ts';
 import { confirmationFragment, errorList } from '../views/fragments.ts';
@@ -16,10 +16,10 @@ export const formPage = (status: number, form: Form, view: FormView, context: An
 export const messagePage = (
   status: number,
   form: Form | undefined,
-  text: string,
+  messages: readonly HtmlValue[],
   context: AnswerContext,
 ): RelayResponse =>
-  page(status, form, 'error', html`<div class="form-relay">\n${errorList([text], form)}</div>\n`, context);
+  page(status, form, 'error', html`<div class="form-relay">\n${errorList(messages, form)}</div>\n`, context);
 
 /** What the visitor reads once the form is sent. */
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>

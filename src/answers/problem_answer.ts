@@ -4,7 +4,7 @@ import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { labelIn } from '../views/field_view.ts';
 import type { Token } from './fresh_token.ts';
-import { jsonAnswer } from './json_answer.ts';
+import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 
 interface About {
   readonly say: Say;
@@ -12,13 +12,15 @@ interface About {
   readonly errors: readonly FieldError[] | undefined;
   /** To send the form again with. */
   readonly token: Token | undefined;
+  /** The owner's words. */
+  readonly failureMessage: string | undefined;
 }
 
 /** RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own. */
 export function problemAnswer(
   status: number,
   message: Message,
-  { say, form, errors, token }: About,
+  { say, form, errors, token, failureMessage }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
     type: 'about:blank',
@@ -33,6 +35,7 @@ export function problemAnswer(
       message: say(error),
     })),
     token,
+    ...textAndMarkup('failure_message', failureMessage),
   });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }

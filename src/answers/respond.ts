@@ -1,6 +1,8 @@
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
+import type { Html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
+import { withLinks } from '../linked_text.ts';
 import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
@@ -10,7 +12,7 @@ import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { freshToken, freshTokenTrigger, renewedToken } from './fresh_token.ts';
-import { jsonAnswer } from './json_answer.ts';
+import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
 import { confirmationPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
@@ -73,7 +75,11 @@ function success(context: AnswerContext): RelayResponse {
         ? { status: 303, headers: { location: redirect.href, 'cache-control': 'no-store' }, body: '' }
         : confirmationPage(form, context);
     case 'problem_json':
-      return jsonAnswer(200, { message: 'ok', confirmation, redirect: redirect?.href });
+      return jsonAnswer(200, {
+        message: 'ok',
+        ...textAndMarkup('confirmation', confirmation),
+        redirect: redirect?.href,
+      });
     case 'json':
       return ok;
   }
@@ -100,15 +106,22 @@ export function failure(
             status,
             renderForm(form, shownAgain(form, context, { errors, messages: [], medium: 'fragment' })),
           )
-        : errorFragment(status, say(message), form, request);
+        : errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
     case 'page': {
-      if (!form || !sent) return messagePage(status, form, say(onPage(message)), context);
-      const messages = errors ? [] : [onPage(message)];
+      const words = [say(onPage(message)), ...ownersWords(status, form)];
+      if (!form || !sent) return messagePage(status, form, words, context);
+      const messages = errors ? [] : words;
       const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
       return formPage(status, form, view, context);
     }
     case 'problem_json':
-      return problemAnswer(status, message, { say, form, errors, token: renewedToken(context) });
+      return problemAnswer(status, message, {
+        say,
+        form,
+        errors,
+        token: renewedToken(context),
+        failureMessage: tellsOwnersWords(status) ? form?.failureMessage : undefined,
+      });
     case 'json':
       return jsonAnswer(status, { error: say(message) });
   }
@@ -125,6 +138,12 @@ export const tryLater = (
 /** A bug of the relay. */
 export const internalError = (context: AnswerContext): RelayResponse =>
   failure(500, { code: 'internal_error' }, context);
+
+/** Where sending failed, and not for want of something that the visitor could correct. */
+const tellsOwnersWords = (status: number): boolean => status === 400 || status === 429 || status >= 500;
+
+const ownersWords = (status: number, form: Form | undefined): readonly Html[] =>
+  form?.failureMessage !== undefined && tellsOwnersWords(status) ? [withLinks(form.failureMessage)] : [];
 
 const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse => ({
   ...answer,

@@ -1,6 +1,7 @@
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
+import { withoutLinks } from '../linked_text.ts';
 import { chooseLanguage } from '../messages/languages.ts';
 import type { FieldError } from '../outcome.ts';
 import { vary } from './cors.ts';
@@ -71,6 +72,6 @@ export function languageHeaders(
 export const errorsIn = ({ fields }: Form, errors: readonly FieldError[]): readonly FieldError[] =>
   errors.map((error) => {
     if (error.params?.help === undefined) return error;
-    const help = fields.find(({ name }) => name === error.field)?.help;
-    return { ...error, params: { ...error.params, help } };
+    const help = fields.find(({ name }) => name === error.field)?.help ?? '';
+    return { ...error, params: { ...error.params, help: withoutLinks(help) } };
   });

@@ -1,13 +1,14 @@
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
-import type { Form, FormOutput, Spam } from '../form.ts';
+import type { Form, FormOutput, Note, Spam } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { secondsToMs } from '../schema/duration.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
-import type { ParsedForm, ParsedTop } from './schema.ts';
+import { runsOf, stepsOf } from './runs.ts';
+import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
 
 /** A form's keys, read in each of its languages. */
 export interface ParsedForms {
@@ -84,7 +85,8 @@ function build(
   { top, voiceOf }: Common,
   variants: Form['variants'],
 ): Form {
-  const { fields, captcha, title, redirect } = parsed;
+  const { captcha, title, redirect, groups = [], steps = [] } = parsed;
+  const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
   const outputs = parsed.outputs.map((output) =>
@@ -104,10 +106,17 @@ function build(
     query: '',
     say,
     fields,
+    notes: notesIn(parsed.fields),
+    groups: runsOf(
+      groups.map(({ legend, fields }) => ({ title: legend, fields })),
+      fields,
+    ),
+    steps: stepsOf(steps, fields),
     outputs,
     spam,
     captcha,
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
+    failureMessage: parsed.failure_message,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),
     classes: mergeClasses(top.classes, parsed.classes),
@@ -115,6 +124,14 @@ function build(
     usedNames,
     checkNames,
   };
+}
+
+function notesIn(entries: ParsedForm['fields']): readonly Note[] {
+  const notes: Note[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (isNote(entry)) notes.push({ text: entry.note, before: index - notes.length });
+  }
+  return notes;
 }
 
 /** The form's own win, also where they are empty: then that part has none. */

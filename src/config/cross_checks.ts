@@ -4,6 +4,7 @@ import { fieldTypes } from '../fields/index.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
+import { runFindings } from './runs.ts';
 import { spamKeys } from './schema.ts';
 
 /**
@@ -29,6 +30,7 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...captchaField(form),
     ...chains(conditions, names, placeOf),
     ...comparisons(conditions, fields, placeOf),
+    ...runFindings(form, fields),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }

@@ -7,7 +7,7 @@ import { fieldTypes } from '../fields/index.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
-import { captcha, configSchema, field, output } from './schema.ts';
+import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
 
 export interface JsonSchema {
   readonly title?: string;
@@ -70,6 +70,7 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (perLanguage && info.jsonSchema) return orByLanguage(info.jsonSchema);
   const { jsonSchema, values, either } = info;
   const root = rootOf(schema);
+  if (root === entry) return entryJsonSchema;
   if (root === field) return fieldJsonSchema;
   if (root === output) return outputJsonSchema;
   if (root === captcha) return captchaJsonSchema;
@@ -160,5 +161,15 @@ const referring = (noun: keyof typeof common, { properties = {}, ...schema }: Js
 });
 
 const fieldJsonSchema = variants('field', 'type', fieldTypes, 'text');
+const entryJsonSchema: JsonSchema = {
+  if: {
+    type: 'object',
+    required: ['note'],
+    not: { anyOf: [{ required: ['name'] }, { required: ['type'] }] },
+  },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+  then: { ...sectionJsonSchema(noteKeys), title: 'note' },
+  else: fieldJsonSchema,
+};
 const outputJsonSchema = variants('output', 'type', outputTypes);
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);

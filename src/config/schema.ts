@@ -25,6 +25,7 @@ import {
   duration,
   httpUrl,
   isMap,
+  label,
   list,
   mapOf,
   name,
@@ -82,6 +83,7 @@ const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
   ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
   ...each('honeypot', 'no_field_of_honeypot'),
   ...each('submit button reset', 'no_field_of_button'),
+  ...each('note html heading header divider', 'no_field_of_note'),
 ]);
 
 export const field = oneOfKinds<Field>('type', fieldKinds, {
@@ -89,6 +91,34 @@ export const field = oneOfKinds<Field>('type', fieldKinds, {
   whenUnknown: noKind('type', fieldKinds, fieldKeys, absentFieldTypes),
   example: '{name: email, type: email}',
 });
+
+export const noteKeys = {
+  note: required(
+    'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
+    perLanguage(label()),
+  ),
+};
+
+const note = section(noteKeys);
+type Note = v.InferOutput<typeof note>;
+
+/** What stands in the list of fields: a field, or a note between fields. */
+export const entry: Schema<Field | Note> = v.lazy(
+  (input): Schema<Field | Note> =>
+    isMap(input) && 'note' in input && !('name' in input) && !('type' in input) ? note : field,
+);
+
+export const isNote = (entry: Field | Note): entry is Note => !('name' in entry);
+
+export const groupKeys = {
+  legend: required('What the visitor reads above the fields.', perLanguage(label())),
+  fields: required('The names of fields that follow each other.', list(name(), { least: 1 })),
+};
+
+export const stepKeys = {
+  title: required('The heading of the step.', perLanguage(label())),
+  fields: required('The names of its fields, in the order of `fields`.', list(name(), { least: 1 })),
+};
 
 export const output = oneOfKinds<Output>('type', outputKinds, {
   whenAbsent: noKind('type', outputKinds, outputKeys),
@@ -117,7 +147,7 @@ export const spamKeys = {
 };
 
 export const formKeys = {
-  fields: required('The fields that visitors fill in.', list(field)),
+  fields: required('The fields that visitors fill in, with notes between them.', list(entry)),
   outputs: required(
     'Where submissions go. All are attempted on every submission.',
     list(output, { least: 1 }),
@@ -126,8 +156,12 @@ export const formKeys = {
   captcha: optionalBlock('Captcha verification.', captcha),
   confirmation: withWords(
     say({ code: 'confirmation' }),
-    'What the visitor reads after a successful submission.',
+    'What the visitor reads after a successful submission. It may hold links: `[words](https://…)`.',
     perLanguage(text()),
+  ),
+  failure_message: optional(
+    'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`).',
+    perLanguage(label()),
   ),
   title: optional('A heading above the rendered form.', perLanguage(text())),
   redirect: optional(
@@ -138,6 +172,14 @@ export const formKeys = {
     say({ code: 'submit' }),
     'The words on the button of the rendered form.',
     perLanguage(text()),
+  ),
+  groups: optional(
+    'Fields with a legend around them.',
+    list(section(groupKeys, '{legend: Address, fields: [street, city]}')),
+  ),
+  steps: optional(
+    'Shows the form one step at a time, where its script runs. The steps name every field that visitors see, once and in the order of `fields`.',
+    list(section(stepKeys, '{title: About you, fields: [name, email]}')),
   ),
   classes: optionalBlock(
     'The class names of your site on the parts of this form. Each key wins over the same key at the top.',

@@ -14,6 +14,7 @@ import { maxValueBytes } from '../values.ts';
 export function warningsOf({
   id,
   fields,
+  notes,
   outputs,
   spam,
   captcha,
@@ -23,7 +24,10 @@ export function warningsOf({
 }: Form): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   return [
-    ...fields.flatMap((field, index) => under(['fields', index], fieldWarnings(field))),
+    ...fields.flatMap((field, index) => {
+      const written = index + notes.filter(({ before }) => before <= index).length;
+      return under(['fields', written], fieldWarnings(field));
+    }),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),

@@ -4,7 +4,7 @@ import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { english } from './languages.ts';
-import { field, formKeys, formSchema, output, spamKeys } from './schema.ts';
+import { entry, formKeys, formSchema, output, spamKeys } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
@@ -13,7 +13,7 @@ import { warningsOf } from './warnings.ts';
 export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
   const fields = listOr(form.fields, [{}]).map((one, index) =>
-    fits(field, one) ? one : standIn(one, index),
+    fits(entry, one) ? one : standIn(one, index),
   );
   const outputs = listOr(form.outputs, [{}]).map((one) => (fits(output, one) ? one : harmlessOutput));
   const spam = isMap(form.spam) ? fitting(spamKeys, form.spam) : undefined;
@@ -22,7 +22,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
   if (!parsed.success) return [];
   const areNamed =
     Array.isArray(form.fields) &&
-    form.fields.every((one) => fits(field, one) || (isMap(one) && isText(one.name)));
+    form.fields.every((one) => fits(entry, one) || (isMap(one) && isText(one.name)));
   return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(
     ({ code, path }) =>
       (areNamed || !aboutNames.includes(code)) && isWritten(path, form, { fields, outputs }),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Html } from '../html.ts';
+import { withoutLinks } from '../linked_text.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { report } from '../schema/issue.ts';
@@ -44,10 +45,13 @@ export const commonKeys = {
   name: required('Key of the field in the submitted form body.', name()),
   required: withDefault('false', 'Whether a non-empty value must be submitted.', flag()),
   label: optional(
-    'What the visitor reads beside the field. Derived from the name when absent.',
+    'What the visitor reads beside the field. Derived from the name when absent. It may hold links: `[words](https://…)`.',
     perLanguage(label()),
   ),
-  help: optional('A sentence under the label that helps to fill in the field.', perLanguage(text())),
+  help: optional(
+    'A sentence under the label that helps to fill in the field. It may hold links: `[words](https://…)`.',
+    perLanguage(text()),
+  ),
   placeholder: optional('An example shown in the empty field.', perLanguage(text())),
   autocomplete: optional('What browsers may fill in: `name`, `email`, `tel`, `organization`, …', text()),
   from_query: withDefault(
@@ -192,7 +196,7 @@ function mismatchOf(
 ): FieldError | undefined {
   if (!pattern) return undefined;
   const mismatch: FieldError = help
-    ? { field: name, code: 'wrong_format_described', params: { help }, at }
+    ? { field: name, code: 'wrong_format_described', params: { help: withoutLinks(help) }, at }
     : { field: name, code: 'wrong_format', at };
   return match(pattern, withLineFeeds(value), mismatch) === false ? mismatch : undefined;
 }

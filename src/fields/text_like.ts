@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import { attributes, html } from '../html.ts';
+import { withoutLinks } from '../linked_text.ts';
 import type { Message } from '../messages/message.ts';
 import { report } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
@@ -90,7 +91,7 @@ export function input(
     pattern: field.pattern?.source,
     dir: state.dir,
     // Browsers say it when the pattern does not match.
-    title: field.pattern && field.help,
+    title: field.pattern && field.help && withoutLinks(field.help),
   };
   const rest = more ? { ...own, ...more } : own;
   return html`<input type="${type}"${attributes(controlAttributes(field, state))}${attributes(rest)}>`;

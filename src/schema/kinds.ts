@@ -101,7 +101,8 @@ export type AbsentCode =
   | 'no_field_of_files'
   | 'no_field_of_captcha'
   | 'no_field_of_honeypot'
-  | 'no_field_of_button';
+  | 'no_field_of_button'
+  | 'no_field_of_note';
 
 /** YAML 1.2's numbers (10.3.2), without `.inf` and `.nan`. */
 export const numberPattern =

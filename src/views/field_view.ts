@@ -2,6 +2,7 @@ import { type Classes, withOwn } from '../fields/classes.ts';
 import type { Field, Layout } from '../fields/field.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
+import { withLinks, withoutLinks } from '../linked_text.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './element_ids.ts';
 
@@ -42,13 +43,13 @@ function frameOf(form: Form, field: Field): Frame {
   // Nobody sees a bare field, so it needs no notes.
   const { help, hint } = field.layout === 'bare' ? {} : field;
   const notes = [
-    { id: partId(id, 'help'), text: help },
+    { id: partId(id, 'help'), text: help && withLinks(help) },
     { id: partId(id, 'hint'), text: hint && form.say(hint) },
   ].filter(({ text }) => text);
   const helpClass = withOwn('field-help', classes.help);
   const frame = {
     id,
-    label: html`${labelOf(field)}`,
+    label: withLinks(field.label ?? labelOf(field)),
     fieldClass: attributes({ class: withOwn('field', classes.field) }),
     labelClass: attributes({ class: labelClass(field.layout, classes) }),
     about: html`${notes.map((note) => html`<p${attributes({ class: helpClass, id: note.id })}>${note.text}</p>\n`)}`,
@@ -126,9 +127,9 @@ function labelClass(layout: Layout, { label, legend = label, check }: Classes): 
 /** Whether a field that is required has the mark that needs explaining. */
 export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
 
-/** `first_name` reads "First name". */
+/** `first_name` reads "First name". Plain text, also where the label holds a link. */
 export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string {
-  if (label !== undefined) return label;
+  if (label !== undefined) return withoutLinks(label);
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -2,11 +2,11 @@ import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
-import { attributes, type Html, html, inlineScript, withoutBraces } from '../html.ts';
-import type { Message } from '../messages/message.ts';
+import { attributes, type Html, type HtmlValue, html, inlineScript, partId, withoutBraces } from '../html.ts';
 import type { FieldError } from '../outcome.ts';
 import type { Values } from '../values.ts';
 import { apiPath, sendAddress } from './api_urls.ts';
+import { arrange, heading } from './arrangement.ts';
 import { formEventsCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
@@ -27,8 +27,8 @@ export interface FormView {
   /** What no field shows, and is to be sent again with the rest. Default: nothing. */
   readonly carried?: Values;
   readonly errors: readonly FieldError[];
-  /** Messages about the submission as a whole. */
-  readonly messages: readonly Message[];
+  /** What is said about the submission as a whole. */
+  readonly messages: readonly HtmlValue[];
   /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
   readonly token: Html | undefined;
   readonly medium: Medium;
@@ -43,12 +43,19 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const isPlain = view.medium === 'plain' || isForScript;
   const isShown = (field: Field) => isPlain || visible.includes(field);
   // What is not in the form has no place for an error: its messages go into the status line.
-  const isSeen = ({ field }: FieldError) => form.fields.some((one) => one.name === field && isShown(one));
-  const shownError = view.errors.find(isSeen);
+  const fieldOf = ({ field }: FieldError) => form.fields.find((one) => one.name === field && isShown(one));
+  const shownError = view.errors.find(fieldOf);
+  const hasSummary = view.errors.length > 1;
   const messages = [
-    ...view.messages.map(say),
-    ...view.errors.filter((error) => !isSeen(error)).map((error) => namedError(form, error)),
+    ...view.messages,
+    ...view.errors.flatMap((error) => {
+      const field = fieldOf(error);
+      const named = namedError(form, error);
+      if (!field) return named;
+      return hasSummary ? html`<a href="#${errorTarget(form, field)}">${named}</a>` : [];
+    }),
   ];
+  const level = hasHeading && form.title ? 3 : 2;
   const inSlot = slotting(form, view.base);
   const fields = form.fields.map((field) => {
     const isHere = visible.includes(field);
@@ -57,7 +64,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     const rendered = renderField(form, field, {
       values: values.get(field.name) ?? [],
       error: error && (field.layout === 'bare' ? namedError(form, error) : say(error)),
-      takesFocus: error !== undefined && error === shownError,
+      takesFocus: !hasSummary && error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
       isMarked: isForScript,
     });
@@ -73,7 +80,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
     hasNote &&
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
-    fields,
+    arrange(form, fields, level),
     carried(view),
     honeypot(form),
     // Without empty lines: in Markdown, one would end the form's HTML.
@@ -81,7 +88,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     form.captcha?.siteKey && html`${captchaWidget(form.captcha, say, view.medium)}\n`,
   ];
   const markup = html`<form${formAttributes(form, view)}>
-${parts}${statusLine(form, messages, shownError === undefined)}
+${parts}${statusLine(form, messages, hasSummary && level)}
 <button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
 ${!isPlain && inlineScript(formEventsCode(say))}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
@@ -110,16 +117,26 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
   return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
 }
 
-/** Above the button, where the visitor looks. It takes the focus when no field with an error does. */
-function statusLine(form: Form, messages: readonly string[], takesFocus: boolean): Html {
-  const focus = messages.length > 0 && takesFocus && { tabindex: -1, autofocus: true };
+/**
+ * Above the button, where the visitor looks. It has the focus when there is something to read in it. Where several fields
+ * are wrong, it is a summary with links to them and a heading of this level (WCAG 3.3.1).
+ */
+function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 | false): Html {
+  const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
   const status = { class: 'form-status', role: 'alert', ...focus };
-  return html`<div${attributes(status)}>${messages.length > 0 && errorList(messages, form)}</div>`;
+  const title = summary && heading(summary, 'form-summary-title', form.say({ code: 'summary_title' }));
+  return html`<div${attributes(status)}>${title}${messages.length > 0 && errorList(messages, form)}</div>`;
 }
 
-/** The message, after the label of its field. */
-const namedError = (form: Form, error: FieldError): string =>
-  form.say({ code: 'field_error', params: { field: labelIn(form, error.field), error: form.say(error) } });
+/** What a link to an error leads to: the control, the first one of a group, or the message where nobody sees a control. */
+const errorTarget = (form: Form, { name, layout }: Field): string =>
+  layout === 'bare' ? partId(fieldElementId(form, name), 'error') : fieldElementId(form, name);
+
+/** The message, after the label of its field. A label may be a sentence, such as the one beside a box to tick. */
+function namedError(form: Form, error: FieldError): string {
+  const field = labelIn(form, error.field).replace(/(?<=[^\s.:?。：？])[\s.:?。：？]+$/, '');
+  return form.say({ code: 'field_error', params: { field, error: form.say(error) } });
+}
 
 /** A field that was neither sent nor seen shows its initial value. */
 function withInitialValues({ fields }: Form, { values, seen }: FormView): Values {

@@ -13,6 +13,14 @@ relay-form{display:block}
 .form-relay :is(label,legend){display:block;padding:0;font-weight:600}
 .form-relay :is(.form-note,.field-help,.field-condition){margin:0;color:var(--_muted);font-size:0.9em;font-weight:400}
 .form-relay .form-note{margin-block-end:var(--_space)}
+.form-relay .field-note{margin:0;margin-block-end:var(--_space)}
+:is(.form-relay,.form-confirmation) a{color:var(--_accent)}
+.form-relay .field-group{margin:0;padding:0;border:0;min-inline-size:0}
+.form-relay .field-group + *{margin-block-start:calc(var(--_space) / 2)}
+.form-relay .field-group:not(:has([name])){display:none}
+.form-relay .field-group>legend{margin-block-end:0.75em;font-size:1.15em}
+.form-relay .form-step-title{margin-block:0 calc(var(--_space) * 0.75);font-size:1.25em;line-height:1.2}
+.form-relay .form-step + .form-step{margin-block-start:calc(var(--_space) * 1.5);padding-block-start:calc(var(--_space) * 1.5);border-block-start:1px solid color-mix(in srgb,currentColor 15%,transparent)}
 .form-relay .field-required{color:var(--_error);font-weight:400}
 .form-relay :is(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin:0;margin-block-start:0.375em;padding:0.45em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
 .form-relay input:is([type="number"],[type="date"]){max-inline-size:14em}
@@ -39,7 +47,9 @@ relay-form{display:block}
 .form-relay [aria-invalid="true"]:is(input:not([type="checkbox"],[type="radio"]),select,textarea){border-color:var(--_error);box-shadow:inset 0 0 0 1px var(--_error)}
 .form-relay [aria-invalid="true"]:focus-visible{outline-color:var(--_error)}
 .form-relay input[aria-invalid="true"]:is([type="checkbox"],[type="radio"]){accent-color:var(--_error)}
-:is(.form-relay,relay-form) .form-errors{margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:min(var(--_radius),0.5em)}
+:is(.form-relay,relay-form) :is(.form-errors,.form-status:has(.form-summary-title)){margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:min(var(--_radius),0.5em)}
+.form-relay .form-summary-title{margin-block:0 0.5em;color:inherit;font-size:1.1em;line-height:1.3}
+:is(.form-relay,relay-form) .form-summary-title ~ .form-errors{margin:0;padding:0;background:none;border:0}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
 .form-relay .form-status{border-radius:var(--_radius)}

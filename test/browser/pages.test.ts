@@ -114,17 +114,16 @@ describeInBrowser('pages of the relay', () => {
   });
 
   test('throttled: to reload the page, as it says, sends what was typed', async () => {
-    const env = { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '2' };
+    const env = { THROTTLE_RATE_LIMIT: '0.01', THROTTLE_BURST_LIMIT: '4' };
     const { at, page, fill, send } = await open({ env });
     await fill();
     at.advance(3_000);
-    await at.get('/api/v1/form/contact');
-    await at.get('/api/v1/form/contact');
+    while ((await at.get('/api/v1/form/contact')).status === 200);
     await send();
     await page.getByText('reload this page').waitFor();
     await screenshot(page, 'page-throttled');
     expect(await violationsIn(page)).toEqual([]);
-    at.advance(5_000);
+    at.advance(400_000);
     await page.reload();
     await page.getByText('answer within two days').waitFor();
     expect(at.delivered).toEqual([delivered]);

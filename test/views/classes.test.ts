@@ -127,7 +127,8 @@ test('so do those of what went wrong, and of what went well', async () => {
     input.a-check_input.a-invalid
     input.a-check_input.a-invalid
     input.a-check_input.a-invalid
-    p.field-error.a-error"
+    p.field-error.a-error
+    ul.form-errors.a-errors"
   `);
   const failed = await relay.submit('small', [['a', '1']], { 'hx-request': 'true' });
   expect(failed.text).toMatch(/^<ul class="form-errors a-errors">/);

@@ -1,0 +1,26 @@
+/** The owner's words with links in them: `[words](https://…)` and nothing else (D66). Visitors' words are never read so. */
+import { attributes, type Html, html } from './html.ts';
+
+/**
+ * To the web, to a mail address, or to a path of the same site. `//` and `/\` at the beginning would lead to another one.
+ * Without parentheses and spaces in the address, nothing is left to guess about where it ends.
+ */
+const link = /\[([^[\]]+)\]\(((?:https?:\/\/|mailto:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
+
+/** The text as markup. */
+export function withLinks(text: string): Html {
+  if (!text.includes('](')) return html`${text}`;
+  const parts: (string | Html)[] = [];
+  let end = 0;
+  for (const { index, 0: all, 1: words, 2: href } of text.matchAll(link)) {
+    parts.push(text.slice(end, index), html`<a${attributes({ href })}>${words}</a>`);
+    end = index + all.length;
+  }
+  return html`${parts}${text.slice(end)}`;
+}
+
+/** The text where no link can be: in a message, an attribute, JSON. */
+export const withoutLinks = (text: string): string =>
+  text.includes('](') ? text.replaceAll(link, '$1') : text;
+
+export const hasLinks = (text: string): boolean => withoutLinks(text) !== text;

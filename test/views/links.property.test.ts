@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { expect, test } from 'vitest';
+import { hasLinks, withLinks, withoutLinks } from '../../src/linked_text.ts';
+import { runs } from '../support/fuzz.ts';
+
+const parts = [
+  '[words](https://a.example/x?y=1&z#w)',
+  '[a](/privacy)',
+  '[',
+  ']',
+  '(',
+  ')',
+  '](',
+  'https://',
+  'HTTP://a',
+  'mailto:a@b.example',
+  '/',
+  '//evil.example',
+  '/\\evil.example',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  '<b>',
+  '"',
+  "'",
+  '&amp;',
+  ' ',
+  '\n',
+  '\t',
+  'é',
+];
+const owners = fc.oneof(
+  fc.array(fc.constantFrom(...parts), { maxLength: 9 }).map((some) => some.join('')),
+  fc
+    .string({ unit: 'binary', maxLength: 12 })
+    .filter((text) => !/[\0\r]/.test(text) && Buffer.from(text).toString() === text),
+);
+
+type Element = DefaultTreeAdapterTypes.Element;
+const nodesOf = (markup: string) => parseFragment(`<p>${markup}</p>`).childNodes[0] as Element;
+const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
+  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
+
+test('whatever owners write, it is text with links in it, which lead to the web, to mail or to the same site', () => {
+  fc.assert(
+    fc.property(owners, (text) => {
+      const { childNodes } = nodesOf(withLinks(text).toString());
+      const links = childNodes.filter((node): node is Element => 'tagName' in node);
+      expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
+      for (const { attrs } of links) {
+        expect(attrs.map(({ name }) => name)).toEqual(['href']);
+        const href = attrs[0]?.value ?? '';
+        const { protocol, host } = new URL(href, 'https://same.example/');
+        expect(['https:', 'http:', 'mailto:']).toContain(protocol);
+        if (href.startsWith('/')) expect(host).toBe('same.example');
+      }
+      expect(childNodes.map(textOf).join('')).toBe(withoutLinks(text));
+      expect(hasLinks(text)).toBe(links.length > 0);
+    }),
+    runs(500),
+  );
+});
+
+test.each([
+  ['plain', 'plain'],
+  [
+    'See [our <rules>](https://a.example/?a=1&b).',
+    'See <a href="https://a.example/?a=1&amp;b">our &lt;rules&gt;</a>.',
+  ],
+  ['[a](/b), [c](mailto:d@e.example)', '<a href="/b">a</a>, <a href="mailto:d@e.example">c</a>'],
+  ['[a](javascript:alert(1))', '[a](javascript:alert(1))'],
+  ['[a](//evil.example)', '[a](//evil.example)'],
+  ['[a](/\\evil.example)', '[a](/\\evil.example)'],
+  ['[a](relative)', '[a](relative)'],
+  ['[](https://a.example)', '[](https://a.example)'],
+  ['[a] (https://a.example)', '[a] (https://a.example)'],
+  ['[a](https://a.example b)', '[a](https://a.example b)'],
+  ['**a** `b` <i>c</i>', '**a** `b` &lt;i&gt;c&lt;/i&gt;'],
+])('%s', (text, markup) => {
+  expect(withLinks(text).toString()).toBe(markup);
+});

@@ -1,0 +1,219 @@
+/** What owners say between and around fields: notes, links, groups, steps, and whom to ask where sending failed. */
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../spec/stage.ts';
+import { mistakesIn } from './validate.ts';
+
+const privacy = '[privacy notice](https://www.example.com/privacy)';
+
+async function staged(keys: string, title = 'title: Write to us,') {
+  let status = 200;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const relay = await relayWith({
+    config: `forms: {contact: {${title} ${keys}, outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
+  });
+  const post = (body: string, headers: Record<string, string> = {}, query = '') =>
+    relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+  const fail = () => {
+    status = 500;
+  };
+  const form = async () => (await relay.get('/api/v1/form/contact')).text;
+  const page = async () => (await relay.get('/api/v1/form/contact?as=page')).text;
+  return { relay, sink, post, fail, form, page };
+}
+
+const htmx = { 'hx-request': 'true' };
+const problemJson = { accept: 'application/problem+json' };
+
+describe('links', () => {
+  const link = '<a href="https://www.example.com/privacy">privacy notice</a>';
+
+  test('in labels, help and notes', async () => {
+    const { form } = await staged(`fields: [{note: "Read the ${privacy}."},
+      {name: a, label: "Our ${privacy}", help: "More in the ${privacy}"},
+      {name: b, type: checkbox, label: "I read the ${privacy}."},
+      {name: c, type: radios, options: [x], label: "The ${privacy}?"}]`);
+    const text = await form();
+    expect(text.split(link)).toHaveLength(6);
+    expect(text).toContain(`<p class="field-note">Read the ${link}.</p>`);
+    expect(await mistakesIn(text)).toEqual([]);
+  });
+
+  test('are their words alone in messages, attributes and JSON', async () => {
+    const { form, post } = await staged(
+      `fields: [{name: a, label: "Our ${privacy}", required: true, pattern: "x", help: "As in the ${privacy}"}]`,
+    );
+    expect(await form()).toContain('title="As in the privacy notice"');
+    expect((await post('a=y', problemJson)).json).toMatchObject({
+      errors: [{ label: 'Our privacy notice', message: 'Use the expected format: As in the privacy notice' }],
+    });
+  });
+
+  test('are nothing in what visitors send, and in what else the config says', async () => {
+    const { post } = await staged(`fields: [{name: a, type: email, value: "${privacy}"},
+      {name: b, type: select, options: ["${privacy}"]}]`);
+    const { text } = await post(new URLSearchParams({ a: privacy, b: privacy }).toString(), htmx);
+    expect(text).not.toContain('<a ');
+    expect(text).toContain(`value="${privacy}"`);
+  });
+
+  test('in the confirmation: fragment, page, and as markup beside the text for scripts', async () => {
+    const { post } = await staged(`fields: [], confirmation: "Read the ${privacy}."`);
+    const confirmation = `<div class="form-confirmation">Read the ${link}.</div>`;
+    expect((await post('', htmx)).text).toBe(`${confirmation}\n`);
+    expect((await post('', {}, '?as=page')).text).toContain(confirmation);
+    expect((await post('', problemJson)).json).toEqual({
+      message: 'ok',
+      confirmation: 'Read the privacy notice.',
+      confirmation_html: `Read the ${link}.`,
+    });
+  });
+});
+
+test('notes stand where they are written', async () => {
+  const { form, sink, post } = await staged(
+    'fields: [{note: One}, {note: Two}, {name: a}, {note: Three}, {name: b, type: hidden}, {note: Four}]',
+  );
+  const order = [...(await form()).matchAll(/note">(\w+)|name="(\w+)"/g)].map(
+    ([, note, name]) => note ?? name,
+  );
+  expect(order).toEqual(['One', 'Two', 'a', 'Three', 'b', 'Four']);
+  await post('a=1&b=2&note=3');
+  expect(sink.requests[0]?.body).toBe('a=1&b=2');
+});
+
+test('groups have a legend, and what is written between their fields', async () => {
+  const { form } =
+    await staged(`fields: [{name: a}, {note: Inside}, {name: b}, {name: c, type: hidden}, {name: d}, {name: e}],
+    groups: [{legend: "By the [rules](/rules)", fields: [b, d]}]`);
+  const text = await form();
+  const [group = ''] = /<fieldset class="field-group">.*?<\/fieldset>/s.exec(text) ?? [];
+  expect(group).toMatch(
+    /^<fieldset class="field-group">\n<legend>By the <a href="\/rules">rules<\/a><\/legend>\n/,
+  );
+  expect([...group.matchAll(/Inside|name="\w"/g)].map(String)).toEqual([
+    'Inside',
+    'name="b"',
+    'name="c"',
+    'name="d"',
+  ]);
+  expect(await mistakesIn(text)).toEqual([]);
+});
+
+describe('steps', () => {
+  const keys = `fields: [{name: h, type: hidden}, {name: a, required: true}, {name: b}, {note: Inside}, {name: c},
+      {name: i, type: hidden}, {name: d, required: true}, {note: After}],
+    groups: [{legend: Both, fields: [c, d]}],
+    steps: [{title: First & foremost, fields: [a, b]}, {title: Then, fields: [c, d]}]`;
+
+  test('are all on one page, each under its title, hidden fields and notes within', async () => {
+    const { page } = await staged(keys);
+    const text = await page();
+    const sections = [...text.matchAll(/<section class="form-step" data-step="(\d)">(.*?)<\/section>/gs)];
+    expect(sections.map(([, number]) => number)).toEqual(['1', '2']);
+    expect(
+      sections.map(([, , inside = '']) =>
+        [...inside.matchAll(/(?:<h2.*?>|note">|name=")([\w &;]+)/g)].map(([, one]) => one),
+      ),
+    ).toEqual([
+      ['First &amp; foremost', 'h', 'a', 'b'],
+      ['Then', 'Inside', 'c', 'i', 'd', 'After'],
+    ]);
+    expect(await mistakesIn(text)).toEqual([]);
+  });
+
+  test('headings follow on those around them', async () => {
+    expect(await (await staged(keys)).form()).toContain('<h3 class="form-step-title">Then</h3>');
+    expect(await (await staged(keys, '')).form()).toContain('<h2 class="form-step-title">Then</h2>');
+  });
+});
+
+describe('a summary of what is wrong', () => {
+  const fields =
+    'fields: [{name: a, required: true}, {name: b, type: checkboxes, options: [x, y], required: true}, {name: c, type: hidden, required: true}, {name: d, type: checkbox, label: "I agree.", required: true}]';
+
+  test('links to each control, the first one of a group, or the message; it has a heading and the focus', async () => {
+    const { post } = await staged(fields);
+    for (const [headers, query, level] of [
+      [htmx, '', 3],
+      [{}, '?as=page', 2],
+    ] as const) {
+      const { text } = await post('', headers, query);
+      expect(text).toContain(
+        `<div class="form-status" role="alert" tabindex="-1" autofocus><h${level} class="form-summary-title">There is a problem</h${level}><ul class="form-errors">`,
+      );
+      const links = [...text.matchAll(/<li><a href="#([^"]+)">(.*?)<\/a><\/li>/g)].map(([, id, words]) => [
+        id,
+        words,
+      ]);
+      expect(links).toEqual([
+        ['form-contact--a', 'A: Enter a value.'],
+        ['form-contact--b', 'B: Choose at least one option.'],
+        ['form-contact--c--error', 'C: Enter a value.'],
+        ['form-contact--d', 'I agree: Tick this box.'],
+      ]);
+      for (const [id] of links) expect(text).toContain(` id="${id}"`);
+      expect(text.match(/autofocus/g)).toHaveLength(1);
+      expect(await mistakesIn(text)).toEqual([]);
+    }
+  });
+
+  test('names a value that no field shows, without a link', async () => {
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: a, required: true}],
+        outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: {a: a, extra: extra}}]}}`,
+    });
+    const { text } = await relay.submit('contact', [['extra', 'x'.repeat(10_001)]], htmx);
+    expect(text).toMatch(/<li><a href="#form-contact--a">A: .*?<\/a><\/li><li>Extra: Enter a shorter text/);
+  });
+
+  test('is not needed for one: its field has the focus', async () => {
+    const { post } = await staged('fields: [{name: a, required: true}, {name: b}]');
+    const { text } = await post('', htmx);
+    expect(text).toContain('<div class="form-status" role="alert"></div>');
+    expect(text).toMatch(/name="a"[^>]* autofocus/);
+  });
+});
+
+describe('failure_message', () => {
+  const keys =
+    'fields: [{name: a, required: true}], failure_message: "Call [us](mailto:office@example.com)."';
+  const words = '<li>Call <a href="mailto:office@example.com">us</a>.</li>';
+
+  test('stands beside the relay’s own words: page, fragment, problem', async () => {
+    const { post, fail } = await staged(keys);
+    fail();
+    expect((await post('a=1', {}, '?as=page')).text).toMatch(new RegExp(`again in a moment\\.</li>${words}`));
+    expect((await post('a=1', htmx)).text).toBe(
+      `<ul class="form-errors"><li>the submission could not be delivered; please try again later</li>${words}</ul>\n`,
+    );
+    expect((await post('a=1', problemJson)).json).toMatchObject({
+      status: 500,
+      failure_message: 'Call us.',
+      failure_message_html: 'Call <a href="mailto:office@example.com">us</a>.',
+    });
+    expect((await post('a=1')).json).toEqual({
+      error: 'the submission could not be delivered; please try again later',
+    });
+  });
+
+  test('not where the visitor has something to correct', async () => {
+    const { post } = await staged(keys);
+    expect((await post('', {}, '?as=page')).text).not.toContain('Call');
+    expect((await post('', htmx)).text).not.toContain('Call');
+    expect((await post('', problemJson)).json).not.toHaveProperty('failure_message');
+  });
+
+  test('on the page of a throttled visitor', async () => {
+    const relay = await relayWith({
+      config: `forms: {contact: {${keys}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+      env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' },
+    });
+    await relay.get('/api/v1/form/contact');
+    const { status, text } = await relay.request('/api/v1/submit/contact?as=page', { method: 'POST' });
+    expect([status, text.includes(words)]).toEqual([429, true]);
+  });
+});
