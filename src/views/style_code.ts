@@ -52,6 +52,8 @@ relay-form{display:block}
 :is(.form-relay,relay-form) .form-summary-title ~ .form-errors{margin:0;padding:0;background:none;border:0}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
+.form-relay .form-summary{margin-block:0 0.5em;font-weight:600}
+relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-status{border-radius:var(--_radius)}
 .form-relay .form-status:not(:empty,:has(.form-errors)){margin-block-end:calc(var(--_space) / 2)}
 .form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 2em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
