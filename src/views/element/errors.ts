@@ -88,7 +88,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   }
   if (errors.length < 2 && first) first.focus();
   else {
-    const title = errors.length > 1 ? [make('p', 'form-summary', summaryTitle)] : [];
+    const title = errors.length > 1 ? [make('p', 'form-summary-title', summaryTitle)] : [];
     showInStatus(form, ...title, make('ul', own('form-errors', errorsClass), ...items));
   }
 }
