@@ -1,4 +1,4 @@
-// `npm run screenshot`: docs/playground.png, the playground after a form was sent, as the README shows it.
+// `npm run screenshot`: docs/playground.png, the playground after a scenario, as the README shows it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -29,26 +29,14 @@ const page = await browser.newPage({
   deviceScaleFactor: 1.5,
   reducedMotion: 'reduce',
 });
-const form = page.frameLocator('#frame');
-const fillIn = async () => {
-  await page.getByRole('button', { name: 'Fill in' }).click();
-  await form.locator('[name=name][value]').waitFor();
-};
-const send = async (count: number) => {
-  await form.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.story').nth(count).waitFor();
-};
-
-// One that was too fast, and one whose story is open.
-await page.goto(`${origin}/?form=quote&mode=htmx4`);
+// A visit that was corrected, with its story beside it.
+await page.goto(`${origin}/?form=contact`);
+await page.frameLocator('#frame').getByLabel('Name').waitFor();
+await page.getByRole('button', { name: 'a typo' }).click();
+await page.locator('#ending', { hasText: 'the owner got' }).waitFor();
 await page.getByRole('button', { name: 'Fill in' }).click();
-await form.locator('[name=company][value]').waitFor();
-await send(0);
-await page.goto(`${origin}/?form=contact&mode=htmx4`);
-await form.getByLabel('Name').waitFor();
-await fillIn();
-await send(1);
-await fillIn();
+await page.frameLocator('#frame').locator('[name=name][value]').waitFor();
+await page.frameLocator('#frame').getByLabel('Email').click();
 await page.mouse.move(0, 0);
 await page.screenshot({ path: path('docs/playground.png') });
 await browser.close();

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { attributes, type Html, html } from '../../html.ts';
 import { copy } from './icons.ts';
 
 /** An HTTP request or a mail as it goes over the wire, with what to look for made easy to find. */
@@ -22,9 +22,12 @@ function headLine(line: string): Html {
   return name === '' ? html`${line}` : html`<span class="name">${name}</span>${value}`;
 }
 
+/** Long texts scroll in a box of their own; those that are but a little long would scroll by a few pixels. */
+export const scrolls = (text: Html | string): string | false => String(text).length > 4_000 && 'long';
+
 /** Text to take along. The focus makes what scrolls reachable by keyboard. */
 export const copyable = (text: Html | string): Html =>
-  html`<div class="copyable"><pre tabindex="0">${text}</pre><button type="button" class="tool" data-copy>${copy}<span>Copy</span></button></div>`;
+  html`<div class="copyable"><pre tabindex="0"${attributes({ class: scrolls(text) })}>${text}</pre><button type="button" class="tool" data-copy>${copy}<span>Copy</span></button></div>`;
 
 /** An address that breaks after a slash rather than within a word. */
 export const address = (text: string): readonly Html[] =>

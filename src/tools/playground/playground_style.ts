@@ -124,8 +124,10 @@ iframe{display:block;width:100%;height:24rem;border:0}
 .notes li::before{content:'– '}
 
 .copyable{display:flex;flex-direction:column;background:var(--sunk);border:1px solid var(--line);border-radius:.375rem}
-.copyable pre,.mail pre{margin:0;padding:.5rem .75rem .75rem;max-height:24rem;overflow:auto;white-space:pre-wrap;line-height:1.6}
+.copyable pre,.mail pre{margin:0;padding:.5rem .75rem .75rem;overflow:auto;white-space:pre-wrap;line-height:1.6}
 .copyable .tool{order:-1;align-self:flex-end;min-height:1.5rem;padding:0 .5rem;border-width:0 0 1px 1px;border-radius:0 .375rem}
+pre.long{max-height:24rem}
+dialog .copyable pre{white-space:pre;padding-top:0}
 pre b{color:var(--accent)}
 pre .target{font-weight:600}
 pre i{font-style:normal;color:var(--soft)}
@@ -178,7 +180,7 @@ td i{color:var(--soft)}
 :is(.mail,.request) .subject{padding:.625rem .75rem .125rem;font-weight:600}
 .mail dl{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;padding:0 .75rem .625rem;font-size:.8125rem}
 .mail dt{color:var(--soft)}
-.mail pre{border-top:1px solid var(--line);background:var(--sunk);max-height:16rem}
+.mail pre{border-top:1px solid var(--line);background:var(--sunk)}
 .request table{margin:.125rem .75rem .5rem;width:calc(100% - 1.5rem)}
 .story>.notes{padding:.5rem .875rem .75rem;border-top:1px solid var(--line)}
 

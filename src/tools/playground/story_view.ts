@@ -1,7 +1,7 @@
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
 import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
-import { address, bytesView, copyable } from './bytes_view.ts';
+import { address, bytesView, copyable, scrolls } from './bytes_view.ts';
 import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
 
@@ -180,7 +180,7 @@ function mailView({ envelope, replyTo, subject, text, server }: Extract<Sent, { 
   ];
   return html`<div class="mail"><p class="subject">${subject === '' ? '(no subject)' : subject}</p><dl>${lines.map(
     ([name, value]) => html`<dt>${name}</dt><dd>${address(value)}</dd>`,
-  )}</dl><pre tabindex="0">${text}</pre></div>`;
+  )}</dl><pre tabindex="0"${attributes({ class: scrolls(text) })}>${text}</pre></div>`;
 }
 
 /** Radio buttons, which the arrow keys and every screen reader know, each followed by what it shows. */

@@ -1,0 +1,307 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { stage } from '../playground/stage.ts';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+
+const guarded = `forms:
+  contact:
+    title: Write to us
+    confirmation: Thank you, we answer soon.
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - name: topics
+        type: checkboxes
+        options: [sales, support, press]
+      - {name: message, type: textarea, rows: 3}
+    spam: {honeypot: website, min_fill_seconds: 3}
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
+      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
+`;
+const bare = `forms:
+  contact:
+    fields: [{name: note}]
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*", on_error: continue}
+`;
+
+async function open(config = guarded, query = '') {
+  const at = await stage({ config });
+  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  await page.goto(`${at.origin}/${query}`);
+  const form = page.frameLocator('#frame');
+  await form.locator('form.form-relay').waitFor();
+  return { at, page, form };
+}
+
+/** Plays a scenario to its end: what it says then. */
+async function play(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name, exact: true }).click();
+  const ending = page.locator('#ending', { hasText: /; the owner got .*\.$/ });
+  await ending.waitFor();
+  const said = (await ending.textContent()) ?? '';
+  await page.locator('#ending').evaluate((one) => one.replaceChildren());
+  return said;
+}
+
+const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
+/** The number of the line that is marked in the config, as it is seen. */
+const markedLine = (page: Page) =>
+  page.locator('.marked-line:visible').evaluate((mark) => {
+    const middle = mark.getBoundingClientRect().top + mark.getBoundingClientRect().height / 2;
+    const items = [...document.querySelectorAll('#gutter li')];
+    return (
+      items.findIndex((item) => {
+        const { top, bottom } = item.getBoundingClientRect();
+        return top <= middle && middle < bottom;
+      }) + 1
+    );
+  });
+
+async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
+  const box = await form.locator('button[type=submit]').boundingBox();
+  return box !== null && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+}
+
+describeInBrowser('the panes of the playground', () => {
+  test('"Send" of a common form is in view at 1280 by 800', async () => {
+    const { page, form } = await open();
+    expect(await isSeen(page, form)).toBe(true);
+  });
+
+  test.each([
+    [1440, 900],
+    [1280, 800],
+    [390, 844],
+  ])('nothing scrolls by a few pixels at %d by %d', async (width, height) => {
+    const { page, form } = await open();
+    await page.setViewportSize({ width, height });
+    const slight = async () => {
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      return page.evaluate(() => {
+        const inFrame = (document.getElementById('frame') as HTMLIFrameElement).contentDocument;
+        const all = [document, inFrame].flatMap((one) => [...(one?.querySelectorAll('*') ?? [])]);
+        return all
+          .filter((one) => one.checkVisibility())
+          .filter((one) => {
+            const { overflowX, overflowY } = getComputedStyle(one);
+            const isPage = one === one.ownerDocument.documentElement;
+            const isSlight = (by: number) => by > 0 && by <= 12;
+            const canScroll = (overflow: string) => isPage || overflow === 'auto' || overflow === 'scroll';
+            return (
+              (canScroll(overflowY) && isSlight(one.scrollHeight - one.clientHeight)) ||
+              (canScroll(overflowX) && isSlight(one.scrollWidth - one.clientWidth))
+            );
+          })
+          .map((one) => `${one.tagName}#${one.id}.${one.className}`);
+      });
+    };
+    expect(await slight()).toEqual([]);
+    await play(page, 'a visitor');
+    await form.locator('.form-confirmation').waitFor();
+    expect(await slight()).toEqual([]);
+    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+      await label.click();
+    expect(await slight()).toEqual([]);
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    expect(await slight()).toEqual([]);
+  });
+
+  test('no "Copy" covers what it copies', async () => {
+    const { page } = await open();
+    await play(page, 'a visitor');
+    for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+      await label.click();
+    const look = () =>
+      page.locator('.copyable:visible').evaluateAll((all) =>
+        all.map((one) => {
+          const button = one.querySelector('button')?.getBoundingClientRect();
+          const text = one.querySelector('pre')?.getBoundingClientRect();
+          return button !== undefined && text !== undefined && button.bottom <= text.top + 1;
+        }),
+      );
+    expect(await look()).toEqual([true, true]);
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    const inDialog = await look();
+    expect([inDialog.length > 2, inDialog.includes(false)]).toEqual([true, false]);
+  });
+
+  describe('scenarios, each told by what happened', () => {
+    const both = 'the owner got a request at hooks.example.com and a mail to office@example.com.';
+
+    test('a visitor', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a visitor')).toBe(`The visitor read Thank you, we answer soon.; ${both}`);
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    });
+
+    test('a typo is corrected, and the rest of what was typed is still there', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a typo')).toMatch(
+        /^The visitor read Enter an e-?mail address.*, and then Thank you, we answer soon\.; the owner got a request/,
+      );
+      expect(await page.locator('.story .badge').allInnerTexts()).toEqual(['Delivered', 'Not valid']);
+    });
+
+    test('a bot', async () => {
+      const { page } = await open();
+      expect(await play(page, 'a bot')).toMatch(
+        /^The visitor read Thank you, we answer soon\.; the owner got nothing, and no bot/,
+      );
+      expect(await page.locator('.story').first().innerText()).toContain('by honeypot');
+    });
+
+    test('a bot, without a honeypot', async () => {
+      const { page } = await open(guarded.replace('honeypot: website, ', ''));
+      expect(await play(page, 'a bot')).toMatch(/^There is no honeypot, .*; the owner got nothing/);
+      expect(await page.locator('.story').first().innerText()).toContain('by min_fill');
+    });
+
+    test('the CRM is down, and up again afterwards', async () => {
+      const { page } = await open();
+      expect(await play(page, 'the CRM is down')).toMatch(
+        /could not be delivered.*; the owner got a mail to office@example\.com, but not a request at hooks/,
+      );
+      expect(await play(page, 'a visitor')).toContain(both);
+    });
+
+    test('left open for hours, and nothing is lost', async () => {
+      const { page } = await open();
+      expect(await play(page, 'left open for hours')).toMatch(
+        /^The form was opened 3 hours ago\. The visitor read .*Thank you, we answer soon\.; the owner got a request/,
+      );
+      const words = await page.locator('.story .badge').allInnerTexts();
+      expect(words).toEqual(['Delivered', 'Expired']);
+    });
+
+    test('no JavaScript', async () => {
+      const { page } = await open();
+      expect(await play(page, 'no JavaScript')).toContain(both);
+      expect(page.url()).toContain('mode=plain');
+    });
+
+    test('a form that has none of it says so', async () => {
+      const { page } = await open(bare);
+      expect(await play(page, 'a typo')).toContain('takes whatever is typed');
+      expect(await play(page, 'a bot')).toContain('no honeypot, min-fill or captcha');
+      expect(await play(page, 'left open for hours')).toContain('never expires');
+      expect(await play(page, 'the CRM is down')).toMatch(/on_error: continue.*; the owner got nothing/);
+    });
+  });
+
+  describe('the config', () => {
+    test('is used as it is typed, with its problems at their lines, and saved on a button', async () => {
+      const { at, page, form } = await open();
+      await form.getByLabel('Name').fill('Ada');
+      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
+      await form.getByRole('heading', { name: 'Say hello' }).waitFor();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
+      await yaml(page).fill(guarded.replace('required', 'requierd'));
+      await page.locator('#problems').getByText('did you mean required?').waitFor();
+      expect(await page.locator('#gutter .bad').allInnerTexts()).toEqual(['6']);
+      expect(await page.locator('#colours .bad').allInnerTexts()).toEqual(['requierd']);
+      await page.getByRole('button', { name: 'Line 6' }).click();
+      expect(await markedLine(page)).toBe(6);
+      expect(at.file).toBe(guarded);
+      const latest = guarded.replace('Write to us', 'Say hello');
+      await yaml(page).fill(latest);
+      await page.locator('.problems').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save to file' }).click();
+      await page.getByRole('button', { name: 'Save to file' }).waitFor({ state: 'detached' });
+      expect(at.file).toBe(latest);
+    });
+
+    test('that changed on disk meanwhile is a choice', async () => {
+      const { at, page } = await open();
+      const mine = guarded.replace('Write to us', 'Mine');
+      await yaml(page).fill(mine);
+      await page.getByRole('button', { name: 'Save to file' }).waitFor();
+      await at.edit(guarded.replace('Write to us', 'Theirs'));
+      await page.getByText('changed on disk').waitFor();
+      expect(await yaml(page).inputValue()).toBe(mine);
+      await page.getByRole('button', { name: 'Save mine over it' }).click();
+      await page.getByText('changed on disk').waitFor({ state: 'detached' });
+      expect(at.file).toBe(mine);
+      await yaml(page).fill(`${mine}# more\n`);
+      await page.getByRole('button', { name: 'Save to file' }).waitFor();
+      await at.edit(guarded.replace('Write to us', 'Theirs again'));
+      await page.getByRole('button', { name: 'Take the file’s' }).click();
+      await expect.poll(() => yaml(page).inputValue()).toContain('Theirs again');
+    });
+
+    test('shows where a field and a step of a story stand', async () => {
+      const { page, form } = await open();
+      await form.getByLabel('Email').click();
+      expect(await markedLine(page)).toBe(7);
+      await form.getByText('support').click();
+      expect(await markedLine(page)).toBe(8);
+      await play(page, 'a visitor');
+      const story = page.locator('.story').first();
+      await story.getByRole('button', { name: 'smtp' }).click();
+      expect(await markedLine(page)).toBe(15);
+      await story.getByRole('button', { name: 'Honeypot' }).click();
+      expect(await markedLine(page)).toBe(12);
+    });
+
+    test('is shown in every window', async () => {
+      const { at, page } = await open();
+      const other = await page.context().newPage();
+      await other.goto(at.origin);
+      await yaml(page).fill(guarded.replace('Write to us', 'Say hello'));
+      await expect.poll(() => yaml(other).inputValue()).toContain('Say hello');
+    });
+  });
+
+  test.each([
+    ['Pico', 'rgb(1, 114, 173)'],
+    ['Bootstrap', 'rgb(13, 110, 253)'],
+  ])('in %s the form looks native', async (theme, colour) => {
+    const { page, form } = await open();
+    await page.getByLabel('Style').selectOption(theme);
+    const button = form.locator('button[type=submit]');
+    await expect.poll(() => button.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(colour);
+    expect(await play(page, 'a typo')).toContain('and then Thank you, we answer soon.');
+  });
+
+  test('what is to be copied names the address that is typed', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Put it on my site' }).click();
+    await page.getByLabel('Where the relay will be').fill('https://relay.example.org/');
+    const shown = await page.locator('#site pre').allTextContents();
+    expect(shown.filter((text) => !text.includes('https://relay.example.org/api/v1/'))).toEqual(
+      [expect.stringMatching(/^relay .*--base-url https:\/\/relay\.example\.org$/)].slice(
+        0,
+        shown.some((text) => text.startsWith('relay ')) ? 1 : 0,
+      ),
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#site').isVisible()).toBe(false);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'nothing is wrong for assistive technology, %s',
+    async (colorScheme) => {
+      const { at, page } = await open();
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const found: Record<string, readonly string[]> = {};
+      await play(page, 'the CRM is down');
+      for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
+        await label.click();
+      found.played = await violationsIn(page);
+      for (const theme of ['pico', 'none']) {
+        await page.goto(`${at.origin}/?theme=${theme}`);
+        await page.frameLocator('#frame').locator('form.form-relay').waitFor();
+        found[theme] = await violationsIn(page);
+      }
+      await yaml(page).fill(guarded.replace('required', 'requierd'));
+      await page.locator('.problems').waitFor();
+      await at.edit(`${guarded}# more\n`);
+      await page.getByText('changed on disk').waitFor();
+      found.broken = await violationsIn(page);
+      await page.getByRole('button', { name: 'Put it on my site' }).click();
+      found.site = await violationsIn(page);
+      expect(found).toEqual({ played: [], pico: [], none: [], broken: [], site: [] });
+    },
+  );
+});
