@@ -696,7 +696,7 @@ describe('the values that "Fill in" and the curl line give', () => {
     const bare = config.replaceAll(/min_fill_seconds: \d+/g, 'min_fill_seconds: 0');
     const at = await stage({ config: bare, env: { SMTP_USERNAME: 'me', SMTP_PASSWORD: 'secret' } });
     const events = await at.events();
-    const forms = [...(await at.request('/')).text.matchAll(/href="\/\?form=(\w+)&amp;mode=htmx4"/g)];
+    const forms = [...(await at.request('/')).text.matchAll(/href="\/\?form=(\w+)&amp;mode=element"/g)];
     const names = [...new Set(forms.map(([, name = '']) => name))];
     expect(names).not.toEqual([]);
     for (const name of names) {

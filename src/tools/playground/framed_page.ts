@@ -6,7 +6,7 @@ import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { hashSource } from '../../views/page_view.ts';
 import { titleOf } from './forms_view.ts';
-import { inLanguage, type Look, type Theme } from './looks.ts';
+import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
 import { bootstrapPath } from './themed.ts';
 
 export interface Framed {
@@ -14,14 +14,17 @@ export interface Framed {
   readonly policy: string;
 }
 
+/** The relay's own script, which shows forms and sends them. */
+export const formScriptPath = '/api/v1/form.js';
+
 /** Where the live form's page is. */
 export const frameAddress = (form: Form, { mode, theme }: Look): string =>
   mode === 'plain'
     ? pageAddress('', form)
     : withQuery(`/playground/${mode}/${theme}/${encodeURIComponent(form.id)}`, form.query);
 
-/** A page as an owner would make it: htmx, a style, and one element that loads the form. */
-export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', theme: Theme, query: string): Framed {
+/** A page as an owner would make it: a script, a style, and one element that loads the form. */
+export function hostPage(form: Form, mode: HostMode, theme: Theme, query: string): Framed {
   // A query fills the form in.
   const base = theme === 'bootstrap' ? bootstrapPath : '';
   const address = withQuery(apiPath(base, 'form', form), query);
@@ -30,12 +33,23 @@ export function hostPage(form: Form, htmx: 'htmx2' | 'htmx4', theme: Theme, quer
     titleOf(visited),
     visited,
     theme,
-    html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
-    html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
-<script src="/playground/${htmx}.js"></script>
-`,
+    ...(mode === 'element' ? byElement(visited, address) : byHtmx(mode, address)),
   );
 }
+
+type Parts = readonly [content: Html, head: Html];
+
+const byElement = (form: Form, address: string): Parts => [
+  html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form) })}>${titleOf(form)}</a></relay-form>`,
+  html`<script${attributes({ src: formScriptPath, defer: true })}></script>\n`,
+];
+
+const byHtmx = (htmx: 'htmx2' | 'htmx4', address: string): Parts => [
+  html`<div${attributes({ 'hx-get': address, 'hx-trigger': 'load' })}></div>`,
+  html`<meta name="htmx-config" content='{"includeIndicatorStyles": false, "includeIndicatorCSS": false}'>
+<script src="/playground/${htmx}.js"></script>
+`,
+];
 
 const english = { language: 'en', direction: undefined, say };
 

@@ -1,8 +1,10 @@
 import type { Form } from '../../form.ts';
 
-/** How a page gets the form: with htmx, or complete and without any script. */
-export const modes = { htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;
+/** How a page gets the form: by the relay's own script, with htmx, or complete and without any script. */
+export const modes = { element: 'Element', htmx4: 'htmx 4', htmx2: 'htmx 2', plain: 'No script' } as const;
 export type Mode = keyof typeof modes;
+/** Those for which the playground plays the owner's page. */
+export type HostMode = Exclude<Mode, 'plain'>;
 
 /** The style of the page around it. */
 export const themes = {
@@ -22,7 +24,7 @@ export interface Look {
   readonly width: keyof typeof widths;
 }
 
-export const usual: Look = { mode: 'htmx4', theme: 'own', width: 'phone' };
+export const usual: Look = { mode: 'element', theme: 'own', width: 'phone' };
 
 /** What the page's address asks for. */
 export function lookIn(query: ReadonlyMap<string, readonly string[]>): Look {

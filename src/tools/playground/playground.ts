@@ -17,7 +17,7 @@ import { elsewhere, type Framed, hostPage } from './framed_page.ts';
 import { isOwnPage, refusalOf } from './guard.ts';
 import { type Entry, Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
-import { inLanguage, lookIn, type Theme, themes } from './looks.ts';
+import { type HostMode, inLanguage, lookIn, type Theme, themes } from './looks.ts';
 import { ownerGot } from './owner_got.ts';
 import { renderPlayground } from './playground_page.ts';
 import { ownTheme, style } from './playground_style.ts';
@@ -100,7 +100,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     underWay -= 1;
     tell({ type: 'busy', data: underWay });
     // Nothing leaves this machine, and no browser either.
-    return answer.status === 303 ? framed(elsewhere(answer.headers.location ?? '')) : answer;
+    return answer.status === 303 ? framed(elsewhere(answer.headers.location ?? '')) : stayingHere(answer);
   };
 
   /** A form may be asked for as it was some time ago, so that nobody has to wait until it has expired. */
@@ -176,10 +176,11 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   };
 
   const file = async ({ path, query }: RelayRequest): Promise<RelayResponse> => {
-    const [, mode, theme = '', formId = ''] = /^\/playground\/(htmx[24])\/(\w+)\/([^/]+)$/.exec(path) ?? [];
+    const [, mode, theme = '', formId = ''] =
+      /^\/playground\/(element|htmx[24])\/(\w+)\/([^/]+)$/.exec(path) ?? [];
     if (mode !== undefined) {
       const form = Object.hasOwn(themes, theme) ? formOf(decodeSegment(formId) ?? '') : undefined;
-      return form ? framed(hostPage(form, mode as 'htmx2' | 'htmx4', theme as Theme, query)) : nothing(404);
+      return form ? framed(hostPage(form, mode as HostMode, theme as Theme, query)) : nothing(404);
     }
     const [, name = ''] = /^\/playground\/(?:theme\/)?([\w.]+)$/.exec(path) ?? [];
     const asset = assets.find((one) => one === name);
@@ -191,6 +192,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
         : answer(type, text);
     }
     switch (name) {
+      case 'elsewhere':
+        return framed(elsewhere(parseQuery(query)?.get('to')?.[0] ?? ''));
       case 'config':
         return answer('application/json', JSON.stringify(editorState(config)));
       case 'style.css':
@@ -253,6 +256,15 @@ const storyEvent = (entry: Entry): PlaygroundEvent => {
     },
   };
 };
+
+/** A script is told where the visitor goes next: to a page that stands for it. */
+function stayingHere(answer: RelayResponse): RelayResponse {
+  if (answer.status !== 200 || !answer.headers['content-type']?.includes('json')) return answer;
+  const { redirect, ...others } = JSON.parse(answer.body);
+  if (redirect === undefined) return answer;
+  const here = `/playground/elsewhere?${new URLSearchParams({ to: redirect })}`;
+  return { ...answer, body: JSON.stringify({ ...others, redirect: here }) };
+}
 
 /** Changes with whatever a visitor sees of the form. */
 function shapeOf(form: Form): string {

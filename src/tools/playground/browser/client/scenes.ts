@@ -24,6 +24,8 @@ interface Play {
 /** One submission, as both sides saw it. */
 interface Sent {
   readonly story: Arrival;
+  /** What is to be told of it first. */
+  readonly says?: string;
   readonly read: string;
 }
 
@@ -91,7 +93,7 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
         if (first.story.outcome !== 'expired') return undefined;
         // A form with a script sends itself again, with the token that the answer brought.
         const again = await nextStory(1_500);
-        if (again) return { story: again, read: await settled(first.read) };
+        if (again) return { story: again, read: read(), says: 'It sent itself again, with a fresh token. ' };
         write([
           'The visitor reads ',
           quote(first.read),
@@ -174,7 +176,7 @@ const endingOf = (first: Sent | undefined, second: Sent | undefined): (Node | st
     one === undefined
       ? ['The visitor read nothing new']
       : ['The visitor read ', quote(one), ...(other === undefined ? [] : [', and then ', quote(other)])];
-  return [...visitor, '; the owner got ', strong(last.story.got), '.'];
+  return [last.says ?? '', ...visitor, '; the owner got ', strong(last.story.got), '.'];
 };
 
 const quote = (text: string) => element('q', text);
