@@ -20,7 +20,7 @@ import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { type HostMode, inLanguage, lookIn, type Theme, themes } from './looks.ts';
 import { ownerGot } from './owner_got.ts';
 import { renderPlayground } from './playground_page.ts';
-import { ownTheme, style } from './playground_style.ts';
+import { besidePico, ownTheme, style } from './playground_style.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
 import { endingOf, storyView } from './story_view.ts';
@@ -100,7 +100,9 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     underWay -= 1;
     tell({ type: 'busy', data: underWay });
     // Nothing leaves this machine, and no browser either.
-    return answer.status === 303 ? framed(elsewhere(answer.headers.location ?? '')) : stayingHere(answer);
+    return answer.status === 303
+      ? framed(elsewhere(answer.headers.location ?? ''))
+      : stayingHere(answer, `http://${request.headers.host}`);
   };
 
   /** A form may be asked for as it was some time ago, so that nobody has to wait until it has expired. */
@@ -189,7 +191,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       const type = asset.endsWith('.js') ? 'text/javascript' : 'text/css';
       return text === undefined
         ? answer('text/plain', `${name} is missing beside the program`, {}, 500)
-        : answer(type, text);
+        : answer(type, asset === 'pico.css' ? `${text}${besidePico}` : text);
     }
     switch (name) {
       case 'elsewhere':
@@ -258,11 +260,11 @@ const storyEvent = (entry: Entry): PlaygroundEvent => {
 };
 
 /** A script is told where the visitor goes next: to a page that stands for it. */
-function stayingHere(answer: RelayResponse): RelayResponse {
+function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
   if (answer.status !== 200 || !answer.headers['content-type']?.includes('json')) return answer;
   const { redirect, ...others } = JSON.parse(answer.body);
   if (redirect === undefined) return answer;
-  const here = `/playground/elsewhere?${new URLSearchParams({ to: redirect })}`;
+  const here = `${origin}/playground/elsewhere?${new URLSearchParams({ to: redirect })}`;
   return { ...answer, body: JSON.stringify({ ...others, redirect: here }) };
 }
 

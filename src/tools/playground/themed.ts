@@ -6,9 +6,11 @@ import { mapForms } from '../dry_run/map_forms.ts';
 
 /** What docs/styling.md says to write into the config for Bootstrap 5. */
 export const bootstrapClasses: Classes = {
+  title: 'mb-3',
+  note: 'text-body-secondary small',
   field: 'mb-3',
-  label: 'form-label',
-  legend: 'form-label fs-6',
+  label: 'form-label mb-1',
+  legend: 'form-label mb-1 fs-6',
   required: 'text-danger',
   input: 'form-control',
   select: 'form-select',
