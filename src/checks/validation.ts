@@ -3,8 +3,7 @@ import type { Field, Match } from '../fields/field.ts';
 import { stepsOnLoop } from '../fields/pattern/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
-import type { FieldError } from '../outcome.ts';
-import type { Submission } from '../submission.ts';
+import type { FieldError, Outcome } from '../outcome.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import type { Check, CheckContext, Examined } from './check.ts';
 
@@ -20,12 +19,31 @@ interface Undecided {
  * Required, length, type (SPEC: Field). Gives the values that the outputs may have: of fields that are declared and
  * there, and of undeclared ones that a mapping or a template names (D4); no check's own values are among them.
  */
-export const validation: Check = { name: 'validation', key: 'fields', isOn: () => true, examine: validate };
+export const validation: Check = {
+  name: 'validation',
+  key: 'fields',
+  isOn: () => true,
+  examine: ({ values }, context) => validate(values, context),
+};
 
-function validate(submission: Submission, context: CheckContext): Examined | Promise<Examined> {
+/** The same for some fields alone, given what was sent for all. */
+export async function checkFields(
+  names: ReadonlySet<string>,
+  sent: Values,
+  context: CheckContext,
+): Promise<Outcome | undefined> {
+  const { ending } = await validate(sent, context, names);
+  return ending;
+}
+
+function validate(
+  sent: Values,
+  context: CheckContext,
+  only?: ReadonlySet<string>,
+): Examined | Promise<Examined> {
   const { form } = context;
-  const fields = visibleFields(form.fields, submission.values);
-  const values = usedValues(submission.values, form, fields);
+  const fields = visibleFields(form.fields, sent);
+  const values = usedValues(sent, form, fields);
   const undecided: Undecided[] = [];
   const steps = stepsOnLoop();
   const match: Match = (pattern, value, mismatch) => {
@@ -35,11 +53,12 @@ function validate(submission: Submission, context: CheckContext): Examined | Pro
   };
   const errors: FieldError[] = [];
   for (const field of fields) {
+    if (only && !only.has(field.name)) continue;
     const error = errorOf(field, values.get(field.name) ?? [], match);
     if (error) errors.push(error);
   }
   for (const [name, sent] of values) {
-    if (sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
+    if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
       errors.push({ field: name, code: 'too_many_bytes' });
     }
   }

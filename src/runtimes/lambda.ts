@@ -51,7 +51,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
  * would be another host.
  */
 const mountPath =
-  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|form|token))\/(?:healthz|readyz)$)/;
+  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|check|form|token))\/(?:healthz|readyz)$)/;
 
 function toRelayRequest(event: HttpEvent): RelayRequest {
   if (!event?.requestContext?.http || event.rawPath === undefined) {

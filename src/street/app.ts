@@ -13,6 +13,7 @@ import { type Admission, type Admit, createAdmission, isProbe } from './admissio
 import type { Exchange, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
+import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route, routeOf } from './route.ts';
 
@@ -120,13 +121,15 @@ export function createApp(world: World): App {
   return { handle: Object.assign(handle, { admit }), idle };
 }
 
+/** A post with a form's fields: to be delivered, or only to be checked. */
 const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
-  route?.name === 'submit' && request.method === 'POST' ? route : undefined;
+  (route?.name === 'submit' || route?.name === 'check') && request.method === 'POST' ? route : undefined;
 
 function answerRequest(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   const route = submissionRoute(exchange);
+  if (!route) return answerLogged(exchange);
   // A submission writes its own line to the log.
-  return route ? postSubmission(route.formId, exchange) : answerLogged(exchange);
+  return route.name === 'check' ? postCheck(route.formId, exchange) : postSubmission(route.formId, exchange);
 }
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
@@ -142,7 +145,7 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
   const { method } = exchange.request;
   const allowed = methods[route.name];
   if (method === 'OPTIONS') return preflight(allowed);
-  if (route.name !== 'submit' && (method === 'GET' || method === 'HEAD')) {
+  if (allowed === 'GET' && (method === 'GET' || method === 'HEAD')) {
     return route.name === 'asset'
       ? assetAnswer(route.asset, route.hash, exchange.request)
       : handleGet(route, exchange);

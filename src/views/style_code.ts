@@ -47,9 +47,9 @@ relay-form{display:block}
 .form-relay [aria-invalid="true"]:is(input:not([type="checkbox"],[type="radio"]),select,textarea){border-color:var(--_error);box-shadow:inset 0 0 0 1px var(--_error)}
 .form-relay [aria-invalid="true"]:focus-visible{outline-color:var(--_error)}
 .form-relay input[aria-invalid="true"]:is([type="checkbox"],[type="radio"]){accent-color:var(--_error)}
-:is(.form-relay,relay-form) :is(.form-errors,.form-status:has(.form-summary-title)){margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:min(var(--_radius),0.5em)}
-.form-relay .form-summary-title{margin-block:0 0.5em;color:inherit;font-size:1.1em;line-height:1.3;font-weight:600}
-:is(.form-relay,relay-form) .form-summary-title ~ .form-errors{margin:0;padding:0;background:none;border:0}
+:is(.form-relay,relay-form) :is(.form-errors,.form-status:has(.form-summary)){margin:0;margin-block-end:var(--_space);padding-block:0.75em;padding-inline:1em;list-style:none;color:var(--_error);background:color-mix(in srgb,var(--_error) 8%,transparent);border:1px solid color-mix(in srgb,var(--_error) 30%,transparent);border-inline-start:4px solid var(--_error);border-radius:min(var(--_radius),0.5em)}
+.form-relay .form-summary{margin-block:0 0.5em;color:inherit;font-size:1.1em;line-height:1.3;font-weight:600}
+:is(.form-relay,relay-form) .form-summary ~ .form-errors{margin:0;padding:0;background:none;border:0}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
 relay-form>.form-status{margin-block:0 0.75em}

@@ -98,6 +98,62 @@ describeInBrowser('pages of the relay', () => {
     });
   });
 
+  test.each(looks)(
+    'steps, groups, notes and links, and a summary of what is wrong: $colorScheme',
+    async (look) => {
+      const at = await stage({
+        forms: `
+  offer:
+    title: Ask for an offer
+    failure_message: Or write to [office@example.com](mailto:office@example.com).
+    fields:
+      - note: See [how we work](https://www.example.com/work).
+      - {name: name, required: true}
+      - {name: email, type: email, required: true, help: "Only to answer; see [privacy](/privacy)."}
+      - {name: topics, type: checkboxes, options: [a, b], required: true}
+      - note: Where shall we send it?
+      - {name: street}
+      - {name: city, required: true}
+      - {name: terms, type: checkbox, required: true, label: "I accept the [terms](https://www.example.com/terms)."}
+      - note: Thank you.
+    groups: [{legend: Your address, fields: [street, city]}]
+    steps: [{title: You, fields: [name, email, topics]}, {title: Where, fields: [street, city, terms]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]`,
+      });
+      const page = await openPage(look);
+      await page.goto(`${at.origin}/api/v1/form/offer?name=Ada&email=a@b.example`);
+      await screenshot(page, `page-steps-${look.colorScheme}`);
+      expect(await violationsIn(page)).toEqual([]);
+      await page.locator('form').evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      await page.getByRole('button', { name: 'Send' }).click();
+      const summary = page.getByRole('alert');
+      await summary.getByRole('heading', { name: 'There is a problem' }).waitFor();
+      expect(await page.locator(':focus').getAttribute('class')).toBe('form-status');
+      expect(await summary.getByRole('link').allInnerTexts()).toEqual([
+        'Topics: Choose at least one option.',
+        'City: Enter a value.',
+        'I accept the terms: Tick this box.',
+      ]);
+      expect(await violationsIn(page)).toEqual([]);
+      for (const [link, name] of [
+        ['Topics', 'topics'],
+        ['City', 'city'],
+        ['I accept', 'terms'],
+      ] as const) {
+        await summary.getByRole('link', { name: link }).press('Enter');
+        expect(await page.locator(':focus').getAttribute('name')).toBe(name);
+      }
+      await page.getByLabel('a', { exact: true }).check();
+      await page.getByLabel('City').fill('Graz');
+      await page.getByLabel('I accept the').check();
+      await page.getByRole('button', { name: 'Send' }).click();
+      await summary.getByRole('link', { name: 'office@example.com' }).waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+    },
+  );
+
   test('a form whose script was stripped has no token: it is shown again, and one more click sends it', async () => {
     const { at, page, fill, filled, send } = await open();
     await page.locator('[name=_ts]').evaluate((token) => token.remove());

@@ -143,7 +143,7 @@ describe('a summary of what is wrong', () => {
     ] as const) {
       const { text } = await post('', headers, query);
       expect(text).toContain(
-        `<div class="form-status" role="alert" tabindex="-1" autofocus><h${level} class="form-summary-title">There is a problem</h${level}><ul class="form-errors">`,
+        `<div class="form-status" role="alert" tabindex="-1" autofocus><h${level} class="form-summary">There is a problem</h${level}><ul class="form-errors">`,
       );
       const links = [...text.matchAll(/<li><a href="#([^"]+)">(.*?)<\/a><\/li>/g)].map(([, id, words]) => [
         id,

@@ -1,0 +1,34 @@
+import { failure, respond } from '../answers/respond.ts';
+import { parseBody } from '../bodies/parse_body.ts';
+import { parseQuery } from '../bodies/urlencoded.ts';
+import { checkFields } from '../checks/validation.ts';
+import type { Form } from '../form.ts';
+import type { RelayRequest, RelayResponse } from '../http.ts';
+import type { Exchange } from './exchange.ts';
+import { findForm } from './find_form.ts';
+
+/**
+ * Whether one step of a form is filled in as it should be, before its visitor sees the next: validation alone, of that
+ * step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
+ */
+export async function postCheck(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
+  const { request, settings, effects, config, context } = exchange;
+  const found = await findForm(formId, config);
+  if (!found.ok) return respond(found.error, context());
+  const form = found.value;
+  const names = namesOf(form, request);
+  if (!names) return failure(404, { code: 'unknown_page' }, context(form));
+  const body = parseBody(request);
+  if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, context(form));
+  const ending = await checkFields(names, body.value, { form, settings, effects });
+  return ending ? respond(ending, context(form)) : { status: 204, headers: noStore, body: '' };
+}
+
+const noStore = { 'cache-control': 'no-store' };
+
+/** `?step=1` is the first step; without a number, all fields are meant. */
+function namesOf({ fields, steps }: Form, { query }: RelayRequest): ReadonlySet<string> | undefined {
+  const number = parseQuery(query)?.get('step')?.[0];
+  const step = number === undefined ? { from: 0, to: fields.length } : steps[Number(number) - 1];
+  return step && new Set(fields.slice(step.from, step.to).map(({ name }) => name));
+}
