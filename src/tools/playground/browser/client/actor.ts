@@ -71,6 +71,9 @@ export async function press(): Promise<void> {
   const form = relayForm();
   const button = form?.querySelector<HTMLElement>('button[type=submit]');
   if (!form || !button) return;
+  // Its captcha comes with a script of its own, and people wait for it.
+  const boxes = [...form.querySelectorAll('[data-sitekey]:not(input)')];
+  await until(() => boxes.every((box) => box.childElementCount > 0), 2_000);
   form.noValidate = true;
   button.scrollIntoView({ block: 'nearest' });
   const ring = light(button);
