@@ -71,7 +71,7 @@ describeInBrowser('languages', () => {
       await page.locator('[name=day]').fill('2029-01-01');
       await page.locator('[name=email]').fill('nobody');
       await page.getByRole('button').click();
-      await page.getByText(texts.not_an_email as string).waitFor();
+      await page.getByText(texts.not_an_email as string, { exact: true }).waitFor();
       await screenshot(page, `language-${language}-errors-${colorScheme}`);
       expect(await violationsIn(page)).toEqual([]);
       await page.locator('[name=name]').fill('Ada');
