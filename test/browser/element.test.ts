@@ -1,15 +1,25 @@
-import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { elementCode } from '../../src/views/element_code.ts';
+import { formHtml } from '../support/form_html.ts';
+import { everyField } from '../views/every_field.ts';
+import { mistakesIn } from '../views/validate.ts';
 import {
   complaintsOf,
   describeInBrowser,
   documentWith,
   openPage,
+  type PageOptions,
+  type Stage,
   screenshot,
   stage,
   violationsIn,
 } from './stage.ts';
+import { unreliable } from './unreliable.ts';
 
-const forms = `
+const outputs = 'outputs: [{type: http_post, url: "$sink", mapping: "*"}]';
+const contact = `
   contact:
     title: Contact us
     confirmation: Thank you, really.
@@ -20,32 +30,89 @@ const forms = `
       - {name: email, type: email, required: true, help: We answer here.}
       - {name: topics, type: checkboxes, options: [sales, support], min_choices: 1, required: true}
     spam: {honeypot: website, min_fill_seconds: 3}
-    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+    ${outputs}
 `;
+const small = `
+  small:
+    fields: [{name: first_name, min_length: 3}, {name: note, type: textarea, min_length: 3}]
+    ${outputs}
+`;
+const timed = small
+  .replace('small', 'timed')
+  .replace('outputs', 'spam: {min_fill_seconds: 2, form_ttl: 1h}\n    outputs');
+const configOf = (forms: string, at: Stage) => `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`;
+
+const scriptOf = (origin: string) => `<script src="${origin}/api/v1/form.js" defer></script>\n`;
+const elementOf = (origin: string, form: string) =>
+  `<relay-form src="${origin}/api/v1/form/${form}"><a href="${origin}/api/v1/form/${form}?as=page">Write to us</a></relay-form>\n`;
+
+async function open(at: Stage, body: string, head = scriptOf(at.origin), options: PageOptions = {}) {
+  at.serve('/page', documentWith(body, head));
+  const page = await openPage(options);
+  await page.goto(`${at.host}/page`);
+  return page;
+}
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+const isFocused = (page: Page, selector: string) =>
+  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
+/** As if its browser checked nothing, so that the relay has something to find. */
+const unchecked = (page: Page) =>
+  page.locator('form').evaluateAll((forms) => {
+    for (const form of forms as HTMLFormElement[]) form.noValidate = true;
+  });
+const first = (page: Page) => page.getByLabel('First name');
+const note = (page: Page) => page.getByLabel('Note');
+const problem = 'The form could not be sent. Please check your connection and try again.';
+
+test('the script is under 6 KB, and defines nothing but the element', () => {
+  expect(gzipSync(elementCode, { level: 9 }).length).toBeLessThan(6_144);
+  // As a script and as a module.
+  expect(() => new Function(elementCode)).not.toThrow();
+  expect(elementCode).toMatch(/^\(function\(\)\{.*\}\)\(\);$/s);
+  expect(elementCode).not.toMatch(/\beval\b|new Function|\bimport\b/);
+});
 
 describeInBrowser('<relay-form>', () => {
   test('fields that come and go, two errors, their correction, the confirmation', async () => {
-    const at = await stage({ forms });
-    const element = `<relay-form src="${at.origin}/api/v1/form/contact"><a href="${at.origin}/api/v1/form/contact">Write to us</a></relay-form>`;
-    at.serve('/page', documentWith(element, `<script src="${at.origin}/api/v1/form.js" defer></script>`));
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
+    const at = await stage({ forms: contact });
+    const page = await open(at, elementOf(at.origin, 'contact'));
     await page.getByLabel('business').check();
+    expect(await page.getByText('only if').count()).toBe(0);
     await page.getByLabel('Company').fill('Engines');
     await page.getByLabel('Vat').waitFor();
     await page.getByLabel('Email').fill('ada@localhost@');
-    await page.locator('form').evaluate((form: HTMLFormElement) => {
-      form.noValidate = true;
-    });
+    await unchecked(page);
     at.advance(3_000);
-    await page.getByRole('button').click();
-    await page.getByText('There is a problem').waitFor();
+    await send(page);
+    await isFocused(page, '.form-status');
     await screenshot(page, 'element_errors');
     expect(await violationsIn(page)).toEqual([]);
-    await page.getByLabel('Email').fill('ada@example.org');
+    const email = page.getByLabel('Email');
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    const described = (await email.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    expect(await page.locator(`#${described[0]}`).innerText()).toBe('We answer here.');
+    expect(await page.locator(`#${described[1]}`).innerText()).toBe(
+      'Enter an e-mail address like name@example.com.',
+    );
+    expect(await page.locator('.form-status').innerText()).toMatch(/^There is a problem\s/);
+    await page.getByRole('link', { name: 'Topics: Choose at least one option.' }).click();
+    await isFocused(page, '[name=topics]');
     await page.getByLabel('support').check();
-    await page.getByRole('button').click();
+    expect(await page.locator('.field-error').allInnerTexts()).toEqual([
+      'Enter an e-mail address like name@example.com.',
+    ]);
+    expect(await page.locator('.form-status li').count()).toBe(1);
+    await email.fill('ada@example.org');
+    expect(await page.locator('.field-error').count()).toBe(0);
+    expect(await page.locator('.form-status').innerText()).toBe('');
+    expect(await email.getAttribute('aria-describedby')).toBe(described[0]);
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    await send(page);
     await page.getByText('Thank you, really.').waitFor();
+    await isFocused(page, '.form-confirmation');
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.locator('form').isVisible()).toBe(false);
     expect(at.delivered).toEqual([
       [
         ['company', 'Engines'],
@@ -55,5 +122,616 @@ describeInBrowser('<relay-form>', () => {
       ],
     ]);
     expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('one error takes the focus to its field, and nothing is said twice', async () => {
+    const at = await stage({ forms: small });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await note(page).fill('Hello');
+    await first(page).fill('Ad');
+    await unchecked(page);
+    await send(page);
+    await isFocused(page, '[name=first_name]');
+    expect(await page.locator('.form-status').innerText()).toBe('');
+    expect(await note(page).inputValue()).toBe('Hello');
+    await page.keyboard.type('a');
+    await page.keyboard.press('Enter');
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('says that it is being sent after half a second; a double click sends once', async () => {
+    let release = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const at = await stage({
+      forms: small,
+      sink: { answer: () => waiting.then(() => ({})) },
+    });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ada');
+    await page.getByRole('button', { name: 'Send' }).dblclick();
+    await page.getByRole('button', { name: 'Sending…' }).waitFor();
+    expect(await page.getByRole('alert').innerText()).toBe('Sending…');
+    expect(await page.locator('form').getAttribute('aria-busy')).toBe('true');
+    await screenshot(page, 'element_sending');
+    expect(await violationsIn(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    release();
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('a failed delivery says so; what was typed stays, and can be sent again', async () => {
+    let isDown = true;
+    const at = await stage({ forms: small, sink: { answer: () => ({ status: isDown ? 500 : 200 }) } });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByRole('alert').getByText('Your message could not be delivered.').waitFor();
+    await isFocused(page, '.form-status');
+    await screenshot(page, 'element_undelivered');
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await first(page).inputValue()).toBe('Ada');
+    isDown = false;
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+  });
+
+  test.each(['down', 'foreign'] as const)('a relay that is %s is told as a lost connection', async (mode) => {
+    const at = await stage({ forms: small });
+    const way = await unreliable(at.origin);
+    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(way.origin));
+    await first(page).fill('Ada');
+    way.mode = mode;
+    await send(page);
+    await page.getByRole('alert').getByText(problem).waitFor();
+    expect(await first(page).inputValue()).toBe('Ada');
+    expect(at.delivered).toEqual([]);
+    way.mode = 'fine';
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('an expired form is sent again by itself, and nobody reads of it', async () => {
+    const at = await stage({ forms: timed });
+    const way = await unreliable(at.origin);
+    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way.origin));
+    await first(page).fill('Ada');
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      const status = document.querySelector('.form-status') as Element;
+      new MutationObserver(() => said.push(status.textContent ?? '')).observe(status, { childList: true });
+    });
+    at.advance(3_600_001);
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(way.asked.filter((request) => request.startsWith('POST'))).toHaveLength(2);
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(said.filter((text) => text !== '' && text !== 'Sending…')).toEqual([]);
+  });
+
+  test('one that is open for longer than a day waits until it no longer looks like a bot', async () => {
+    const at = await stage({ forms: timed });
+    const page = await open(at, elementOf(at.origin, 'timed'));
+    await first(page).fill('Ada');
+    at.advance(2 * 86_400_000);
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('whoever is too quick for the form itself is still dropped', async () => {
+    const at = await stage({ forms: timed });
+    const page = await open(at, elementOf(at.origin, 'timed'));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toEqual([]);
+  });
+
+  test('too many requests: it waits as long as it is told, and sends again once', async () => {
+    const at = await stage({
+      forms: small,
+      env: { THROTTLE_RATE_LIMIT: '1', THROTTLE_BURST_LIMIT: '1' },
+    });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('goes on to the redirect, and back leads to a form that works', async () => {
+    const at = await stage({ forms: small.replace('fields', 'redirect: $sinkthanks\n    fields') });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.waitForURL(`${at.sink.origin}/thanks`);
+    await page.goBack();
+    await first(page).fill('Grace');
+    await send(page);
+    await page.waitForURL(`${at.sink.origin}/thanks`);
+    expect(at.sink.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+  });
+
+  test('a page that comes back as it was left is ready to be sent, with another token', async () => {
+    const at = await stage({ forms: timed.replace('fields', 'redirect: $sinkthanks\n    fields') });
+    const way = await unreliable(at.origin);
+    const page = await open(at, elementOf(way.origin, 'timed'), scriptOf(way.origin));
+    await first(page).fill('Ada');
+    // With that answer, a browser stays on the page.
+    await page.route(`${at.sink.origin}/thanks`, (route) => route.fulfill({ status: 204 }));
+    at.advance(3_000);
+    await send(page);
+    await expect.poll(() => at.delivered.length).toBe(1);
+    await page.getByRole('button', { name: 'Sending…' }).waitFor();
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+    expect(await page.locator('form').getAttribute('aria-busy')).toBe(null);
+    expect(await first(page).inputValue()).toBe('Ada');
+    await expect.poll(() => way.asked.at(-1)).toBe('GET /api/v1/token/timed');
+  });
+
+  test('reset clears errors, and fields come and go with it', async () => {
+    const at = await stage({ forms: contact });
+    const page = await open(at, elementOf(at.origin, 'contact'));
+    await page.getByLabel('business').check();
+    await page.getByLabel('Company').waitFor();
+    await unchecked(page);
+    at.advance(3_000);
+    await send(page);
+    await page.getByText('There is a problem').waitFor();
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
+    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(false);
+    expect(await page.locator('.field-error').count()).toBe(0);
+    expect(await page.locator('.form-status').innerText()).toBe('');
+  });
+
+  test('what does not apply is neither demanded nor sent, and typed text comes back with its field', async () => {
+    const at = await stage({ forms: contact });
+    // The site's own rule must not show it.
+    const style = '<style>.field { display: grid }</style>';
+    const page = await open(at, elementOf(at.origin, 'contact'), scriptOf(at.origin) + style);
+    await page.getByLabel('business').check();
+    await page.getByLabel('Company').fill('Engines');
+    await page.getByLabel('personal').check();
+    expect(await page.getByLabel('Company').isVisible()).toBe(false);
+    expect(await page.getByLabel('Vat').isVisible()).toBe(false);
+    await page.getByLabel('business').check();
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    expect(await page.getByLabel('Company').evaluate((input: HTMLInputElement) => input.required)).toBe(true);
+    expect(await page.getByText('Company *').count()).toBe(1);
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.getByLabel('sales').check();
+    at.advance(3_000);
+    await send(page);
+    await page.getByText('Thank you, really.').waitFor();
+    expect(at.delivered[0]?.map(([name]) => name)).toEqual(['email', 'kind', 'topics']);
+  });
+
+  test('keeps the link, and says so, while the form cannot be loaded; then it comes by itself', async () => {
+    const at = await stage({ forms: small });
+    const way = await unreliable(at.origin);
+    way.about = '/form/small';
+    way.mode = 'down';
+    const page = await open(at, elementOf(way.origin, 'small'), scriptOf(at.origin));
+    await page.getByRole('alert').getByText('The form could not be loaded.').waitFor();
+    expect(await page.getByRole('link', { name: 'Write to us' }).isVisible()).toBe(true);
+    await screenshot(page, 'element_not_loaded');
+    expect(await violationsIn(page)).toEqual([]);
+    way.mode = 'foreign';
+    await expect.poll(() => way.asked.length).toBeGreaterThan(1);
+    expect(await page.getByRole('link', { name: 'Write to us' }).isVisible()).toBe(true);
+    way.mode = 'fine';
+    await first(page).fill('Ada');
+    expect(await page.getByRole('alert').innerText()).toBe('');
+    expect(await page.getByRole('link').count()).toBe(0);
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+  });
+
+  test('without any link of the owner, it makes one', async () => {
+    const at = await stage({ forms: small });
+    const page = await open(at, `<relay-form src="${at.origin}/api/v1/form/nothing?lang=de"></relay-form>`);
+    const link = page.getByRole('link', { name: 'Open the form' });
+    expect(await link.getAttribute('href')).toBe(`${at.origin}/api/v1/form/nothing?lang=de&as=page`);
+  });
+
+  test('made by a script, moved, given another address, taken out: nothing is thrown', async () => {
+    const at = await stage({ forms: small + timed });
+    const page = await open(at, '<div id="a"></div><div id="b"></div>');
+    await page.evaluate((origin) => {
+      const element = document.createElement('relay-form');
+      element.setAttribute('src', `${origin}/api/v1/form/small`);
+      document.querySelector('#a')?.append(element);
+      // Children may come after it.
+      element.append('Loading …');
+    }, at.origin);
+    await first(page).fill('Ada');
+    await page.evaluate(() =>
+      document.querySelector('#b')?.append(document.querySelector('relay-form') as Element),
+    );
+    expect(await first(page).inputValue()).toBe('Ada');
+    await page.evaluate(
+      (origin) => document.querySelector('relay-form')?.setAttribute('src', `${origin}/api/v1/form/timed`),
+      at.origin,
+    );
+    await page.locator('#form-timed').waitFor();
+    expect(await page.locator('form').count()).toBe(1);
+    await page.evaluate((origin) => {
+      const element = document.querySelector('relay-form') as Element;
+      element.setAttribute('src', `${origin}/api/v1/form/small`);
+      element.remove();
+      const outside = document.createElement('relay-form');
+      outside.setAttribute('src', ':');
+      document.body.append(outside, document.createElement('relay-form'));
+    }, at.origin);
+    await page.waitForTimeout(300);
+    expect(complaintsOf(page).filter((said) => !said.includes('ERR_'))).toEqual([]);
+  });
+
+  test('in a shadow tree it works as well', async () => {
+    const at = await stage({ forms: small });
+    const page = await open(at, '<div id="host"></div>');
+    await page.evaluate(
+      (html) => {
+        const root = (document.querySelector('#host') as Element).attachShadow({ mode: 'open' });
+        root.innerHTML = html;
+      },
+      elementOf(at.origin, 'small'),
+    );
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('the page hears what happened, and may show it itself', async () => {
+    const at = await stage({ forms: small });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await page.evaluate(() => {
+      const heard: object[] = [];
+      Object.assign(window, { heard });
+      for (const name of ['form-relay:sent', 'form-relay:failed']) {
+        document.addEventListener(name, (event) => {
+          heard.push([name, (event as CustomEvent).detail]);
+          event.preventDefault();
+        });
+      }
+    });
+    await first(page).fill('Ad');
+    await unchecked(page);
+    await send(page);
+    await page.getByText('Enter at least 3 characters.').waitFor();
+    await first(page).fill('Ada');
+    await send(page);
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { heard: object[] }).heard))
+      .toMatchObject([
+        [
+          'form-relay:failed',
+          { form: 'small', kind: 'invalid', errors: [{ field: 'first_name', code: 'too_short' }] },
+        ],
+        ['form-relay:sent', { form: 'small', kind: 'sent', confirmation: 'Thank you.' }],
+      ]);
+    expect(await page.getByText('Thank you.').count()).toBe(0);
+    expect(await first(page).isVisible()).toBe(true);
+    expect(await page.locator('form').getAttribute('aria-busy')).toBe(null);
+  });
+
+  test('respects what a button says of itself: formnovalidate, a value, another address', async () => {
+    const at = await stage({ forms: small.replace('{name: note', '{name: how}, {name: note') });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ad');
+    await page.locator('form').evaluate((form, host) => {
+      form.insertAdjacentHTML(
+        'beforeend',
+        `<button name="how" value="draft" formnovalidate>Draft</button><button formaction="${host}/other">Other</button>`,
+      );
+    }, at.host);
+    await page.getByRole('button', { name: 'Draft' }).click();
+    await page.getByText('Enter at least 3 characters.').waitFor();
+    await first(page).fill('Ada');
+    await page.getByRole('button', { name: 'Draft' }).click();
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered[0]).toContainEqual(['how', 'draft']);
+  });
+});
+
+describeInBrowser('relay form html, pasted', () => {
+  const paste = async (at: Stage, forms: string, form: string, ...options: readonly string[]) =>
+    formHtml(configOf(forms, at), form, '--base-url', at.origin, ...options);
+
+  test('every field type: no script of its own, nothing that a template language would eat, no mistake', async () => {
+    const config = `forms:${everyField.replace('$sink', 'http://127.0.0.1:9/')}`;
+    const html = await formHtml(config, 'every_field', '--base-url', 'https://forms.example.com');
+    expect(html).not.toMatch(/<script|\son\w+=|\sstyle=|hx-|[{}]|\n\s*\n/);
+    expect(await mistakesIn(html)).toEqual([]);
+  });
+
+  test('works with --script; a token that takes long is waited for', async () => {
+    const at = await stage({ forms: timed });
+    const way = await unreliable(at.origin);
+    const html = await formHtml(configOf(timed, at), 'timed', '--base-url', way.origin, '--script');
+    way.about = '/token/';
+    way.mode = 'waiting';
+    const page = await open(at, html, '');
+    await first(page).fill('Ada');
+    at.advance(3_000);
+    await page.waitForTimeout(2_100);
+    await send(page);
+    await page.getByText('One moment, please').waitFor();
+    way.mode = 'fine';
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('one that never comes is told, with everything kept', async () => {
+    const at = await stage({ forms: timed });
+    const way = await unreliable(at.origin);
+    const html = await formHtml(configOf(timed, at), 'timed', '--base-url', way.origin);
+    way.about = '/token/';
+    way.mode = 'foreign';
+    const page = await open(at, html);
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByText('Please check your connection and try again in a moment.').waitFor();
+    await isFocused(page, '.form-status');
+    expect(await first(page).inputValue()).toBe('Ada');
+    expect(at.delivered).toEqual([]);
+    way.mode = 'fine';
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('without JavaScript it is sent all the same, and nothing is lost', async () => {
+    const at = await stage({ forms: timed });
+    const page = await open(at, await paste(at, timed, 'timed', '--script'), '', {
+      javaScriptEnabled: false,
+    });
+    await first(page).fill('Ada');
+    await send(page);
+    expect(await first(page).inputValue()).toBe('Ada');
+    at.advance(3_000);
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('two forms, one of them twice: each shows its own errors, and labels lead to their own fields', async () => {
+    const at = await stage({ forms: small + timed });
+    const one = await paste(at, small, 'small');
+    const page = await open(
+      at,
+      one + (await paste(at, timed, 'timed')) + one + elementOf(at.origin, 'small'),
+    );
+    await expect.poll(() => page.locator('form').count()).toBe(4);
+    await unchecked(page);
+    for (const index of [0, 1, 2, 3])
+      await first(page)
+        .nth(index)
+        .fill('A'.repeat(index + 1));
+    for (const index of [0, 1, 2, 3]) {
+      expect(await page.locator('form').nth(index).locator('[name=first_name]').inputValue()).toBe(
+        'A'.repeat(index + 1),
+      );
+    }
+    await page.getByRole('button').nth(2).click();
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    await page.getByRole('button').nth(0).click();
+    await page.getByText('Enter at least 3 characters.').waitFor();
+    expect(await page.locator('form').nth(0).locator('.field-error').count()).toBe(1);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test.each([
+    ['async', (src: string) => `<script src="${src}" async></script>`],
+    ['as a module', (src: string) => `<script src="${src}" type="module"></script>`],
+    ['before the form is read', (src: string) => `<script src="${src}"></script>`],
+    ['twice', (src: string) => `<script src="${src}"></script><script src="${src}?2" defer></script>`],
+    [
+      'late, by another script',
+      (src: string) =>
+        `<script>setTimeout(() => { const s = document.createElement('script'); s.src = '${src}'; document.head.append(s); }, 300)</script>`,
+    ],
+  ])('the script may be loaded %s', async (_, tag) => {
+    const at = await stage({ forms: small });
+    const html = await paste(at, small, 'small');
+    const own =
+      '<form data-form-relay="small"><label>First name <input name="first_name"></label><button>Send</button></form>';
+    const page = await open(
+      at,
+      html + own + elementOf(at.origin, 'small'),
+      tag(`${at.origin}/api/v1/form.js`),
+    );
+    await page.locator('relay-form form').waitFor();
+    expect(await page.evaluate(() => Object.keys(window).filter((name) => /relay/i.test(name)))).toEqual([]);
+    for (const index of [0, 1, 2]) {
+      const form = page.locator('form').nth(index);
+      await expect.poll(() => form.getAttribute('data-turbo')).toBe('false');
+      await form.getByLabel('First name').fill('Ada');
+      await form.getByRole('button').click();
+      await expect.poll(() => page.locator('.form-confirmation').count()).toBe(index + 1);
+    }
+    expect(at.delivered).toHaveLength(3);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('a policy that allows scripts of two origins, and nothing inline, loses nothing', async () => {
+    const at = await stage({ forms: contact });
+    const policy = `default-src 'none'; script-src 'self' ${at.origin}; style-src 'self' ${at.origin}; connect-src ${at.origin}; form-action ${at.origin}`;
+    const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
+    const html = documentWith(await paste(at, contact, 'contact'), scriptOf(at.origin) + style);
+    at.serve('/page', html + elementOf(at.origin, 'contact'), { 'content-security-policy': policy });
+    const page = await openPage();
+    await page.goto(`${at.host}/page`);
+    const form = page.locator('form').first();
+    expect(await form.getByLabel('Company').isVisible()).toBe(false);
+    await form.getByLabel('personal').check();
+    await form.getByLabel('Email').fill('ada@example.org');
+    at.advance(3_000);
+    await page.waitForTimeout(3_100);
+    await form.getByRole('button').click();
+    await form.getByText('Choose at least one option.').waitFor();
+    await form.getByLabel('sales').check();
+    await form.getByRole('button').click();
+    await page.getByText('Thank you, really.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('what a browser filled in again after back agrees with the fields that are there', async () => {
+    const at = await stage({ forms: contact });
+    const page = await open(at, await paste(at, contact, 'contact'));
+    await page.getByLabel('business').check();
+    await page.getByLabel('Company').fill('Engines');
+    at.serve('/other', documentWith(''));
+    await page.goto(`${at.host}/other`);
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('business').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(true);
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+  });
+
+  test('a build that takes out every data attribute leaves a form that works', async () => {
+    const at = await stage({ forms: contact });
+    const html = (await paste(at, contact, 'contact')).replaceAll(/\s+data-[\w-]+="[^"]*"/g, '');
+    expect(html).not.toContain('data-');
+    const page = await open(at, html);
+    await expect.poll(() => page.getByLabel('Company').isVisible()).toBe(false);
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.getByLabel('sales').check();
+    at.advance(3_000);
+    await page.waitForTimeout(3_100);
+    await send(page);
+    await page.getByText('Thank you, really.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+});
+
+describeInBrowser("a form of the page's own markup", () => {
+  const own = (origin: string) => `
+<form data-form-relay="contact" action="${origin}/api/v1/submit/contact?as=page" method="post">
+  <div class="row"><fieldset><legend>Who are you?</legend>
+    <label><input type="radio" name="kind" value="personal"> A person</label>
+    <label><input type="radio" name="kind" value="business"> A business</label>
+  </fieldset></div>
+  <p id="firm"><label>Your firm: <input name="company"></label></p>
+  <div class="mb-3"><label for="mail">Your address*</label><input id="mail" name="email" aria-describedby="hint"><small id="hint">Never shared</small></div>
+  <label for="t1">Sales</label><input type="checkbox" id="t1" name="topics" value="sales">
+  <p><button><b>Send</b></button></p>
+</form>`;
+
+  test('errors stand at its own fields, with its own labels, and go without a trace', async () => {
+    const at = await stage({ forms: contact });
+    const page = await open(at, own(at.origin));
+    await expect.poll(() => page.locator('#firm').isVisible()).toBe(false);
+    const traces = / required=""| style=""|<div class="form-status" role="alert" tabindex="-1"><\/div>/g;
+    const markup = async () => (await page.locator('form').innerHTML()).replaceAll(traces, '');
+    const before = await markup();
+    await page.getByLabel('A business').check();
+    await page.getByLabel('Your firm').waitFor();
+    await page.waitForTimeout(3_100);
+    at.advance(3_000);
+    await unchecked(page);
+    await send(page);
+    await page.getByText('There is a problem').waitFor();
+    await screenshot(page, 'element_own_markup');
+    expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
+      'Your firm: Enter a value.',
+      'Your address: Enter an e-mail address like name@example.com.',
+      'Sales: Choose at least one option.',
+    ]);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.locator('.mb-3 > .field-error').count()).toBe(1);
+    expect(await page.locator('p .field-error').count()).toBe(0);
+    await page.getByLabel('Your firm').fill('Engines');
+    await page.getByLabel('Your address').fill('ada@example.org');
+    await page.getByLabel('Sales').check();
+    expect(await page.locator('.field-error, [aria-invalid]').count()).toBe(0);
+    expect(await page.locator('#mail').getAttribute('aria-describedby')).toBe('hint');
+    await page.getByLabel('A person').check();
+    await expect.poll(() => page.locator('#firm').isVisible()).toBe(false);
+    expect(await markup()).toBe(before);
+    await send(page);
+    await page.getByText('Thank you, really.').waitFor();
+    expect(at.delivered).toEqual([
+      [
+        ['email', 'ada@example.org'],
+        ['kind', 'personal'],
+        ['topics', 'sales'],
+      ],
+    ]);
+  });
+
+  test('without an action it is sent to the relay that the script came from, below its path', async () => {
+    const at = await stage({ forms: small });
+    const markup =
+      '<form data-form-relay="small"><label>First name <input name="first_name"></label><input type="submit" value="Send"></form>';
+    const page = await open(at, markup, scriptOf(at.host));
+    await first(page).fill('Ada');
+    expect(await page.locator('form').getAttribute('action')).toBe(`${at.host}/api/v1/submit/small?as=page`);
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('a form that a framework adds later is taken over, and one that listens itself is left alone', async () => {
+    const at = await stage({ forms: small });
+    const page = await open(at, '<div id="app"></div>');
+    await page.evaluate((action) => {
+      const app = document.querySelector('#app') as Element;
+      app.innerHTML = `<form class="form-relay" action="${action}" method="post"><label>First name <input name="first_name"></label><button>Send</button></form>`;
+      app.addEventListener('submit', (event) => {
+        if (!(window as { isDone?: boolean }).isDone) event.preventDefault();
+      });
+    }, `${at.origin}/api/v1/submit/small`);
+    await first(page).fill('Ada');
+    await expect.poll(() => page.locator('form').getAttribute('data-turbo')).toBe('false');
+    await send(page);
+    await page.waitForTimeout(300);
+    expect(at.delivered).toEqual([]);
+    await page.evaluate(() => Object.assign(window, { isDone: true }));
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('while the relay cannot be reached, it says so in English, and everything stays', async () => {
+    const at = await stage({ forms: small });
+    const way = await unreliable(at.origin);
+    way.mode = 'down';
+    const markup = `<form data-form-relay="small" action="${way.origin}/api/v1/submit/small"><label>First name <input name="first_name"></label><button>Send</button></form>`;
+    const page = await open(at, markup);
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByText('Please check your connection and try again in a moment.').waitFor();
+    expect(await first(page).inputValue()).toBe('Ada');
+    way.mode = 'fine';
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+  });
+});
+
+describe('relay form html --tag', () => {
+  test('prints the script and the element with a link to the page', async () => {
+    const config =
+      'forms: {contact: {title: Write to us, fields: [], outputs: [{type: http_post, url: "https://example.com"}]}}';
+    expect(await formHtml(config, 'contact', '--base-url', 'https://forms.example.com', '--tag')).toBe(
+      '<script src="https://forms.example.com/api/v1/form.js" defer></script>\n' +
+        '<relay-form src="https://forms.example.com/api/v1/form/contact">' +
+        '<a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a></relay-form>\n',
+    );
   });
 });

@@ -33,7 +33,8 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
     }
     for (const control of controls) {
       if (required) control.required = true;
-      if (!isHere && !control.disabled) {
+      // Until the page is there, the browser may fill in again what was typed, and not in a control that is disabled.
+      if (!isHere && !control.disabled && document.readyState === 'complete') {
         control.disabled = true;
         disabledHere.add(control);
       } else if (isHere && disabledHere.delete(control)) control.disabled = false;

@@ -110,13 +110,13 @@ function showError(
     // Radio buttons have no such state, only their group has.
     if ((element as Control).type !== 'radio') element.setAttribute('aria-invalid', 'true');
     describe(element, (known) => [...known, error.id]);
-    if (element !== group) element.classList.add(...names);
+    if (element !== group) for (const name of names) element.classList.add(name);
   }
   return () => {
     error.remove();
     for (const element of group ? [...controls, group] : controls) {
       element.removeAttribute('aria-invalid');
-      element.classList.remove(...names);
+      for (const name of names) element.classList.remove(name);
       describe(element, (known) => known.filter((id) => id !== error.id));
     }
   };

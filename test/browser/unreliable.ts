@@ -1,0 +1,62 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What stands between a page and its relay, and fails as such things do. */
+export interface Unreliable {
+  readonly origin: string;
+  /** `down` breaks connections, `foreign` answers with a page of its own, `waiting` lets requests wait until it is something else. */
+  mode: 'fine' | 'down' | 'foreign' | 'waiting';
+  /** Only for requests whose address holds this. */
+  about: string;
+  /** Method and address of each request. */
+  readonly asked: readonly string[];
+}
+
+export async function unreliable(relay: string): Promise<Unreliable> {
+  const asked: string[] = [];
+  const state: { mode: Unreliable['mode']; about: string } = { mode: 'fine', about: '' };
+  const server = http.createServer(async (incoming, outgoing) => {
+    const { url = '', method, headers } = incoming;
+    asked.push(`${method} ${url}`);
+    const isMeant = () => url.includes(state.about);
+    while (state.mode === 'waiting' && isMeant()) await new Promise((then) => setTimeout(then, 20));
+    if (state.mode === 'down' && isMeant()) {
+      incoming.socket.destroy();
+      return;
+    }
+    if (state.mode === 'foreign' && isMeant()) {
+      outgoing.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*' });
+      outgoing.end('<!doctype html><title>Hotel Wi-Fi</title><form class="login"><input name="room"></form>');
+      return;
+    }
+    const { host, ...sent } = headers;
+    const onward = http.request(relay + url, { method, headers: sent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    state.mode = 'fine';
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    get mode() {
+      return state.mode;
+    },
+    set mode(mode) {
+      state.mode = mode;
+    },
+    get about() {
+      return state.about;
+    },
+    set about(about) {
+      state.about = about;
+    },
+  };
+}
