@@ -16,11 +16,12 @@ const spoken = {
   undelivered: 'not_delivered_page',
 } as const satisfies Readonly<Record<string, MessageCode>>;
 
+const spokenInSteps = { ...spoken, step_of: 'step_of', next: 'next', back: 'back' } as const;
+
 /** It sends the form from another origin too, and shows and hides fields without asking the relay. */
 export function scriptAttributes(form: Form): Html {
-  const texts = Object.entries(spoken).map(([name, code]) => {
-    // Only `field_error` has parameters, which the script fills in.
-    const text = form.say({ code, params: { field: '{field}', error: '{error}' } });
+  const texts = Object.entries(form.steps.length > 0 ? spokenInSteps : spoken).map(([name, code]) => {
+    const text = form.say({ code, params: forScript });
     return html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: text })}`;
   });
   const { error, errors, invalid, confirmation } = form.classes ?? {};
@@ -32,6 +33,9 @@ export function scriptAttributes(form: Form): Html {
   });
   return html`${attributes({ 'data-when': conditions(form) })}${classes}${texts}`;
 }
+
+/** The script fills them in. */
+const forScript = { field: '{field}', error: '{error}', step: '{step}', steps: '{steps}' };
 
 /** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */
 function conditions({ fields }: Form): string | undefined {

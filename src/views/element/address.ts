@@ -1,4 +1,4 @@
-export type Route = 'submit' | 'form' | 'token';
+export type Route = 'submit' | 'check' | 'form' | 'token';
 /** Where a form has its things at the relay. */
 export type Address = (route: Route) => string;
 
@@ -6,9 +6,7 @@ export type Address = (route: Route) => string;
 export function addressOf(url: string): Address | undefined {
   const [, api, name] = /^(.*\/api\/v1\/)(?:submit|form|token)\/([^/?#]+)/.exec(url) ?? [];
   const language = /[?&](lang=[^&#]*)/.exec(url)?.[1];
-  return api === undefined
-    ? undefined
-    : (route) => `${api}${route}/${name}${language === undefined ? '' : `?${language}`}`;
+  return api === undefined ? undefined : (route) => `${api}${route}/${name}${language ? `?${language}` : ''}`;
 }
 
 const ownName = /\/api\/v1\/form(\.\w+)?\.js/;
@@ -24,8 +22,8 @@ export function addressAtOrigin(name: string): Address | undefined {
   return addressOf(`${script.split(ownName, 1)[0]}/api/v1/form/${encodeURIComponent(name)}`);
 }
 
-/** The same address for a browser that sends the form without this script (D75). */
-export const forPage = (url: string): string => `${url}${url.includes('?') ? '&' : '?'}as=page`;
+export const withQuery = (url: string, query: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${query}`;
 
 /** Of a form's action. */
 export const queryOf = (form: HTMLFormElement): string =>

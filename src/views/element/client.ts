@@ -60,8 +60,9 @@ export async function submitForm(
     const address = `${url}`.replace(/([?&])as=page(&|$)/, '$1');
     const headers = { accept: 'application/problem+json' };
     const response = await fetch(address, { method: 'POST', headers, body });
-    const { message, confirmation, redirect, code, detail, errors, token, failure_message } =
-      await response.json();
+    // Of a step that is fine, there is nothing to say (D77).
+    const answer = response.status === 204 ? { message: 'ok' } : await response.json();
+    const { message, confirmation, redirect, code, detail, errors, token, failure_message } = answer;
     if (response.ok && message === 'ok') return { kind: 'sent', confirmation, redirect };
     if (errors) return { kind: 'invalid', errors, token };
     if (code === 'form_expired' && token) return { kind: 'expired', token };

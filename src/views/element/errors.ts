@@ -1,5 +1,7 @@
 import type { SubmitError } from './client.ts';
 import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
+import { make, withOwn } from './make.ts';
+import { reveal } from './steps.ts';
 
 /** What one field says is wrong, and how to take it back. */
 interface Shown {
@@ -8,17 +10,6 @@ interface Shown {
 }
 
 const shown = new WeakMap<HTMLFormElement, Map<string, Shown>>();
-
-export function make<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  className: string,
-  ...content: readonly (string | Node)[]
-): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...content);
-  return element;
-}
 
 /** Where the form says what is about all of it: above the button, where the visitor looks. */
 export function statusOf(form: HTMLFormElement): HTMLElement {
@@ -42,11 +33,8 @@ export function sayError(
   ...messages: readonly (string | undefined)[]
 ): void {
   const items = messages.filter(Boolean).map((text) => make('li', '', text as string));
-  showInStatus(form, make('ul', own('form-errors', errorsClass), ...items));
+  showInStatus(form, make('ul', withOwn('form-errors', errorsClass), ...items));
 }
-
-/** The relay's own class, and the site's (`classes` in the config). */
-export const own = (name: string, added = '') => `${name} ${added}`.trim();
 
 function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void {
   const status = statusOf(form);
@@ -61,7 +49,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   const all = new Map<string, Shown>();
   shown.set(form, all);
   const items: Element[] = [];
-  let first: HTMLElement | undefined;
+  let first: Control | undefined;
   for (const { field, message, label } of errors) {
     const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
     const control = controls[0];
@@ -78,6 +66,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
       // Not by the address, which a router of the page may take for its own.
       link.onclick = (event) => {
         event.preventDefault();
+        reveal(form, control);
         control.focus();
       };
       item = make('li', '', link);
@@ -86,10 +75,12 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
     } else item = make('li', '', named(label || field));
     items.push(item);
   }
+  if (first) reveal(form, first);
   if (errors.length < 2 && first) first.focus();
   else {
-    const title = errors.length > 1 ? [make('p', 'form-summary-title', summaryTitle)] : [];
-    showInStatus(form, ...title, make('ul', own('form-errors', errorsClass), ...items));
+    const level = form.querySelector('h2') ? 'h3' : 'h2';
+    const title = errors.length > 1 ? [make(level, 'form-summary-title', summaryTitle)] : [];
+    showInStatus(form, ...title, make('ul', withOwn('form-errors', errorsClass), ...items));
   }
 }
 
@@ -101,7 +92,7 @@ function showError(
   message: string,
   { errorClass, invalidClass }: DOMStringMap,
 ): () => void {
-  const error = make('p', own('field-error', errorClass), message);
+  const error = make('p', withOwn('field-error', errorClass), message);
   const names = invalidClass?.split(' ') ?? [];
   error.id = `form-relay-error-${++ids}`;
   place(error, form, controls);
@@ -148,8 +139,7 @@ function labelOf(controls: readonly Control[]): string | undefined {
   return parts
     .map(({ textContent }) => textContent)
     .join('')
-    .trim()
-    .replace(/[\s*:]+$/, '');
+    .trim();
 }
 
 /** Takes back what was said about one field. */

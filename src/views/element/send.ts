@@ -1,17 +1,32 @@
+import { withQuery } from './address.ts';
 import { type SubmitResult, submitForm } from './client.ts';
 import { buttonOf } from './controls.ts';
-import { clearErrors, make, own, say, sayError, showErrors, statusOf } from './errors.ts';
+import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
+import { make, withOwn } from './make.ts';
 import type { TakenForm } from './taken_form.ts';
 
 /** Sends a form, and shows what became of it. What was typed stays until it has arrived. */
 export async function send(taken: TakenForm, submitter?: HTMLElement | null): Promise<void> {
   const { form } = taken;
   // A second click while the first is under way sends nothing.
-  if (taken.endBusy) return;
+  const isBusy = taken.endBusy !== undefined;
+  if (isBusy) return;
+  const steps = taken.steps();
+  if (steps && !(submitter as HTMLButtonElement | null)?.formNoValidate && !steps.isValid()) return;
   const data = new FormData(form, submitter);
   clearErrors(form);
   showBusy(taken, submitter);
+  const step = steps?.unfinished();
+  if (step) {
+    // The relay looks at what this step asks for, and delivers nothing.
+    const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data);
+    if (result.kind === 'sent') {
+      taken.endBusy?.();
+      steps?.next();
+    } else showFailed(taken, result);
+    return;
+  }
   const result = (await isReady(taken)) ? await post(taken, data) : undefined;
   if (result?.kind === 'sent') showSent(taken, result);
   else showFailed(taken, result);
@@ -103,7 +118,7 @@ function showSent(taken: TakenForm, result: Sent): void {
   }
   const confirmation = make(
     'div',
-    own('form-confirmation', taken.words().confirmationClass),
+    withOwn('form-confirmation', taken.words().confirmationClass),
     result.confirmation,
   );
   for (const name of ['lang', 'dir']) {

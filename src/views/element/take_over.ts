@@ -56,7 +56,10 @@ function listen(root: Node): void {
   on('reset', (one) => {
     clearErrors(one.form);
     // Before it, nothing is reset yet.
-    setTimeout(one.update);
+    setTimeout(() => {
+      one.update();
+      one.steps()?.restart();
+    });
   });
   if (root !== document) return;
   // After back and forward: what browsers filled in again, and a page as it was left, which may be long ago.

@@ -1,8 +1,9 @@
-import { type Address, absolute, addressAtOrigin, addressOf, forPage, queryOf } from './address.ts';
+import { type Address, absolute, addressAtOrigin, addressOf, queryOf, withQuery } from './address.ts';
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
 import { load } from './load.ts';
+import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
 export interface TakenForm {
@@ -24,6 +25,7 @@ export interface TakenForm {
   /** Fetches another token where this one has become old. */
   refresh(isSurelyOld?: boolean): void;
   captcha(): Captcha | undefined;
+  steps(): Steps | undefined;
   /** Fields that come and go agree with what is chosen. */
   update(): void;
 }
@@ -36,7 +38,8 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   if (!found) return undefined;
   let address = found;
   const send = address('submit');
-  if (!action) form.setAttribute('action', forPage(send));
+  // Without this script it is sent by its browser, to a page of the relay's (D75).
+  if (!action) form.setAttribute('action', withQuery(send, 'as=page'));
   form.setAttribute('method', 'post');
   makeIdsUnique(form);
 
@@ -48,6 +51,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   let readyAt = 0;
   let fetchedAt = performance.now();
   let captcha: Captcha | undefined;
+  let steps: Steps | undefined;
   let asking: Promise<void> | undefined;
   let nextMs = 2000;
 
@@ -103,7 +107,12 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
       if (isSurelyOld || ageMs > Number(rule.dataset.ttlMs) / 2) void taken.retry();
     },
     captcha: () => captcha,
-    update: () => applyConditions(form, facts?.dataset.when),
+    steps: () => steps,
+    update: () => {
+      applyConditions(form, facts?.dataset.when);
+      if (facts) steps ??= startSteps(form, facts.dataset);
+      steps?.update();
+    },
   };
   const persist = async () => {
     while (form.isConnected && !isComplete()) {

@@ -1,0 +1,72 @@
+import { buttonOf, type Control } from './controls.ts';
+import { make, withOwn } from './make.ts';
+
+/** A form that is filled in step by step. Without this script, all steps stand on the page. */
+export interface Steps {
+  /** Whether the browser has nothing against what is in this step; it says so otherwise. */
+  isValid(): boolean;
+  /** The number of this step, if another comes after it. */
+  unfinished(): string | undefined;
+  next(): void;
+  restart(): void;
+  /** After fields came or went: a step without any is left out. */
+  update(): void;
+}
+
+const shows = new WeakMap<HTMLFormElement, (control: Control) => void>();
+
+/** Shows the step that this control is in. */
+export const reveal = (form: HTMLFormElement, control: Control): void => shows.get(form)?.(control);
+
+export function startSteps(form: HTMLFormElement, { next, back, stepOf }: DOMStringMap): Steps | undefined {
+  const all = [...form.querySelectorAll<HTMLElement>('[data-step]')];
+  const button = buttonOf(form);
+  if (all.length < 2 || !button || !next) return undefined;
+  // The browser would find fault with steps that are not in view.
+  const isChecked = !form.noValidate;
+  form.noValidate = true;
+  const progress = make('p', 'form-progress');
+  const goBack = make('button', withOwn('form-back', button.className), back ?? '');
+  goBack.type = 'button';
+  const label = [...button.childNodes];
+  let current = all[0] as HTMLElement;
+
+  const controlsIn = (step: HTMLElement) => [...step.querySelectorAll<Control>('input,select,textarea')];
+  const there = () =>
+    all.filter((step) => step === current || controlsIn(step).some(({ disabled }) => !disabled));
+  const after = (count: number) => there()[there().indexOf(current) + count];
+  const update = () => {
+    for (const { style, dataset } of all) {
+      if (dataset.step === current.dataset.step) style.removeProperty('display');
+      else style.setProperty('display', 'none', 'important');
+    }
+    const steps = there();
+    const number = steps.indexOf(current) + 1;
+    progress.textContent = (stepOf ?? '')
+      .replace('{step}', `${number}`)
+      .replace('{steps}', `${steps.length}`);
+    if (current.firstChild !== progress) current.prepend(progress);
+    if (number < 2) goBack.remove();
+    else if (!goBack.isConnected) button.before(goBack);
+    if (form.hasAttribute('aria-busy')) return;
+    if (number < steps.length) button.replaceChildren(next);
+    else if (button.firstChild !== label[0]) button.replaceChildren(...label);
+  };
+  const show = (step: HTMLElement | undefined) => {
+    if (!step || step === current) return;
+    current = step;
+    update();
+    const title = step.querySelector<HTMLElement>('.form-step-title') ?? step;
+    title.tabIndex = -1;
+    title.focus();
+  };
+  goBack.onclick = () => show(after(-1));
+  shows.set(form, (control) => show(all.find((step) => step.contains(control))));
+  return {
+    isValid: () => !isChecked || controlsIn(current).every((control) => control.reportValidity()),
+    unfinished: () => after(1) && current.dataset.step,
+    next: () => show(after(1)),
+    restart: () => show(all[0]),
+    update,
+  };
+}
