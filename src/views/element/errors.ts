@@ -54,7 +54,9 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
     const controls = controlsOf(form, field).filter(({ type }) => type !== 'hidden');
     const control = controls[0];
     const named = (name: string) =>
-      fieldError.replace('{field}', () => name).replace('{error}', () => message);
+      fieldError
+        .replace('{field}', () => name.replace(/[\s*.:?。：？]+$/, ''))
+        .replace('{error}', () => message);
     let item: Element;
     if (control) {
       const link = make(
