@@ -444,6 +444,107 @@ describeInBrowser('<relay-form>', () => {
   });
 });
 
+describeInBrowser('a form in steps', () => {
+  const steps = `
+  quote:
+    title: A quote
+    fields:
+      - {name: kind, type: radios, options: [personal, business], required: true}
+      - {name: company, required: true, visible_when: {field: kind, is: business}}
+      - {name: email, type: email, required: true}
+      - {name: note, min_length: 3}
+    steps:
+      - {title: You, fields: [kind]}
+      - {title: Your company, fields: [company]}
+      - {title: The rest, fields: [email, note]}
+    ${outputs}
+`;
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  test('one step at a time, each checked before the next, back without loss', async () => {
+    const at = await stage({ forms: steps });
+    const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
+    const page = await open(at, elementOf(at.origin, 'quote'), scriptOf(at.origin) + style);
+    await page.getByText('Step 1 of 2').waitFor();
+    expect(await page.getByText('The rest').isVisible()).toBe(false);
+    expect(await button(page, 'Back').count()).toBe(0);
+    await button(page, 'Next').click();
+    await isFocused(page, '[name=kind]');
+    await page.getByLabel('business').check();
+    await page.getByText('Step 1 of 3').waitFor();
+    await screenshot(page, 'steps_first');
+    await button(page, 'Next').click();
+    await page.getByText('Step 2 of 3').waitFor();
+    await isFocused(page, '.form-step-title');
+    expect(await violationsIn(page)).toEqual([]);
+    // The browser finds nothing wrong with spaces, and neither does the relay; a text that is too long is for it alone.
+    await page.getByLabel('Company').fill('E'.repeat(10_001));
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter a shorter text').waitFor();
+    await isFocused(page, '[name=company]');
+    await screenshot(page, 'steps_error');
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByLabel('Company').fill('Engines');
+    await page.keyboard.press('Enter');
+    await page.getByText('Step 3 of 3').waitFor();
+    await button(page, 'Send').waitFor();
+    await button(page, 'Back').click();
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    await button(page, 'Back').click();
+    await page.getByLabel('personal').check();
+    await button(page, 'Next').click();
+    await page.getByText('Step 2 of 2').waitFor();
+    expect(await page.getByLabel('Email').isVisible()).toBe(true);
+    await page.getByLabel('Email').fill('ada@example.org');
+    expect(at.delivered).toEqual([]);
+    await screenshot(page, 'steps_last');
+    await button(page, 'Send').click();
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toEqual([
+      [
+        ['email', 'ada@example.org'],
+        ['kind', 'personal'],
+      ],
+    ]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('an error in an earlier step leads there; a lost connection keeps the step', async () => {
+    const at = await stage({ forms: steps });
+    const way = await unreliable(at.origin);
+    const page = await open(at, elementOf(way.origin, 'quote'), scriptOf(way.origin));
+    await page.getByLabel('business').check();
+    way.mode = 'down';
+    await button(page, 'Next').click();
+    await page.getByText(problem).waitFor();
+    expect(await page.getByText('Step 1 of 3').isVisible()).toBe(true);
+    way.mode = 'fine';
+    await button(page, 'Next').click();
+    await page.getByLabel('Company').fill('Engines');
+    await button(page, 'Next').click();
+    await page.getByLabel('Email').fill('ada@example.org');
+    await page.locator('[name=company]').evaluate((input: HTMLInputElement) => {
+      input.value = '';
+    });
+    await button(page, 'Send').click();
+    await isFocused(page, '[name=company]');
+    await page.getByText('Step 2 of 3').waitFor();
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
+    await page.getByText('Step 1 of 2').waitFor();
+  });
+
+  test('pasted, without JavaScript, all steps stand on one page', async () => {
+    const at = await stage({ forms: steps });
+    const html = await formHtml(configOf(steps, at), 'quote', '--base-url', at.origin);
+    const page = await open(at, html, '', { javaScriptEnabled: false });
+    await page.getByLabel('personal').check();
+    await page.getByLabel('Email').fill('ada@example.org');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+});
+
 describeInBrowser('relay form html, pasted', () => {
   const paste = async (at: Stage, forms: string, form: string, ...options: readonly string[]) =>
     formHtml(configOf(forms, at), form, '--base-url', at.origin, ...options);
