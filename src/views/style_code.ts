@@ -21,6 +21,9 @@ relay-form{display:block}
 .form-relay .field-group>legend{margin-block-end:0.75em;font-size:1.15em}
 .form-relay .form-step-title{margin-block:0 calc(var(--_space) * 0.75);font-size:1.25em;line-height:1.2}
 .form-relay .form-step + .form-step{margin-block-start:calc(var(--_space) * 1.5);padding-block-start:calc(var(--_space) * 1.5);border-block-start:1px solid color-mix(in srgb,currentColor 15%,transparent)}
+.form-relay .form-step:has(>.form-progress){margin-block-start:0;padding-block-start:0;border:0}
+.form-relay .form-progress{margin:0;margin-block-end:0.25em;color:var(--_muted);font-size:0.9em}
+.form-relay .form-step-title:focus{outline:none}
 .form-relay .field-required{color:var(--_error);font-weight:400}
 .form-relay :is(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin:0;margin-block-start:0.375em;padding:0.45em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
 .form-relay input:is([type="number"],[type="date"]){max-inline-size:14em}
@@ -56,6 +59,7 @@ relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-status{border-radius:var(--_radius)}
 .form-relay .form-status:not(:empty,:has(.form-errors)){margin-block-end:calc(var(--_space) / 2)}
 .form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 2em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
+.form-relay .form-back{margin-inline-end:0.75em;color:inherit;background:none;border-color:var(--_line)}
 .form-relay button:hover{filter:brightness(0.92)}
 .form-relay button:active{filter:brightness(0.85)}
 .form-relay[aria-busy="true"] button{opacity:0.85;cursor:progress;filter:none}

@@ -5,16 +5,8 @@ interface Provider {
   execute(siteKey: string | undefined, options: object): Promise<string>;
 }
 
-const globals: Readonly<Record<string, string>> = {
-  'g-recaptcha': 'grecaptcha',
-  'h-captcha': 'hcaptcha',
-  'cf-turnstile': 'turnstile',
-};
-
-const boxes = Object.keys(globals).map((name) => `.${name}`);
-
 /** Of a form of the relay's or of the page's own. */
-export const captchaSelector = [...boxes, 'input[data-api]'].join();
+export const captchaSelector = '.g-recaptcha,.h-captcha,.cf-turnstile,input[data-api]';
 
 export interface Captcha {
   /** A token for this submission, where the provider has no widget. */
@@ -26,9 +18,10 @@ export interface Captcha {
 /** The form's captcha, at work; where the page itself loads the provider's script, that renders it. */
 export function startCaptcha(element: HTMLElement): Captcha {
   const { api, sitekey, responseFieldName } = element.dataset;
-  const name = Object.keys(globals).find((one) => element.classList.contains(one)) ?? '';
-  const provider = () =>
-    (window as unknown as Record<string, Provider | undefined>)[globals[name] ?? 'grecaptcha'];
+  const [name] = /g-recaptcha|h-captcha|cf-turnstile/.exec(element.className) ?? [];
+  // `g-recaptcha` is of `grecaptcha`, `cf-turnstile` of `turnstile`.
+  const global = name?.replace(/cf-|-/, '') ?? 'grecaptcha';
+  const provider = () => (window as unknown as Record<string, Provider | undefined>)[global];
   let widget: string | number | undefined;
 
   const loaded = async (key: 'render' | 'execute') => {
@@ -38,13 +31,13 @@ export function startCaptcha(element: HTMLElement): Captcha {
       document.head.append(script);
     }
     while (element.isConnected && !provider()?.[key]) await new Promise((then) => setTimeout(then, 50));
-    return provider() as Provider;
+    return provider();
   };
   const render = async () => {
-    const { render } = await loaded('render');
+    const loadedOne = await loaded('render');
     // A script that the page loads may have found the box by itself.
     if (element.isConnected && !element.firstChild) {
-      widget = render(element, { sitekey, 'response-field-name': responseFieldName });
+      widget = loadedOne?.render(element, { sitekey, 'response-field-name': responseFieldName });
     }
   };
   if (api && name) void render();
@@ -53,8 +46,8 @@ export function startCaptcha(element: HTMLElement): Captcha {
     token: async () => {
       if (name || !api) return undefined;
       try {
-        const value = await (await loaded('execute')).execute(sitekey, { action: 'submit' });
-        return [(element as HTMLInputElement).name, value];
+        const value = await (await loaded('execute'))?.execute(sitekey, { action: 'submit' });
+        return [(element as HTMLInputElement).name, value ?? ''];
       } catch {
         // The relay says that it lacks.
         return undefined;

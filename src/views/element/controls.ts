@@ -22,10 +22,14 @@ export const valuesOf = (control: Control): readonly string[] => {
     : [control.value];
 };
 
+/** What stands around fields, and is no part of one. */
+const around = '[data-step],.field-group';
+
 /** The largest element that holds these controls and no other: with their label, help and error. */
 export function frameOf(form: HTMLFormElement, controls: readonly Control[]): Element {
   let frame: Element = controls[0] as Control;
   for (let next = frame.parentElement; next && !next.contains(form); next = next.parentElement) {
+    if (frame.matches('.field') || next.matches(around)) break;
     const all = [...next.querySelectorAll('input,select,textarea,button')];
     if (!all.every((one) => controls.includes(one as Control))) break;
     frame = next;
