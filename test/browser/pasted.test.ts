@@ -585,7 +585,7 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
 describeInBrowser('the README: Put a form on your page', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const section = readme.split(/^## /m).find((part) => part.startsWith('Put a form on your page')) ?? '';
-  const [withHtmx4 = '', withHtmx2 = '', command = '', plain = ''] = [
+  const [tag = '', command = '', plain = '', withHtmx4 = '', withHtmx2 = ''] = [
     ...section.matchAll(/^```(?:html|sh)\n(.*?)^```$/gms),
   ].map(([, text]) => text);
   /** The README's first config, delivered to the sink alone. */
@@ -626,6 +626,30 @@ describeInBrowser('the README: Put a form on your page', () => {
     const html = withHtmx4.replaceAll(relayAddress, at.origin);
     const page = await paste(at, html, { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Write to us' }).click();
+    await fillInAndSend(page);
+    await page.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered[0]).toContainEqual(['name', 'Ada']);
+  });
+
+  test('the way with one tag works as shown, and leads to a page without JavaScript', async () => {
+    const at = await stage({ forms: readmeForms });
+    const html = tag.replaceAll(relayAddress, at.origin);
+    const page = await paste(at, html);
+    await page.locator('relay-form form').waitFor();
+    await fillInAndSend(page);
+    await page.waitForURL(`${at.sink.origin}/`);
+    const without = await paste(at, html, { javaScriptEnabled: false });
+    await without.getByRole('link', { name: 'Write to us' }).click();
+    await fillInAndSend(without);
+    await without.waitForURL(`${at.sink.origin}/`);
+    expect(at.delivered.filter((values) => values.length > 0)).toHaveLength(2);
+  });
+
+  test('HTML of your own works as shown, with the script', async () => {
+    const at = await stage({ forms: readmeForms });
+    const page = await paste(at, plain.replaceAll(relayAddress, at.origin), {
+      head: `<script src="${at.origin}/api/v1/form.js" defer></script>`,
+    });
     await fillInAndSend(page);
     await page.waitForURL(`${at.sink.origin}/`);
     expect(at.delivered[0]).toContainEqual(['name', 'Ada']);
