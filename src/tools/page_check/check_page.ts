@@ -76,7 +76,7 @@ function loadedForm(subject: Subject): readonly PageFinding[] | undefined {
   return ways.flatMap(({ element, place, attribute, verdict }) => {
     if (!verdict.ok) return [verdict.error];
     if (element.tag === 'relay-form' && !mayHaveScript(page)) {
-      const message = `nothing here loads the script that this needs; add ${scriptTag(subject)}`;
+      const message = `nothing here loads the script that this needs; add ${scriptTag(subject, element.attributes.get('src'))}`;
       return mayBundleScript(page)
         ? [warning(place, 'form_without_script', `${message}, unless a bundle holds form-relay/element`)]
         : [error(place, 'form_without_script', message)];

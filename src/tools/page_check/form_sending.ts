@@ -1,6 +1,7 @@
 import type { Place } from '../../place.ts';
 import { isSubmitButton } from './form_controls.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
+import { isForScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
 /** How the form is sent: only a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}). */
@@ -23,7 +24,8 @@ function method(subject: PageForm): readonly PageFinding[] {
   const hasAddress = ({ attributes }: PageElement) =>
     attributes.has('action') || attributes.has('formaction');
   if (![form, ...buttons].some(hasAddress)) {
-    const why = subject.isSentByScript ? '' : ': the page loads no htmx';
+    const missing = isForScript(form) ? "does not load the relay's script" : 'loads no htmx';
+    const why = subject.isSentByScript ? '' : `: the page ${missing}`;
     const message = `this form cannot be sent${why}; give it an action and method="post" as well`;
     return [native(subject, form.place, 'action_missing', message)];
   }

@@ -31,9 +31,9 @@ export const isForScript = (form: PageElement) =>
 const hasClass = ({ attributes }: PageElement) =>
   attributes.get('class')?.split(/\s+/).includes('form-relay') ?? false;
 
-/** For a page that lacks it. */
-export const scriptTag = (subject: Subject) =>
-  `<script src="${addressOf('form', subject).replace(/form\/[^/]*$/, 'form.js')}" defer></script>`;
+/** For a page that lacks it; from the relay that the page has another address of. */
+export const scriptTag = (subject: Subject, address = addressOf('form', subject)) =>
+  `<script src="${address.replace(/\/api\/v1\/.*/s, '/api/v1/form.js')}" defer></script>`;
 
 /** What site builds do to forms and their scripts. */
 export const builds: PageCheck = (subject) => [

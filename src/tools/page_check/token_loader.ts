@@ -54,14 +54,19 @@ function takenFindings(minFillMs: number, subject: PageForm): readonly PageFindi
     const printed = controls.filter(({ element }) => element.attributes.has('data-min-fill-ms'));
     return [
       ...printed.flatMap(({ element }) => stale(element, minFillMs)),
-      ...(asksForPage ? [] : sentWithoutScript(subject)),
+      ...(asksForPage ? [] : [droppedWithoutScript(form)]),
     ];
   }
   const lost = asksForPage ? 'every visitor has to send twice' : dropped.replace('so that ', '');
   const remedy = mayBundleScript(page) ? 'unless a bundle holds form-relay/element, add' : 'add';
-  const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject)}`;
+  const message = `nothing here loads the min-fill token: ${lost}; ${remedy} ${scriptTag(subject, form.attributes.get('action'))}`;
   return [(asksForPage ? warning : error)(form.place, 'token_not_loaded', message)];
 }
+
+const droppedWithoutScript = (form: PageElement): PageFinding => {
+  const message = `without JavaScript no token comes: the submission is dropped, and its visitor is thanked all the same; expected an action that ends with ?as=page`;
+  return warning(placeOf(form, 'action'), 'token_without_script', message);
+};
 
 /** What keeps the relay's token from getting into the form. */
 function loaderProblem(element: PageElement, tokenField: string, subject: PageForm): PageFinding | undefined {
