@@ -179,6 +179,29 @@ describeInBrowser('<relay-form>', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
+  test('the owner’s words have their links', async () => {
+    let isDown = true;
+    const words = `confirmation: "Thanks. [What now?](https://example.com/next)"
+    failure_message: "Call us & [write](mailto:us@example.com)."
+    fields`;
+    const at = await stage({
+      forms: small.replace('fields', words),
+      sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
+    });
+    const page = await open(at, elementOf(at.origin, 'small'));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByRole('alert').getByRole('link', { name: 'write' }).waitFor();
+    expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
+      'Your message could not be delivered. Everything you typed is still here: please try again in a moment.',
+      'Call us & write.',
+    ]);
+    isDown = false;
+    await send(page);
+    const link = page.locator('.form-confirmation').getByRole('link', { name: 'What now?' });
+    expect(await link.getAttribute('href')).toBe('https://example.com/next');
+  });
+
   test.each(['down', 'foreign'] as const)('a relay that is %s is told as a lost connection', async (mode) => {
     const at = await stage({ forms: small });
     const way = await unreliable(at.origin);

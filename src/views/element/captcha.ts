@@ -1,3 +1,5 @@
+import { sleep } from './load.ts';
+
 /** The scripts of all providers, as far as they are needed here. */
 interface Provider {
   render(box: Element, parameters: object): string | number;
@@ -30,7 +32,7 @@ export function startCaptcha(element: HTMLElement): Captcha {
       script.src = key === 'render' ? `${api}?render=explicit` : api;
       document.head.append(script);
     }
-    while (element.isConnected && !provider()?.[key]) await new Promise((then) => setTimeout(then, 50));
+    while (element.isConnected && !provider()?.[key]) await sleep(50);
     return provider();
   };
   const render = async () => {

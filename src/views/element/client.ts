@@ -23,7 +23,13 @@ export interface SubmitToken {
 /** Every way in which it can end. */
 export type SubmitResult =
   /** The relay took it. */
-  | { readonly kind: 'sent'; readonly confirmation: string; readonly redirect?: string }
+  | {
+      readonly kind: 'sent';
+      readonly confirmation: string;
+      /** The same as markup, where the owner's words hold a link. */
+      readonly confirmationHtml?: string;
+      readonly redirect?: string;
+    }
   | { readonly kind: 'invalid'; readonly errors: readonly SubmitError[]; readonly token?: SubmitToken }
   /** The page was open for longer than `form_ttl`. With the token it can be sent again at once. */
   | { readonly kind: 'expired'; readonly token: SubmitToken }
@@ -35,6 +41,7 @@ export type SubmitResult =
       readonly message: string;
       /** The owner's words, such as another way to reach them. */
       readonly failureMessage?: string;
+      readonly failureMessageHtml?: string;
       readonly retryAfterSeconds?: number;
       readonly token?: SubmitToken;
     };
@@ -57,25 +64,27 @@ export async function submitForm(
       }
     }
     // The address of a form may ask for a page (D75).
-    const address = `${url}`.replace(/([?&])as=page(&|$)/, '$1');
+    const address = `${url}`.replace(/\bas=page\b/, '');
     const headers = { accept: 'application/problem+json' };
     const response = await fetch(address, { method: 'POST', headers, body });
     // Of a step that is fine, there is nothing to say (D77).
     const answer = response.status === 204 ? { message: 'ok' } : await response.json();
-    const { message, confirmation, redirect, code, detail, errors, token, failure_message } = answer;
-    if (response.ok && message === 'ok') return { kind: 'sent', confirmation, redirect };
+    const { code, errors, token } = answer;
+    if (response.ok && answer.message === 'ok') {
+      const { confirmation, confirmation_html: confirmationHtml, redirect } = answer;
+      return { kind: 'sent', confirmation, confirmationHtml, redirect };
+    }
     if (errors) return { kind: 'invalid', errors, token };
     if (code === 'form_expired' && token) return { kind: 'expired', token };
-    if (detail) {
-      const { status } = response;
-      const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined;
+    if (answer.detail) {
       return {
         kind: 'failed',
-        status,
+        status: response.status,
         code,
-        message: detail,
-        failureMessage: failure_message,
-        retryAfterSeconds,
+        message: answer.detail,
+        failureMessage: answer.failure_message,
+        failureMessageHtml: answer.failure_message_html,
+        retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
         token,
       };
     }

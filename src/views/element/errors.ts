@@ -26,14 +26,17 @@ export function say(form: HTMLFormElement, text = ''): void {
   statusOf(form).textContent = text;
 }
 
-/** About the submission as a whole. It takes the focus, so that nobody misses it. */
+/** About the submission as a whole. It takes the focus, so that nobody misses it. `markup` is the relay's. */
 export function sayError(
   form: HTMLFormElement,
   { errorsClass }: DOMStringMap,
-  ...messages: readonly (string | undefined)[]
+  message = '',
+  markup = '',
 ): void {
-  const items = messages.filter(Boolean).map((text) => make('li', '', text as string));
-  showInStatus(form, make('ul', withOwn('form-errors', errorsClass), ...items));
+  const list = make('ul', withOwn('form-errors', errorsClass), make('li', '', message));
+  if (markup) list.append(make('li', ''));
+  if (markup) (list.lastChild as Element).innerHTML = markup;
+  showInStatus(form, list);
 }
 
 function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void {

@@ -58,7 +58,7 @@ export class RelayForm extends Base {
     if (this.querySelector('a')) return;
     const page = new URL(absolute(src));
     page.searchParams.set('as', 'page');
-    const link = make('a', '', this.dataset.openForm || english.open_form);
+    const link = make('a', '', english.open_form);
     link.href = page.href;
     this.append(link);
   }

@@ -125,6 +125,7 @@ function showSent(taken: TakenForm, result: Sent): void {
     const value = form.getAttribute(name);
     if (value) confirmation.setAttribute(name, value);
   }
+  if (result.confirmationHtml) confirmation.innerHTML = result.confirmationHtml;
   confirmation.tabIndex = -1;
   form.after(confirmation);
   // Not removed: what made the form may look for it.
@@ -144,10 +145,13 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   if (result.kind === 'invalid') showErrors(form, result.errors, texts);
   else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
   else {
-    const { code, message, failureMessage } = result;
+    const { code, message, failureMessage, failureMessageHtml } = result;
     const known = code ? texts[camel(code === 'overloaded' ? 'throttled' : code)] : texts.notSent;
-    sayError(form, texts, known ?? message.charAt(0).toLocaleUpperCase() + message.slice(1), failureMessage);
+    const words = known ?? message.charAt(0).toLocaleUpperCase() + message.slice(1);
+    sayError(form, texts, words, failureMessageHtml ?? escaped(failureMessage));
   }
 }
 
 const camel = (code: string) => code.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const escaped = (text = '') => make('i', '', text).innerHTML;

@@ -2,7 +2,7 @@ import { type Address, absolute, addressAtOrigin, addressOf, queryOf, withQuery 
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
-import { load } from './load.ts';
+import { load, sleep } from './load.ts';
 import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
@@ -53,7 +53,6 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   let captcha: Captcha | undefined;
   let steps: Steps | undefined;
   let asking: Promise<void> | undefined;
-  let nextMs = 2000;
 
   const startIt = () => {
     const own = form.querySelector<HTMLElement>(captchaSelector);
@@ -115,11 +114,9 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     },
   };
   const persist = async () => {
-    while (form.isConnected && !isComplete()) {
+    for (let ms = 2000; form.isConnected && !isComplete(); ms *= 2) {
       await taken.retry();
-      if (isComplete()) return;
-      await new Promise((then) => setTimeout(then, nextMs));
-      nextMs *= 2;
+      if (!isComplete()) await sleep(ms);
     }
   };
   startIt();
@@ -131,28 +128,17 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
 const tokenInput = (form: HTMLFormElement) =>
   form.querySelector<HTMLInputElement>('input[data-min-fill-ms]') ?? undefined;
 
-/** A form may be in the page more than once: labels and errors must lead to their own. */
+/** A form may be in the page more than once: labels and errors must lead to their own. All its ids begin with the form's. */
 function makeIdsUnique(form: HTMLFormElement): void {
   const id = form.getAttribute('id');
   const root = form.getRootNode() as Document;
   if (!id || !root.getElementById || root.getElementById(id) === form) return;
   let count = 2;
   while (root.getElementById(`${id}-${count}`)) count += 1;
-  const known = new Set<string>();
-  for (const element of [form, ...form.querySelectorAll('[id]')]) {
-    known.add(element.getAttribute('id') as string);
-    element.setAttribute('id', `${element.getAttribute('id')}-${count}`);
-  }
-  for (const name of ['for', 'aria-describedby', 'aria-labelledby', 'list']) {
-    for (const element of form.querySelectorAll(`[${name}]`)) {
-      const value = element.getAttribute(name) as string;
-      element.setAttribute(
-        name,
-        value
-          .split(' ')
-          .map((one) => (known.has(one) ? `${one}-${count}` : one))
-          .join(' '),
-      );
+  for (const element of [form, ...form.querySelectorAll('*')]) {
+    for (const name of ['id', 'for', 'aria-describedby']) {
+      const value = element.getAttribute(name);
+      if (value) element.setAttribute(name, value.split(id).join(`${id}-${count}`));
     }
   }
 }
