@@ -800,13 +800,19 @@ describeInBrowser("a form of the page's own markup", () => {
   });
 
   test('without an action it is sent to the relay that the script came from, below its path', async () => {
-    const at = await stage({ forms: small });
+    let release = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const at = await stage({ forms: small, sink: { answer: () => waiting.then(() => ({})) } });
     const markup =
       '<form data-form-relay="small"><label>First name <input name="first_name"></label><input type="submit" value="Send"></form>';
     const page = await open(at, markup, scriptOf(at.host));
     await first(page).fill('Ada');
     expect(await page.locator('form').getAttribute('action')).toBe(`${at.host}/api/v1/submit/small?as=page`);
     await send(page);
+    await page.getByRole('button', { name: 'Sending…' }).waitFor();
+    release();
     await page.getByText('Thank you.').waitFor();
     expect(at.delivered).toHaveLength(1);
   });

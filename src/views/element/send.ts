@@ -76,7 +76,15 @@ function showBusy(taken: TakenForm, submitter?: HTMLElement | null): void {
     const { sending } = taken.words();
     if (!sending) return;
     if (!statusOf(form).textContent) say(form, sending);
-    if (button?.tagName !== 'BUTTON') return;
+    if (!button) return;
+    if ('value' in button && button.tagName === 'INPUT') {
+      const { value } = button;
+      button.value = sending;
+      restore = () => {
+        button.value = value;
+      };
+      return;
+    }
     const content = [...button.childNodes];
     button.replaceChildren(sending);
     restore = () => button.replaceChildren(...content);
