@@ -124,6 +124,34 @@ describeInBrowser('<relay-form>', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
+  test('a summary is the one that the pages of the relay have, in the same style', async () => {
+    const at = await stage({ forms: contact });
+    const style = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
+    const page = await open(at, elementOf(at.origin, 'contact'), scriptOf(at.origin) + style);
+    const shape = () =>
+      page.locator('.form-status').evaluate((status) => ({
+        children: [...status.children].map(({ tagName, className }) => [tagName, className]),
+        words: (status as HTMLElement).innerText,
+        border: getComputedStyle(status).borderTopWidth,
+        list: getComputedStyle(status.lastElementChild as Element).borderTopWidth,
+      }));
+    await page.getByLabel('Email').waitFor();
+    await unchecked(page);
+    at.advance(3_000);
+    await send(page);
+    await page.getByText('There is a problem').waitFor();
+    await screenshot(page, 'element_summary');
+    const { children, ...looks } = await shape();
+    await page.goto(`${at.origin}/api/v1/form/contact?as=page`);
+    await unchecked(page);
+    at.advance(3_000);
+    await send(page);
+    const own = await shape();
+    expect(looks).toEqual({ words: own.words, border: own.border, list: own.list });
+    // The heading fits what stands above it.
+    expect(children.map(([, name]) => name)).toEqual(own.children.map(([, name]) => name));
+  });
+
   test('one error takes the focus to its field, and nothing is said twice', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
@@ -179,7 +207,7 @@ describeInBrowser('<relay-form>', () => {
     await page.getByText('Thank you.').waitFor();
   });
 
-  test('the owner’s words have their links', async () => {
+  test('links in the words of the owner are links', async () => {
     let isDown = true;
     const words = `confirmation: "Thanks. [What now?](https://example.com/next)"
     failure_message: "Call us & [write](mailto:us@example.com)."

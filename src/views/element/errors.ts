@@ -84,7 +84,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   if (errors.length < 2 && first) first.focus();
   else {
     const level = form.querySelector('h2') ? 'h3' : 'h2';
-    const title = errors.length > 1 ? [make(level, 'form-summary-title', summaryTitle)] : [];
+    const title = errors.length > 1 ? [make(level, 'form-summary', summaryTitle)] : [];
     showInStatus(form, ...title, make('ul', withOwn('form-errors', errorsClass), ...items));
   }
 }
