@@ -1,0 +1,217 @@
+/** What happens to visitors, on every page alike. */
+import type { Locator, Page } from 'playwright-core';
+import type { World } from './world.ts';
+
+/** One visitor of one page. */
+export interface Visit {
+  readonly page: Page;
+  readonly address: string;
+  /** Stands in the message, and in no other. */
+  readonly value: string;
+  /** How often it has arrived. */
+  arrived(): number;
+}
+
+export interface Case {
+  readonly name: string;
+  /** The visitor's browser. */
+  readonly browser?: 'without JavaScript' | 'without these scripts';
+  /** All visitors come, and fill in the form. */
+  readonly before?: (visit: Visit) => Promise<void>;
+  /** Then this happens, */
+  readonly trouble?: (world: World) => Promise<void>;
+  /** they send the form, */
+  readonly during?: (visit: Visit) => Promise<void>;
+  /** this is mended, */
+  readonly mend?: (world: World) => Promise<void>;
+  /** and they do this. */
+  readonly after?: (visit: Visit) => Promise<void>;
+}
+
+const confirmation = 'Thank you, really.';
+const thanks = (page: Page) => page.getByText(confirmation).filter({ visible: true }).first();
+export const isThanked = (page: Page): Promise<boolean> => thanks(page).isVisible();
+
+const open = ({ page, address }: Visit) => page.goto(address);
+const button = (page: Page) => page.locator('form').getByRole('button', { name: /^(Send|Sending…)$/ });
+
+async function fillIn({ page, value }: Visit, kind: 'personal' | 'business' = 'personal'): Promise<void> {
+  await page.getByLabel(kind, { exact: true }).check();
+  if (kind === 'business') await page.getByLabel(/^Company/).fill('Engines');
+  await page.getByLabel(/^Email/).fill('ada@example.org');
+  await page.getByLabel(/^Message/).fill(value);
+  // Nobody fills in a form in less: the relay takes who does for a bot (min_fill_seconds).
+  await page.waitForTimeout(1100);
+}
+
+const come = async (visit: Visit) => {
+  await open(visit);
+  await fillIn(visit);
+};
+const send = ({ page }: Visit) => button(page).click();
+
+/** It is said to have arrived, and it has. */
+async function isSent({ page, arrived }: Visit): Promise<void> {
+  await thanks(page).waitFor();
+  expect(arrived(), 1, 'times that it arrived');
+}
+
+/** The visitor reads why not, and has lost nothing. */
+async function isToldNot(visit: Visit, words: RegExp): Promise<void> {
+  const { page, value } = visit;
+  await page.locator('form').getByText(words).filter({ visible: true }).first().waitFor();
+  expect(await isThanked(page), false, 'thanked');
+  expect(visit.arrived(), 0, 'times that it arrived');
+  expect(await page.getByLabel(/^Message/).inputValue(), value, 'what was typed');
+  expect(await page.getByLabel('personal').isChecked(), true, 'what was chosen');
+}
+
+async function sendUntilSent(visit: Visit): Promise<void> {
+  await send(visit);
+  await isSent(visit);
+}
+
+export function expect(found: unknown, wanted: unknown, what: string): void {
+  if (found !== wanted) throw new Error(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+}
+
+/** By the link that stands there, or by the form itself, which the browser sends. */
+async function sendWithoutScript(visit: Visit): Promise<void> {
+  const { page } = visit;
+  await open(visit);
+  const link = page.locator('a[href*="/api/v1/form/contact"]').filter({ visible: true }).first();
+  if (await link.isVisible()) await link.click();
+  // A field that htmx would show is not there without it.
+  const hasCompany = await page.getByLabel(/^Company/).isVisible();
+  await fillIn(visit, hasCompany ? 'business' : 'personal');
+  await send(visit);
+  const saysWhyNot = page.locator('.form-errors, .form-status').getByText(/once more|could not be sent/);
+  if (await either(thanks(page), saysWhyNot)) return isSent(visit);
+  expect(visit.arrived(), 0, 'times that it arrived');
+  expect(await page.getByLabel(/^Message/).inputValue(), visit.value, 'what was typed');
+  // A page that was built long ago has no token. The relay's answer has one, and all that was typed.
+  if (new URL(page.url()).origin === new URL(visit.address).origin) return;
+  await page.waitForTimeout(1100);
+  await sendUntilSent(visit);
+}
+
+/** Whether the first of the two came. */
+const either = (first: Locator, second: Locator): Promise<boolean> =>
+  Promise.race([
+    first.waitFor().then(() => true),
+    second
+      .first()
+      .waitFor()
+      .then(() => false),
+  ]);
+
+export const cases: readonly Case[] = [
+  { name: 'success', before: come, during: sendUntilSent },
+  {
+    name: '422',
+    before: async (visit) => {
+      const { page } = visit;
+      await come(visit);
+      await page.getByLabel(/^Email/).fill('ada');
+      // What browsers check themselves never gets to the relay.
+      await page.evaluate('document.querySelector("form").noValidate = true');
+      await send(visit);
+      await page.locator('.field-error').filter({ visible: true }).waitFor();
+      await isToldNot(visit, /@|email/i);
+      expect(await page.getByLabel(/^Email/).getAttribute('aria-invalid'), 'true', 'marked as wrong');
+      expect(await page.getByLabel(/^Email/).inputValue(), 'ada', 'what was typed');
+      await page.getByLabel(/^Email/).fill('ada@example.org');
+    },
+    after: sendUntilSent,
+  },
+  {
+    name: 'expired',
+    before: come,
+    trouble: async (world) => {
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      await world.restart({ formTtl: '3s' });
+    },
+    during: async (visit) => {
+      const { page } = visit;
+      await send(visit);
+      const expired = page.locator('.form-errors, .form-status').getByText(/expired/);
+      // Or the script has sent it again, with the token that came with this answer.
+      if (!(await either(thanks(page), expired))) {
+        await isToldNot(visit, /expired/);
+        await send(visit);
+      }
+      await isSent(visit);
+    },
+    mend: (world) => world.restart(),
+  },
+  {
+    name: 'output down',
+    before: come,
+    trouble: ({ sink }) => sink.stop(),
+    during: async (visit) => {
+      await send(visit);
+      await isToldNot(visit, /not be (delivered|sent)|try again/);
+    },
+    mend: ({ sink }) => sink.start(),
+    after: sendUntilSent,
+  },
+  {
+    name: 'relay down',
+    before: come,
+    trouble: (world) => world.stopRelay(),
+    during: async (visit) => {
+      await send(visit);
+      await isToldNot(visit, /could not be sent/);
+    },
+    mend: (world) => world.restart(),
+    after: sendUntilSent,
+  },
+  {
+    name: '429',
+    before: come,
+    trouble: async (world) => {
+      await world.restart({ env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '1' } });
+      await fetch(`${world.relay}/api/v1/token/contact`);
+    },
+    during: async (visit) => {
+      await send(visit);
+      await isToldNot(visit, /too many requests|try again/i);
+    },
+    mend: (world) => world.restart(),
+    after: sendUntilSent,
+  },
+  {
+    name: 'double click',
+    before: async (visit) => {
+      const { page } = visit;
+      await come(visit);
+      await button(page).dblclick();
+      await isSent(visit);
+      // A second one would be on its way.
+      await page.waitForTimeout(500);
+    },
+    after: isSent,
+  },
+  {
+    name: 'back button',
+    before: async (visit) => {
+      const { page, value } = visit;
+      await open(visit);
+      await fillIn(visit, 'business');
+      await page.getByRole('link', { name: 'Elsewhere' }).click();
+      await page.getByText('Another page.').waitFor();
+      await page.evaluate('history.back()');
+      await page.getByText('Another page.').waitFor({ state: 'hidden' });
+      await page.getByLabel('business').waitFor();
+      // What is chosen and what is shown for it agree.
+      const isBusiness = await page.getByLabel('business').isChecked();
+      expect(await page.getByLabel(/^Company/).isVisible(), isBusiness, 'asks for the company');
+      await fillIn(visit, 'business');
+      expect(await page.getByLabel(/^Message/).inputValue(), value, 'message');
+    },
+    after: sendUntilSent,
+  },
+  { name: 'no JavaScript', browser: 'without JavaScript', before: sendWithoutScript },
+  // A blocker of advertisements, a policy of the site, a network that is slow.
+  { name: 'no form.js', browser: 'without these scripts', before: sendWithoutScript },
+];

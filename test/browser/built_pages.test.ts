@@ -1,0 +1,188 @@
+/** Pages as builds leave them: minified, sanitised, bundled. `npm run sites` has real builds of real generators. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
+import {
+  complaintsOf,
+  crossOriginConfig,
+  describeInBrowser,
+  documentWith,
+  isNotAboutFocus,
+  openPage,
+  type Stage,
+  stage,
+} from './stage.ts';
+
+const forms = `
+  contact:
+    confirmation: Thank you, really.
+    fields:
+      - {name: kind, type: radios, options: [personal, business], required: true}
+      - {name: company, required: true, visible_when: {field: kind, is: business}}
+      - {name: email, type: email, required: true, help: We answer here.}
+      - {name: message, type: textarea, min_length: 3, required: true}
+    spam: {honeypot: website, min_fill_seconds: 1}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+const own = (origin: string) => `
+<!-- The owner's own. -->
+<form action="${origin}/api/v1/submit/contact?as=page" method="post" data-form-relay="contact">
+  <fieldset>
+    <legend>Kind</legend>
+    <label><input type="radio" name="kind" value="personal" required=""> personal</label>
+    <label><input type="radio" name="kind" value="business" required=""> business</label>
+  </fieldset>
+  <p><label for="company">Company</label> <input type="text" id="company" name="company"></p>
+  <p><label for="email">Email</label> <input type="email" id="email" name="email" required></p>
+  <p><label for="message">Message</label> <textarea id="message" name="message" required></textarea></p>
+  <button type="submit">Send</button>
+</form>`;
+
+const tag = (origin: string) =>
+  `<relay-form src="${origin}/api/v1/form/contact"><a href="${origin}/api/v1/form/contact?as=page">Write to us</a></relay-form>`;
+
+/** What prints the markup for a way of having the form. */
+const printed = (origin: string, ...options: readonly string[]) =>
+  formHtml(`forms:${forms.replaceAll('$sink', origin)}`, 'contact', '--base-url', origin, ...options);
+
+const ways: Readonly<Record<string, (origin: string) => string | Promise<string>>> = {
+  'the tag': tag,
+  'a printed form': printed,
+  "the owner's markup": own,
+};
+
+/** In what stands between the tags' angle brackets only. */
+const inTags = (html: string, change: (tag: string) => string) =>
+  html.replace(/<[a-z][^>]*>/g, (found) => change(found));
+
+/** All that minifiers of HTML do. */
+const minified = (html: string) =>
+  inTags(
+    html
+      .replace(/<!--.*?-->/gs, '')
+      .replace(/(<[^>]*>)|\s+/g, (_, tag) => tag ?? ' ')
+      .replace(/> </g, '><')
+      .replace(/<\/?(?:html|head|body)>|<\/p>/g, ''),
+    (found) =>
+      found
+        .replace(/\s+/g, ' ')
+        .replace(/ type="?(?:text|submit)"?(?=[ >])/, '')
+        .replace(/ (\w+)=""(?=[ >])/g, (_, name) => (name === 'value' ? ' value' : ` ${name}`))
+        .replace(/="([^\s"'=<>`]+)"/g, '=$1'),
+  ).replace('<!DOCTYPE html>', '<!doctype html>');
+
+/** Names that a build gives out anew, the same everywhere. */
+function renamed(html: string): string {
+  const names = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+  const short = (id: string) => (names.includes(id) ? `_${names.indexOf(id).toString(36)}` : id);
+  return inTags(html, (found) =>
+    found.replace(/ (id|for|aria-describedby|aria-labelledby)="([^"]*)"/g, (_, name, ids: string) => {
+      return ` ${name}="${ids.split(' ').map(short).join(' ')}"`;
+    }),
+  );
+}
+
+/** What sanitizers of content management systems leave. */
+const sanitised = (html: string) =>
+  inTags(html, (found) =>
+    found.replace(/\s(?:data-[\w-]+|class|id|for|role|style|hidden|inert|aria-[\w-]+)(?:="[^"]*")?/g, ''),
+  );
+
+const scriptOf = (origin: string, attribute: string) =>
+  `<script src="${origin}/api/v1/form.js" ${attribute}></script>`;
+
+async function open(at: Stage, html: string): Promise<Page> {
+  at.serve('/page', html);
+  const page = await openPage();
+  await page.goto(`${at.host}/page`);
+  return page;
+}
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+
+/** As a visitor: a choice, the field that comes with it, a mistake that only the relay finds, its correction. */
+async function completes(at: Stage, page: Page) {
+  await page.getByLabel('business', { exact: true }).check();
+  await page.getByLabel(/^Company/).fill('Engines');
+  await page.getByLabel(/^Email/).fill('ada@example.org');
+  await page.getByLabel(/^Message/).fill('ab');
+  await page.locator('form').evaluate((form: HTMLFormElement) => {
+    form.noValidate = true;
+  });
+  at.advance(1_000);
+  await send(page);
+  await page.locator('.field-error').getByText('Enter at least 3 characters.').waitFor();
+  expect(at.delivered).toEqual([]);
+  expect(await page.getByLabel(/^Company/).inputValue()).toBe('Engines');
+  await page.getByLabel(/^Message/).fill('abc');
+  await send(page);
+  await page.getByText('Thank you, really.').waitFor();
+  arrivedOnce(at);
+}
+
+const arrivedOnce = (at: Stage) =>
+  expect(at.delivered).toEqual([
+    [
+      ['company', 'Engines'],
+      ['email', 'ada@example.org'],
+      ['kind', 'business'],
+      ['message', 'abc'],
+    ],
+  ]);
+
+describeInBrowser('a built page', () => {
+  describe.each(Object.entries(ways))('with %s', (_, markup) => {
+    test('minified, its script a module', async () => {
+      const at = await stage({ forms });
+      const html = documentWith(await markup(at.origin), scriptOf(at.origin, 'type="module"'));
+      const page = await open(at, minified(html));
+      await completes(at, page);
+      expect(complaintsOf(page)).toEqual([]);
+    });
+
+    test('whose ids are given out anew', async () => {
+      const at = await stage({ forms });
+      const page = await open(
+        at,
+        documentWith(renamed(await markup(at.origin)), scriptOf(at.origin, 'defer')),
+      );
+      await completes(at, page);
+      expect(complaintsOf(page)).toEqual([]);
+    });
+  });
+
+  test.each(['htmx2', 'htmx4'] as const)('with a form printed for %s, minified', async (htmx) => {
+    const at = await stage({ forms });
+    const head = `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`;
+    const form = await printed(at.origin, '--htmx');
+    // Scripts have a minifier of their own.
+    const [before = '', ...scripts] = form.split(/(?=<script>)/);
+    const page = await open(at, documentWith(minified(before) + scripts.join(''), head));
+    await page.locator('input[name=_ts][value]').waitFor({ state: 'attached' });
+    await completes(at, page);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test.each([
+    ['without its script', (html: string) => html],
+    ['minified, without its script', minified],
+    ['without classes, ids and data', sanitised],
+  ])('with a printed form %s loses nothing: the browser sends it', async (_, built) => {
+    const at = await stage({ forms });
+    const page = await open(at, documentWith(built(await printed(at.origin))));
+    await page.locator('[value=business]').check();
+    await page.locator('[name=company]').fill('Engines');
+    await page.locator('[name=email]').fill('ada@example.org');
+    await page.locator('[name=message]').fill('abc');
+    await send(page);
+    // Nobody fetched a token: the relay's page asks once more.
+    await page.locator('.form-errors').waitFor();
+    expect(new URL(page.url()).origin).toBe(at.origin);
+    expect(at.delivered).toEqual([]);
+    at.advance(1_000);
+    await send(page);
+    await page.getByText('Thank you, really.').waitFor();
+    arrivedOnce(at);
+  });
+});
