@@ -33,7 +33,7 @@ export const textLikeKeys = {
           return NEVER;
         }
       }),
-      v.metadata({ jsonSchema: { title: 'regular expression', type: 'string' } }),
+      v.metadata({ jsonSchema: { title: 'regular expression', type: ['string', 'number'] } }),
     ),
   ),
 };

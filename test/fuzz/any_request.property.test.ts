@@ -402,7 +402,7 @@ const soundRequests = delivered.map((id): [RelayRequest] => [
 ]);
 
 test('any request gets a sound answer, and the outputs what it says', async () => {
-  const { numRuns } = runs(800);
+  const params = runs(800);
   const statusesSeen = new Set<number>();
   const formsDelivered = new Set<string>();
   const heap: number[] = [];
@@ -418,10 +418,10 @@ test('any request gets a sound answer, and the outputs what it says', async () =
         checkLog(answer.headers['x-request-id']);
         checkOutputs(answer, asked);
         run += 1;
-        if (isFuzzing && run % Math.ceil(numRuns / 10) === 0) heap.push(heapMb());
+        if (isFuzzing && run % Math.ceil(params.numRuns / 10) === 0) heap.push(heapMb());
       },
     ),
-    { numRuns, examples: soundRequests },
+    { ...params, examples: soundRequests },
   );
   // Proof that the requests went everywhere.
   expect([...statusesSeen].sort()).toEqual([200, 204, 303, 400, 404, 405, 422, 500]);

@@ -170,6 +170,12 @@ test('a form of any controls gives a config that loads, and whose own form has t
   );
 });
 
+test('a pattern that is a number to YAML is fine for editors, too', async () => {
+  const moved = must(await moveIn('<form><input name="a" pattern="1"></form>', undefined));
+  forEditors(load(configText(moved, 'page.html', 'webform.schema.json')));
+  expect(forEditors.errors).toBe(null);
+});
+
 test('of the page, little is left to change when it is sent to the relay', async () => {
   await fc.assert(
     fc.asyncProperty(form, async ({ controls, tag }) => {
