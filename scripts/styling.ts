@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { createRelay } from '../src/index.ts';
 import { formStyle } from '../src/views/style_code.ts';
+import { type Recipe, recipe } from './recipe.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -37,21 +38,6 @@ forms:
     spam: {honeypot: website}
     outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]
 `;
-
-interface Recipe {
-  readonly name: string;
-  readonly classes: string;
-  readonly head: string;
-  readonly css: string;
-}
-
-/** What the manual says: the blocks below a heading of the third level, by their language. */
-function recipe(heading: string, name: string): Recipe {
-  const [, section = ''] = readFileSync(path('docs/styling.md'), 'utf8').split(`### ${heading}\n`);
-  const [own = ''] = section.split(/^##/m);
-  const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
-  return { name, classes: block('yaml top'), head: block('html'), css: block('css') };
-}
 
 const recipes = [
   recipe('Your own colours', 'own'),

@@ -1,3 +1,4 @@
+import { type Classes, withOwn } from '../fields/classes.ts';
 import type { Form, Run } from '../form.ts';
 import { attributes, type Html, type HtmlValue, html } from '../html.ts';
 import { withLinks } from '../linked_text.ts';
@@ -7,12 +8,18 @@ import { withLinks } from '../linked_text.ts';
  * that of the steps' headings.
  */
 export function arrange(form: Form, rendered: readonly HtmlValue[], level: 2 | 3): HtmlValue {
-  const { notes, groups, steps } = form;
+  const { notes, groups, steps, classes = {} } = form;
   if (notes.length === 0 && groups.length === 0 && steps.length === 0) return rendered;
-  const notesBefore = (index: number) => notes.filter(({ before }) => before === index).map(noteView);
+  const notesBefore = (index: number) =>
+    notes.filter(({ before }) => before === index).map((note) => noteView(note, classes));
   const items = rendered.map((field, index) => [notesBefore(index), field]);
-  const grouped = [...wrap(items, groups, groupView), notesBefore(rendered.length)];
-  return wrap(grouped, steps, (step, inside) => stepView(step, steps.indexOf(step) + 1, inside, level));
+  const grouped = [
+    ...wrap(items, groups, (group, inside) => groupView(group, inside, classes)),
+    notesBefore(rendered.length),
+  ];
+  return wrap(grouped, steps, (step, inside) =>
+    stepView(step, steps.indexOf(step) + 1, inside, level, classes),
+  );
 }
 
 /** The items of each run are one item in the place of its first. */
@@ -30,16 +37,22 @@ function wrap(
   return wrapped;
 }
 
-const noteView = ({ text }: Form['notes'][number]): Html =>
-  html`<p class="field-note">${withLinks(text)}</p>\n`;
+const noteView = ({ text }: Form['notes'][number], { field_note }: Classes): Html =>
+  html`<p class="${withOwn('field-note', field_note)}">${withLinks(text)}</p>\n`;
 
-const groupView = ({ title }: Run, inside: readonly HtmlValue[]): Html =>
-  html`<fieldset class="field-group">\n<legend>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
+const groupView = ({ title }: Run, inside: readonly HtmlValue[], classes: Classes): Html =>
+  html`<fieldset class="${withOwn('field-group', classes.group)}">\n<legend${attributes({ class: classes.group_legend })}>${withLinks(title)}</legend>\n${inside}</fieldset>\n`;
 
 /** The script shows one step at a time. Without it, all of them stand on the page, one below the other. */
-function stepView({ title }: Run, number: number, inside: readonly HtmlValue[], level: 2 | 3): Html {
+function stepView(
+  { title }: Run,
+  number: number,
+  inside: readonly HtmlValue[],
+  level: 2 | 3,
+  { step_title }: Classes,
+): Html {
   const section = attributes({ class: 'form-step', 'data-step': number });
-  return html`<section${section}>\n${heading(level, 'form-step-title', title)}\n${inside}</section>\n`;
+  return html`<section${section}>\n${heading(level, withOwn('form-step-title', step_title), title)}\n${inside}</section>\n`;
 }
 
 /** Under the heading of the page, or of the form. */

@@ -24,12 +24,14 @@ export function scriptAttributes(form: Form): Html {
     const text = form.say({ code, params: forScript });
     return html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: text })}`;
   });
-  const { error, errors, invalid, confirmation } = form.classes ?? {};
+  const { error, errors, invalid, confirmation, summary, progress, back } = form.classes ?? {};
   const classes = attributes({
     'data-error-class': error,
     'data-errors-class': errors,
+    'data-summary-class': summary,
     'data-invalid-class': invalid,
     'data-confirmation-class': confirmation,
+    ...(form.steps.length > 0 && { 'data-progress-class': progress, 'data-back-class': back }),
   });
   return html`${attributes({ 'data-when': conditions(form) })}${classes}${texts}`;
 }

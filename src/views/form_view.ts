@@ -124,7 +124,9 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
 function statusLine(form: Form, messages: readonly HtmlValue[], summary: 2 | 3 | false): Html {
   const focus = messages.length > 0 && { tabindex: -1, autofocus: true };
   const status = { class: 'form-status', role: 'alert', ...focus };
-  const title = summary && heading(summary, 'form-summary', form.say({ code: 'summary_title' }));
+  const title =
+    summary &&
+    heading(summary, withOwn('form-summary', form.classes?.summary), form.say({ code: 'summary_title' }));
   return html`<div${attributes(status)}>${title}${messages.length > 0 && errorList(messages, form)}</div>`;
 }
 

@@ -62,7 +62,7 @@ relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-back{margin-inline-end:0.75em;color:inherit;background:none;border-color:var(--_line)}
 .form-relay button:hover{filter:brightness(0.92)}
 .form-relay button:active{filter:brightness(0.85)}
-.form-relay[aria-busy="true"] button{opacity:0.85;cursor:progress;filter:none}
+.form-relay[aria-busy="true"] button{cursor:progress;filter:none}
 @media (prefers-reduced-motion:no-preference){
 .form-relay :is(input,select,textarea,button){transition:border-color 0.15s,filter 0.15s}
 .form-relay[aria-busy="true"] button[type="submit"]::after{content:"";position:absolute;inset-block-start:calc(50% - 0.45em);inset-inline-end:0.5em;inline-size:0.9em;block-size:0.9em;border:2px solid;border-block-start-color:transparent;border-radius:50%;animation:form-relay-turn 0.8s linear infinite}

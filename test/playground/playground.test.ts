@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { recipe } from '../../scripts/recipe.ts';
+import { besideBootstrap, besidePico } from '../../src/tools/playground/playground_style.ts';
 import { bootstrapClasses } from '../../src/tools/playground/themed.ts';
+import { formStyle } from '../../src/views/style_code.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
 import { everyField } from '../views/every_field.ts';
@@ -537,11 +540,19 @@ test('in Bootstrap the form has its class names, and those of the config stay', 
   expect((await at.request('/api/v1/form/contact')).text).not.toContain('form-control');
 });
 
-test('Bootstrap is dressed as docs/styling.md says', () => {
-  const manual = readFileSync(new URL('../../docs/styling.md', import.meta.url), 'utf8');
-  const [, shown = ''] = /^### Bootstrap 5[^#]*?\nclasses:\n((?: {2}\w+: [^\n]*\n)*)/m.exec(manual) ?? [];
+test('Bootstrap and Pico are dressed as docs/styling.md says', () => {
+  const [bootstrap, pico] = [recipe('Bootstrap 5', 'bootstrap'), recipe('Pico', 'pico')];
   const written = Object.entries(bootstrapClasses).map(([key, names]) => `  ${key}: ${names}\n`);
-  expect(written.join('')).toBe(shown);
+  expect(`classes:\n${written.join('')}`).toBe(bootstrap.classes);
+  const tight = (css: string) =>
+    css
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/ ?([{}:;,]) ?/g, '$1')
+      .replaceAll(';}', '}')
+      .trim();
+  expect(bootstrap.css).not.toBe('');
+  expect(tight(besideBootstrap.toString())).toBe(tight(bootstrap.css));
+  expect(tight(besidePico.toString().replace(formStyle.toString(), ''))).toBe(tight(pico.css));
 });
 
 describe('an output that is made to fail', () => {

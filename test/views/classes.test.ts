@@ -7,6 +7,7 @@ import { mistakesIn } from './validate.ts';
 const keys = [
   ...['form', 'title', 'note', 'field', 'label', 'legend', 'required', 'input', 'select'],
   ...['check', 'check_input', 'check_label', 'help', 'error', 'invalid', 'button', 'errors', 'confirmation'],
+  ...['field_note', 'group', 'group_legend', 'step_title', 'progress', 'back', 'summary'],
 ];
 const every = `{${keys.map((key) => `${key}: "a-${key}"`).join(', ')}}`;
 
@@ -130,10 +131,37 @@ test('so do those of what went wrong, and of what went well', async () => {
     p.field-error.a-error
     ul.form-errors.a-errors"
   `);
+  expect(invalid.text).toContain('<h3 class="form-summary a-summary">');
   const failed = await relay.submit('small', [['a', '1']], { 'hx-request': 'true' });
   expect(failed.text).toMatch(/^<ul class="form-errors a-errors">/);
   const dropped = await relay.submit('every_field', [['nickname', 'bot']], { 'hx-request': 'true' });
   expect(dropped.text).toMatch(/^<div class="form-confirmation a-confirmation">/);
+});
+
+test('notes, groups and steps have theirs, and the script gets those of what it makes', async () => {
+  const relay = await staged(`
+classes: ${every}
+forms:
+  stepped:
+    fields: [{note: Hello.}, {name: a}, {name: b}]
+    groups: [{legend: First, fields: [a]}]
+    steps: [{title: One, fields: [a]}, {title: Two, fields: [b]}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]
+  ${small()}`);
+  const ofScript = { accept: 'text/html;profile=form-relay' };
+  const { text } = await relay.get('/api/v1/form/stepped', ofScript);
+  expect(await mistakesIn(text)).toEqual([]);
+  const around = classed(text).filter((tag) => /note|group|title/.test(tag));
+  expect(around).toEqual([
+    'h2.form-step-title.a-step_title',
+    'fieldset.field-group.a-group',
+    'legend.a-group_legend',
+    'p.field-note.a-field_note',
+    'h2.form-step-title.a-step_title',
+  ]);
+  for (const name of ['summary', 'progress', 'back'])
+    expect(text).toContain(`data-${name}-class="a-${name}"`);
+  expect((await relay.get('/api/v1/form/small', ofScript)).text).not.toMatch(/data-(progress|back)-class/);
 });
 
 test('a form’s own keys win one by one, and an empty one means none', async () => {

@@ -20,7 +20,7 @@ import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { type HostMode, inLanguage, lookIn, type Theme, themes } from './looks.ts';
 import { ownerGot } from './owner_got.ts';
 import { renderPlayground } from './playground_page.ts';
-import { besidePico, ownTheme, style } from './playground_style.ts';
+import { besideBootstrap, besidePico, ownTheme, style } from './playground_style.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
 import { endingOf, storyView } from './story_view.ts';
@@ -43,6 +43,12 @@ export interface PlaygroundOptions {
 }
 
 export const assets = ['htmx2.js', 'htmx4.js', 'bootstrap.css', 'pico.css'] as const;
+
+/** What a theme needs besides its stylesheet. */
+const beside: Readonly<Partial<Record<(typeof assets)[number], Html>>> = {
+  'bootstrap.css': besideBootstrap,
+  'pico.css': besidePico,
+};
 export type Asset = (typeof assets)[number];
 
 /** Something that pages learn of at once. */
@@ -191,7 +197,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       const type = asset.endsWith('.js') ? 'text/javascript' : 'text/css';
       return text === undefined
         ? answer('text/plain', `${name} is missing beside the program`, {}, 500)
-        : answer(type, asset === 'pico.css' ? `${text}${besidePico}` : text);
+        : answer(type, `${text}${beside[asset] ?? ''}`);
     }
     switch (name) {
       case 'elsewhere':

@@ -8,10 +8,12 @@ import { mapForms } from '../dry_run/map_forms.ts';
 export const bootstrapClasses: Classes = {
   title: 'mb-3',
   note: 'text-body-secondary small',
+  group_legend: 'fs-5 mb-2',
+  step_title: 'h5 mb-3',
+  progress: 'text-body-secondary small mb-1',
   field: 'mb-3',
   label: 'form-label mb-1',
   legend: 'form-label mb-1 fs-6',
-  required: 'text-danger',
   input: 'form-control',
   select: 'form-select',
   check: 'form-check',
@@ -21,6 +23,8 @@ export const bootstrapClasses: Classes = {
   error: 'invalid-feedback d-block mt-0 mb-1',
   invalid: 'is-invalid',
   button: 'btn btn-primary',
+  back: 'btn btn-secondary me-2',
+  summary: 'h6',
   errors: 'alert alert-danger list-unstyled',
   confirmation: 'alert alert-success',
 };

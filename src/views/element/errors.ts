@@ -48,7 +48,7 @@ function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void 
 
 /** Says what is wrong at each field, and above the button too where it is more than one. Moves the focus there. */
 export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[], texts: DOMStringMap): void {
-  const { fieldError = '', summaryTitle = '', errorsClass } = texts;
+  const { fieldError = '', summaryTitle = '', summaryClass, errorsClass } = texts;
   const all = new Map<string, Shown>();
   shown.set(form, all);
   const items: Element[] = [];
@@ -84,7 +84,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
   if (errors.length < 2 && first) first.focus();
   else {
     const level = form.querySelector('h2') ? 'h3' : 'h2';
-    const title = errors.length > 1 ? [make(level, 'form-summary', summaryTitle)] : [];
+    const title = errors.length > 1 ? [make(level, withOwn('form-summary', summaryClass), summaryTitle)] : [];
     showInStatus(form, ...title, make('ul', withOwn('form-errors', errorsClass), ...items));
   }
 }

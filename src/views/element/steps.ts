@@ -18,15 +18,16 @@ const shows = new WeakMap<HTMLFormElement, (control: Control) => void>();
 /** Shows the step that this control is in. */
 export const reveal = (form: HTMLFormElement, control: Control): void => shows.get(form)?.(control);
 
-export function startSteps(form: HTMLFormElement, { next, back, stepOf }: DOMStringMap): Steps | undefined {
+export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | undefined {
+  const { next, back, stepOf, backClass, progressClass } = texts;
   const all = [...form.querySelectorAll<HTMLElement>('[data-step]')];
   const button = buttonOf(form);
   if (all.length < 2 || !button || !next) return undefined;
   // The browser would find fault with steps that are not in view.
   const isChecked = !form.noValidate;
   form.noValidate = true;
-  const progress = make('p', 'form-progress');
-  const goBack = make('button', withOwn('form-back', button.className), back ?? '');
+  const progress = make('p', withOwn('form-progress', progressClass));
+  const goBack = make('button', withOwn('form-back', backClass ?? button.className), back ?? '');
   goBack.type = 'button';
   const label = [...button.childNodes];
   let current = all[0] as HTMLElement;

@@ -1,0 +1,126 @@
+/** The recipes of docs/styling.md, each as the owner of such a site would paste it. Tailwind is in `npm run styling`. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { recipe } from '../../scripts/recipe.ts';
+import { describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+
+const require = createRequire(import.meta.url);
+
+const sites = [
+  { ...recipe('Bootstrap 5', 'bootstrap'), scheme: 'data-bs-theme', within: 'container py-4' },
+  { ...recipe('Pico', 'pico'), scheme: 'data-theme', within: 'container' },
+] as const;
+
+const forms = `
+  contact:
+    title: Write to us
+    confirmation: "Thank you. [Read on](https://example.com/)."
+    fields:
+      - note: "Prefer the phone? [Call us](https://example.com/) on weekdays."
+      - {name: name, required: true, placeholder: Ada}
+      - {name: topic, type: select, required: true, options: [sales, support]}
+      - {name: seats, type: number}
+      - {name: reach, type: radios, required: true, options: [mail, phone]}
+      - {name: topics, type: checkboxes, required: true, options: [first, second], help: As you like.}
+      - {name: consent, type: checkbox, required: true, label: "I read the [notice](https://example.com/)."}
+    groups: [{legend: How many, fields: [seats]}]
+    outputs: [{type: http_post, url: "$sink"}]
+  stepped:
+    fields: [{name: name, required: true}, {name: seats, type: number}]
+    steps: [{title: You, fields: [name]}, {title: The table, fields: [seats]}]
+    outputs: [{type: http_post, url: "$sink"}]
+`;
+
+const open = async (site: (typeof sites)[number], form: string, look: Look) => {
+  let isDown = true;
+  const at = await stage({
+    forms: `${forms.trimEnd()}\n${site.classes}`,
+    sink: { answer: () => ({ status: isDown ? 500 : 200 }) },
+  });
+  const styles = [...site.head.matchAll(/href="[^"]*?(?:npm\/(.+?)@[\d.]+(\/[^"]+)|form\.css)"/g)].map(
+    ([, name, file]) =>
+      name
+        ? `<style>${readFileSync(require.resolve(name + file), 'utf8')}</style>`
+        : `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`,
+  );
+  const address = `${at.origin}/api/v1/form/${form}`;
+  at.serve(
+    '/site',
+    `<!DOCTYPE html><html lang="en" ${site.scheme}="${look.colorScheme}"><head><title>Site</title>
+<meta name="viewport" content="width=device-width">${styles.join('')}<style>${site.css}</style>
+<script src="${at.origin}/api/v1/form.js" defer></script></head>
+<body><main class="${site.within}"><h1>Site</h1>
+<relay-form src="${address}"><a href="${address}">Write to us</a></relay-form></main></body></html>`,
+  );
+  const { width, colorScheme } = look;
+  const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+  await page.goto(`${at.host}/site`);
+  await page.locator('form').evaluate((element: HTMLFormElement) => {
+    element.noValidate = true;
+  });
+  return {
+    page,
+    repair: () => {
+      isDown = false;
+    },
+  };
+};
+
+interface Look {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+}
+
+const looks: readonly Look[] = [
+  { colorScheme: 'light', width: 1440 },
+  { colorScheme: 'dark', width: 390 },
+];
+
+/** Nothing is wrong with it, and nothing hangs over its edge. */
+async function expectFinished(page: Page, name: string) {
+  // Off the button: the colours that it has below a pointer are the framework's.
+  await page.mouse.move(0, 0);
+  await screenshot(page, name);
+  expect(await violationsIn(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+}
+
+describeInBrowser('the recipes', () => {
+  describe.each(sites)('$name', (site) => {
+    test.each(looks)('every state, $colorScheme, $width wide', async (look) => {
+      const { page, repair } = await open(site, 'contact', look);
+      const shot = (state: string) => `${site.name}-${state}-${look.colorScheme}-${look.width}`;
+      await expectFinished(page, shot('first'));
+      await page.getByRole('button').click();
+      await page.locator('.form-summary').waitFor();
+      await expectFinished(page, shot('errors'));
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByLabel('Topic *').selectOption('sales');
+      for (const label of ['mail', 'first', 'I read']) await page.getByLabel(label).check();
+      await page.getByRole('button').click();
+      await page.getByText('could not be delivered').waitFor();
+      await expectFinished(page, shot('failed'));
+      repair();
+      await page.getByRole('button').click();
+      await page.locator('.form-confirmation').waitFor();
+      await expectFinished(page, shot('sent'));
+    });
+
+    test.each(looks)('steps, $colorScheme, $width wide', async (look) => {
+      const { page } = await open(site, 'stepped', look);
+      await page.getByLabel('Name').fill('Ada');
+      await page.getByRole('button').click();
+      const back = page.getByRole('button', { name: 'Back' });
+      const send = page.getByRole('button', { name: 'Send' });
+      await back.waitFor();
+      await expectFinished(page, `${site.name}-steps-${look.colorScheme}-${look.width}`);
+      // Side by side, apart, and told from each other by more than their words.
+      const [one, other] = [await back.boundingBox(), await send.boundingBox()];
+      expect((one?.x ?? 0) + (one?.width ?? 0) + 4).toBeLessThan(other?.x ?? 0);
+      const ground = (element: Element) => getComputedStyle(element).backgroundColor;
+      expect(await back.evaluate(ground)).not.toBe(await send.evaluate(ground));
+    });
+  });
+});
