@@ -24,7 +24,7 @@ const words = {
     `found ${shown(found)}; expected a ${numberWithin(limits)}${meant(near)}`,
   not_a_duration: found('expected a duration such as 30s or 2h'),
   not_a_list: ({ found }: Found) =>
-    `found ${shown(found)}; expected a list${isText(found) ? '' : ', in which every item starts with a dash and a space'}`,
+    `found ${shown(found)}; expected a list${isText(found) ? listed(found) : ', in which every item starts with a dash and a space'}`,
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>
     `found ${shown(found)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(found) ? ', without dashes' : ''}`,
   not_a_url: found('expected a URL'),
@@ -35,7 +35,9 @@ const words = {
   not_a_step: found('expected a number above 0, or any'),
   not_a_mapping: found('expected a map of output keys to field names, or "*" for every field'),
   not_a_choice: ({ found, choices, near }: Found & Near & { choices: readonly string[] }) =>
-    `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
+    near !== undefined && choices.length > 4
+      ? `found ${shown(found)}${meant(near)}`
+      : `found ${shown(found)}; expected ${oneOf(choices)}${meant(near)}`,
   not_a_pattern: 'this is not a regular expression that browsers accept (HTML uses the v flag)',
   not_class_names: found(
     'class names stand with spaces between them, without dots, commas or quotes: form-control mb-3',
@@ -192,7 +194,7 @@ const words = {
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source }: { source: string }) =>
-    `"${source}" is not a bare address like name@example.com`,
+    `"${source}" is not a bare address like name@example.com${source.includes(';') ? '; write commas between several' : ''}`,
   recipient_default_with_comma:
     'a part that holds a submitted value is one address; its default holds a comma',
   username_without_password: 'the relay logs in with an empty password, since there is none here',
@@ -230,11 +232,21 @@ const words = {
     `\`${word}\` is not available: templates only insert values`,
   template_function_missing: 'a function must follow "|"',
   template_function_unknown: ({ found, near, known }: Found & Near & { known: readonly string[] }) =>
-    `unknown function${found === secret ? '' : ` ${shown(found)}${meant(near)}`}; the functions are ${known.join(', ')}`,
+    found === secret || near === undefined
+      ? `unknown function${found === secret ? '' : ` ${shown(found)}`}; the functions are ${known.join(', ')}`
+      : `unknown function ${shown(found)}${meant(near)}`,
   template_function_without_parentheses: ({ name }: Name) =>
     `${name} and its values need parentheses here: (${name} ...)`,
   template_parenthesis_after_function: ({ name }: Name) =>
     `${name} takes its values after a space, without parentheses around them, as in {{ upper .fields.name }}`,
+  template_dot_after_function: ({ name, near }: Name & Near) =>
+    `${name} takes its values after a space, without a dot${meant(near)}`,
+  template_colon_after_function: ({ name }: Name) =>
+    `${name} takes its values after a space, without a colon, as in {{ default "nobody" .fields.name }}`,
+  template_with_method:
+    'values have no methods: a function stands before its value, as in {{ lower .fields.name }}',
+  template_with_or:
+    'what stands in for an empty value is written with default, as in {{ default "nobody" .fields.name }}',
   template_values_miscounted: ({ name, takes, given }: Name & { takes: number; given: number }) =>
     `${name} takes ${takes} value${takes === 1 ? '' : 's'}, found ${given}`,
   template_literal_missing: ({ name, expected }: Name & { expected: string }) => `${name} needs ${expected}`,
@@ -244,6 +256,8 @@ const words = {
     `${name} needs text${ordinal(place)}, found a list; write (join "," (values "name"))`,
   template_too_long: ({ most }: { most: number }) =>
     `one action can have at most ${most} functions and parentheses`,
+
+  template_of_shells: `this is taken as it stands; a variable of the environment is written '{{ env "NAME" }}'`,
 
   // The file.
   config_unreadable: ({ reason }: { reason: string }) => reason,
@@ -273,6 +287,10 @@ const words = {
   yaml_start_unquoted: ({ character }: { character: string }) =>
     `text that starts with ${character} must stand in quotes`,
   yaml_colon_unquoted: 'text that holds a colon and a space must stand in quotes',
+  yaml_apostrophe:
+    "to YAML, the text ends at this apostrophe; write it twice: 'We''re glad', or double quotes around it all: \"We're glad\"",
+  yaml_quote_inside:
+    'to YAML, the text ends at the quote before this; inside double quotes, write \\" for a quote',
   yaml_colon_missing: 'a colon is missing, here or on the line above',
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
   yaml_comma_missing: 'expected a comma, or the end of this { or [',
@@ -427,6 +445,16 @@ function shown(found: unknown): string {
   if (typeof found === 'string')
     return found === '' ? 'empty text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
   return Array.isArray(found) ? 'a list' : 'a map';
+}
+
+/** The text as the list that it was meant to be: `a, b` as `[a, b]`. */
+function listed(found: unknown): string {
+  const isPlain =
+    typeof found === 'string' &&
+    /^[\w.\u00a1-\uffff-][\w. ,\u00a1-\uffff-]*$/.test(found) &&
+    found.length <= 40;
+  const items = isPlain ? found.split(',').map((item) => item.trim()) : [];
+  return items.length === 0 || items.includes('') ? '' : ` such as [${items.join(', ')}]`;
 }
 
 const isText = (found: unknown) => found === secret || typeof found === 'string';

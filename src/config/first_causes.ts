@@ -4,29 +4,78 @@ import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { orCurlyQuotes } from './curly_quotes.ts';
 import { PathSet } from './path_set.ts';
+import { formKeys } from './schema.ts';
 
-/** Of errors: a key is not missing as well as misnamed, and a form without a name is not several wrong forms. */
+/** Of errors: a key is not missing as well as misnamed, and a form's key beside its form is not a wrong form. */
 export function firstCauses(findings: readonly Finding[], config: unknown): readonly Finding[] {
-  const meant = new PathSet(findings.flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
-  const nameless = new Set(formWithoutName(config));
-  const rest = findings.filter(
-    ({ code, path }) =>
-      !(code === 'key_missing' && meant.has(path)) && !(path[0] === 'forms' && nameless.has(String(path[1]))),
+  const { keys, unnamed } = keysBesideForms(config);
+  const all = [...keys, ...findings];
+  const meant = new PathSet(all.flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
+  const stray = new Set([...keys.map(({ path }) => path[1]), ...unnamed]);
+  // A form with nothing in it has what stands below it, one level too high.
+  const empty = new Set(
+    keys.flatMap(({ meantAs = [] }) => (isNothing(config, meantAs[1]) ? [meantAs[1]] : [])),
   );
-  const [key] = nameless;
-  const unnamed =
+  const steps = new Set(findings.flatMap(namesMeantInSteps));
+  const rest = findings.filter(
+    (one) =>
+      !(one.code === 'key_missing' && meant.has(one.path)) &&
+      !(one.path[0] === 'forms' && stray.has(String(one.path[1]))) &&
+      !(one.path[0] === 'forms' && one.path.length === 2 && empty.has(one.path[1])) &&
+      !(one.code === 'field_in_no_step' && steps.has(inStep(one))),
+  );
+  const [key] = unnamed;
+  const withoutName =
     key === undefined ? [] : [{ ...finding('form_without_name', ['forms', key], { key }), aboutKey: true }];
-  return [...unnamed, ...rest.map((one) => orCurlyQuotes(one, config))];
+  return [...withoutName, ...keys, ...rest.map((one) => orCurlyQuotes(one, config))];
 }
 
-/** The keys of a form that stand where forms should. */
-function formWithoutName(config: unknown): readonly string[] {
-  if (!isMap(config) || !isMap(config.forms)) return [];
-  const { forms } = config;
-  const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
-    Array.isArray(fields) || Array.isArray(outputs);
-  if (!hasParts(forms)) return [];
-  return Object.entries(forms).flatMap(([key, form]) => (isMap(form) && hasParts(form) ? [] : [key]));
+const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
+  Array.isArray(fields) || Array.isArray(outputs);
+const isForm = (form: unknown) => isMap(form) && hasParts(form);
+
+/**
+ * The keys of a form that stand where forms should: one level too high below their form, or below no form at all, so
+ * that its name is missing.
+ */
+function keysBesideForms(config: unknown): {
+  readonly keys: readonly Finding[];
+  readonly unnamed: readonly string[];
+} {
+  const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
+  const keys: Finding[] = [];
+  let form: string | undefined;
+  for (const [key, value] of Object.entries(forms)) {
+    if (!Object.hasOwn(formKeys, key) || isForm(value)) {
+      form = value === null || isForm(value) ? key : undefined;
+      continue;
+    }
+    const owner = form === undefined ? undefined : forms[form];
+    if (form === undefined || (isMap(owner) && Object.hasOwn(owner, key))) continue;
+    const home = { in: 'forms', form } as const;
+    keys.push({
+      ...finding('key_elsewhere', ['forms', key], { key, near: undefined, home }),
+      aboutKey: true,
+      meantAs: ['forms', form, key],
+    });
+  }
+  if (keys.length > 0 || !hasParts(forms)) return { keys, unnamed: [] };
+  return { keys, unnamed: Object.keys(forms).filter((key) => !isForm(forms[key])) };
+}
+
+const isNothing = (config: unknown, form: Path[number] | undefined): boolean =>
+  isMap(config) && isMap(config.forms) && config.forms[String(form)] === null;
+
+/** A form and a field of it, as one text. */
+const inForm = ({ path }: Finding, name: string) => JSON.stringify([path[1], name]);
+const inStep = (one: Finding) => inForm(one, (one.params as { readonly name: string }).name);
+
+/** A field whose name is mistyped in a step is not missing there as well. */
+function namesMeantInSteps(one: Finding): readonly string[] {
+  const { near } = one.params as { readonly near?: string };
+  return one.code === 'field_undeclared' && one.path[2] === 'steps' && near !== undefined
+    ? [inForm(one, near)]
+    : [];
 }
 
 /** Of warnings: none about what is an error, and none about a map that lacks only the right name of a key. */

@@ -88,8 +88,13 @@ function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly 
       ...alwaysEmpty(path, unknownPaths, declared),
       ...linkDecides(path, fieldNames, fields),
     ]),
+    ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
   ];
 }
+
+/** `${TOKEN}` anywhere, or `$TOKEN` at the end: variables, where shells and compose files are read. */
+const ofShells = (path: Path, source: string): readonly Finding[] =>
+  /\$\{\w+\}|(^|\s)\$[A-Z_][A-Z0-9_]+$/.test(source) ? [finding('template_of_shells', path)] : [];
 
 /** Keys that say who gets something, or what a server is told beside the payload. */
 const decisive = ['to', 'reply_to', 'headers'];
@@ -111,7 +116,7 @@ type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_fie
 function captchaWarnings({ secret }: Captcha, declared: readonly string[]): readonly Finding[] {
   return secret.content === ''
     ? [finding('captcha_secret_empty', ['secret'])]
-    : alwaysEmpty(['secret'], secret.unknownPaths, declared);
+    : [...alwaysEmpty(['secret'], secret.unknownPaths, declared), ...ofShells(['secret'], secret.source)];
 }
 
 const alwaysEmpty = (
@@ -133,5 +138,7 @@ function meantPath(path: string, declared: readonly string[]): string | undefine
   };
   const field = nearest(last, declared.slice(0, mostCandidates).filter(isReadable));
   const others = ['.form.id', '.submitted_at'];
-  return nearest(path, others) ?? (field === undefined ? meantBy(path, others) : `.fields.${field}`);
+  // A form has nothing but its name: `.form.name`, `.form.title`.
+  const near = nearest(path, others) ?? (first === 'form' ? meantBy(path, others) : undefined);
+  return near ?? (field === undefined ? meantBy(path, others) : `.fields.${field}`);
 }

@@ -22,7 +22,7 @@ const keys = {
 
 export const condition = () =>
   v.pipe(
-    section(keys),
+    section(keys, '{field: topic, is: Other}'),
     v.check(
       ({ is, is_not, filled }) => [is, is_not, filled].filter((test) => test !== undefined).length === 1,
       wrong('condition_without_one_test'),

@@ -21,12 +21,12 @@ type WithoutFound<Args extends readonly unknown[]> = Args extends readonly [(inf
 /** For valibot's `addIssue`: a finding whose path begins at the value that is checked. */
 export const report = (finding: Finding) => ({ message: (issue: Issue) => carry(issue, finding) });
 
-/** A step of a pipe that makes something of a value, or finds why it cannot. */
-export const read = <T, U>(make: (value: T) => Result<U, Finding>) =>
+/** A step of a pipe that makes something of a value, or finds why it cannot: a reason, or several. */
+export const read = <T, U>(make: (value: T) => Result<U, Finding | readonly Finding[]>) =>
   v.rawTransform<T, U>(({ dataset, addIssue, NEVER }) => {
     const made = make(dataset.value);
     if (made.ok) return made.value;
-    addIssue(report(made.error));
+    for (const one of [made.error].flat()) addIssue(report(one));
     return NEVER;
   });
 

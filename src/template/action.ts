@@ -55,7 +55,8 @@ export class ActionReader extends Cursor {
   private call(piped?: Value): Value {
     const start = this.at;
     const name = this.match(this.words.name);
-    if (name === undefined) throw this.mistake(this.here, 'template_function_missing');
+    if (name === undefined)
+      throw this.mistake(this.here, this.sees('|') ? 'template_with_or' : 'template_function_missing');
     const place = this.since(start);
     this.rejectControlWord(name);
     const called = functions.find((each) => each.name === name);
@@ -84,12 +85,17 @@ export class ActionReader extends Cursor {
     if (thing !== undefined) return thing;
     let path = `.${word}`;
     let last = word;
+    let isOfEnvironment = false;
     while (this.sees('.')) {
       this.at++;
+      const beforeLast = last;
       last = this.match(this.words.fieldName) ?? '';
       path += `.${last}`;
+      isOfEnvironment ||= isCalledEnv(beforeLast);
     }
     if (last === '' || !this.endsValue()) return undefined;
+    // `process.env.TOKEN`, `secrets.TOKEN`
+    if (isOfEnvironment) return `env "${last}"`;
     const isPath = path === '.form.id' || path === '.submitted_at' || path === `.fields.${last}`;
     return isPath ? path : `.fields.${last}`;
   }
@@ -189,8 +195,25 @@ export class ActionReader extends Cursor {
     }
     if (!spaced && called !== undefined && this.sees('('))
       throw this.mistake(this.here, 'template_parenthesis_after_function', { name: called });
+    if (!spaced && called !== undefined && this.sees(':'))
+      throw this.mistake(this.here, 'template_colon_after_function', { name: called });
+    if (!spaced && called !== undefined && this.sees('.'))
+      throw this.mistake(this.here, 'template_dot_after_function', {
+        name: called,
+        near: called === 'env' ? this.meantVariable() : undefined,
+      });
+    if (!spaced && this.sees('(') && /\.\w+$/.test(this.source.slice(this.open, this.at)))
+      throw this.mistake(this.here, 'template_with_method');
     if (!spaced || this.sees('}')) throw this.mistake(this.here, 'template_space_missing');
     return true;
+  }
+
+  /** Of `env.TOKEN`, from its dot. */
+  private meantVariable(): string {
+    const start = this.at++;
+    const name = this.match(this.words.name) ?? 'NAME';
+    this.at = start;
+    return `env "${name}"`;
   }
 
   private rejectControlWord(word: string): void {
@@ -208,6 +231,8 @@ export class ActionReader extends Cursor {
       throw this.mistake({ offset: start, length: 1 }, 'template_too_long', { most: mostSteps });
   }
 }
+
+const isCalledEnv = (word: string) => word === 'env' || thingsCalled(word).includes('env');
 
 const controlWords = 'if else range with define block template break continue end'.split(' ');
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../config_finding.ts';
+import type { Finding, FindingCode } from '../config_finding.ts';
 import { err, ok, type Result } from '../result.ts';
 import { ActionReader } from './action.ts';
 import { isSpace, Mistake } from './cursor.ts';
@@ -8,23 +8,36 @@ import { type Read, Template } from './render.ts';
  * Reads the `{{ ... }}` language and checks all that rendering relies on: the functions, the number and
  * types of their values, and that the names for `env` and `values` are literal (SPEC: Templating, D12).
  */
-export const parseTemplate = (source: string): Result<Template, Finding> =>
+export const parseTemplate = (source: string): Result<Template, readonly Finding[]> =>
   resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
 
 /** The templates between the commas of the text outside actions (D13: recipients). Blank ones are left out. */
-export const parseTemplates = (source: string): Result<readonly Template[], Finding> =>
+export const parseTemplates = (source: string): Result<readonly Template[], readonly Finding[]> =>
   resultOf(() => {
     const templates: Template[] = [];
     templates.push(new TemplateReader(source, templates).read());
     return templates.filter(({ content }) => typeof content !== 'string' || content.trim() !== '');
   });
 
-function resultOf<T>(read: () => T): Result<T, Finding> {
+function resultOf<T>(read: () => T): Result<T, readonly Finding[]> {
   try {
     return ok(read());
   } catch (error) {
-    if (error instanceof Mistake) return err(error.finding);
+    if (error instanceof Mistakes) return err(error.findings);
     throw error;
+  }
+}
+
+/** Who reads these has understood. */
+const mostTold = 20;
+
+/** The mistakes of a template. */
+class Mistakes extends Error {
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[]) {
+    super('mistakes in a template');
+    this.findings = findings;
   }
 }
 
@@ -57,29 +70,54 @@ class TemplateReader extends ActionReader {
 
   read(): Template {
     const { source } = this;
+    const findings: Finding[] = [];
     for (;;) {
       const start = this.at;
       this.open = source.indexOf('{{', start);
       if (this.open === -1) {
+        if (findings.length > 0) throw new Mistakes(findings);
         this.addText(start, source.length);
         return this.template(source.length);
       }
       this.at = this.open + 2;
-      let end = this.open;
-      if (this.sees('-') && isSpace(source[this.at + 1])) {
-        this.at += 2;
-        while (end > start && isSpace(source[end - 1])) end--;
-      } else if (this.sees('-') && !/\d/.test(source[this.at + 1] ?? '')) {
-        throw this.mistake({ offset: this.open, length: 3 }, 'template_trim_without_space_after');
-      }
-      this.addText(start, end);
-      if (this.sees('/*')) {
-        this.comment();
-      } else {
-        this.parts.push(this.action());
-        if (!this.closes()) throw this.mistake(this.here, 'template_parenthesis_never_opened');
+      try {
+        this.inBraces(start);
+      } catch (error) {
+        if (!(error instanceof Mistake)) throw error;
+        // `if` and its `end` are one mistake.
+        if (!findings.some(({ code }) => isOfBlocks(code) && isOfBlocks(error.finding.code)))
+          findings.push(error.finding);
+        if (findings.length === mostTold || !this.skipAction()) throw new Mistakes(findings);
       }
     }
+  }
+
+  /** Reads what begins with the braces at `open`, after the text that begins at `start`. */
+  private inBraces(start: number): void {
+    const { source } = this;
+    let end = this.open;
+    if (this.sees('-') && isSpace(source[this.at + 1])) {
+      this.at += 2;
+      while (end > start && isSpace(source[end - 1])) end--;
+    } else if (this.sees('-') && !/\d/.test(source[this.at + 1] ?? '')) {
+      throw this.mistake({ offset: this.open, length: 3 }, 'template_trim_without_space_after');
+    }
+    this.addText(start, end);
+    if (this.sees('/*')) {
+      this.comment();
+    } else {
+      this.parts.push(this.action());
+      if (!this.closes()) throw this.mistake(this.here, 'template_parenthesis_never_opened');
+    }
+  }
+
+  /** After a mistake: moves past the end of its action. False where that is not to be told. */
+  private skipAction(): boolean {
+    const end = this.source.indexOf('}}', this.at);
+    const next = this.source.indexOf('{{', this.at);
+    if (end === -1 || (next !== -1 && next < end)) return false;
+    this.at = end + 2;
+    return true;
   }
 
   private addText(start: number, end: number): void {
@@ -124,3 +162,6 @@ class TemplateReader extends ActionReader {
     return true;
   }
 }
+
+const isOfBlocks = (code: FindingCode) =>
+  code === 'template_with_control' || code === 'template_with_block' || code === 'template_comment_apart';

@@ -92,8 +92,9 @@ test('any text is a template or a problem within it', () => {
     fc.property(fc.oneof(text, nearly), (source) => {
       const found = parseTemplate(source);
       if (found.ok) return found.value.source === source;
-      const { offset, length } = found.error.within ?? { offset: -1, length: 0 };
-      return offset >= 0 && length > 0 && offset + length <= source.length;
+      return found.error.every(({ within: { offset, length } = { offset: -1, length: 0 } }) => {
+        return offset >= 0 && length > 0 && offset + length <= source.length;
+      });
     }),
     runs(3000),
   );

@@ -193,7 +193,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ],
   [
     'other parentheses need a space before them',
-    '{{ trim .form.id(trim .form.id) }}',
+    '{{ join (trim "a")(values "b") }}',
     'expected a space',
     '(',
   ],
@@ -213,7 +213,27 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   // Pipes, parentheses
   ['a pipe needs a function after it', '{{.form.id|}}', 'a function must follow "|"', '}'],
   ['a pipe needs a value before it', '{{ | trim }}', 'missing value', '|'],
-  ['two pipes are rejected', '{{ .form.id || trim }}', 'a function must follow "|"', '|'],
+  ['two pipes are no function', '{{ .form.id || trim }}', 'is written with default', '|'],
+  [
+    'nor is a colon part of one',
+    '{{ .form.id | default: "a" }}',
+    'default takes its values after a space',
+    ':',
+  ],
+  ['values have no methods', '{{ .fields.a.toLowerCase() }}', '{{ lower .fields.name }}', '('],
+  ['env has no parts', '{{ env.TOKEN }}', '(did you mean env "TOKEN"?)', '.'],
+  [
+    'nor have other functions',
+    '{{ upper.TOKEN }}',
+    'upper takes its values after a space, without a dot',
+    '.',
+  ],
+  [
+    'the environment is no path elsewhere',
+    '{{ process.env.TOKEN }}',
+    '(did you mean env "TOKEN"?)',
+    'process',
+  ],
   ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
   ['a string cannot follow a pipe', '{{ .form.id | "hidden" }}', 'a function must follow "|"', '"'],
   ['parentheses cannot follow a pipe', '{{ .form.id | (trim) }}', 'a function must follow "|"', '('],
@@ -267,18 +287,13 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // What Go has and this language has not
   ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
-  [
-    'functions match by case',
-    '{{ Trim .form.id }}',
-    'unknown function "Trim" (did you mean trim?); the functions are trim,',
-    'Trim',
-  ],
-  ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?); the', 'name'],
-  ['so was one before a pipe', '{{ name | trim }}', '"name" (did you mean .fields.name?); the', 'name'],
-  ['so was one in parentheses', '{{ trim (name) }}', '"name" (did you mean .fields.name?); the', 'name'],
-  ['so was a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?); the', 'fields'],
-  ['and one below another word', '{{ user.name -}}', '"user" (did you mean .fields.name?); the', 'user'],
-  ['and .form.id', '{{ form.id }}', '"form" (did you mean .form.id?); the', 'form'],
+  ['functions match by case', '{{ Trim .form.id }}', 'unknown function "Trim" (did you mean trim?)', 'Trim'],
+  ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?)', 'name'],
+  ['so was one before a pipe', '{{ name | trim }}', '"name" (did you mean .fields.name?)', 'name'],
+  ['so was one in parentheses', '{{ trim (name) }}', '"name" (did you mean .fields.name?)', 'name'],
+  ['so was a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?)', 'fields'],
+  ['and one below another word', '{{ user.name -}}', '"user" (did you mean .fields.name?)', 'user'],
+  ['and .form.id', '{{ form.id }}', '"form" (did you mean .form.id?)', 'form'],
   ['a word with values was a function', '{{ capitalize .form.id }}', '"capitalize"; the', 'capitalize'],
   ['a word after a pipe was a function', '{{ .form.id | capitalize }}', '"capitalize"; the', 'capitalize'],
   ['a dot alone after a word says nothing', '{{ name. }}', '"name"; the', 'name'],
@@ -307,12 +322,34 @@ test.each(renders)('%s', (_, source, expected) => {
 
 test.each(problems)('%s', (_, source, message, marked) => {
   const found = parseTemplate(source);
-  if (found.ok || !found.error.within) throw new Error(`${source} was accepted`);
-  expect(say(found.error)).toContain(message);
-  const { of, offset, length } = found.error.within;
+  const [first] = found.ok ? [] : found.error;
+  if (!first?.within) throw new Error(`${source} was accepted`);
+  expect(say(first)).toContain(message);
+  const { of, offset, length } = first.within;
   expect(of).toBe(source);
   expect(source.slice(offset, offset + length)).toBe(marked);
-  expect(JSON.stringify([say(found.error), found.error.params])).not.toContain('hidden');
+  expect(JSON.stringify([say(first), first.params])).not.toContain('hidden');
+});
+
+test.each([
+  ['{{ now }} and {{ upercase .fields.a }}', ['now', 'upercase']],
+  ['{{ env.A }}, {{ .fields.a }}, {{ "b" "c" }}', ['.', '"']],
+  // One mistake, in several places.
+  ['{{ if .fields.a }}b{{ else }}c{{ end }} {{ now }}', ['if', 'now']],
+  ['{{#if a}}b{{/if}}', ['#']],
+  // Where the first one leaves open what is inside braces, the others may be none.
+  ['{{ now {{ then }}', ['now']],
+])('%s: all mistakes at once', (source, expected) => {
+  for (const parse of [parseTemplate, parseTemplates]) {
+    const found = parse(source);
+    const places = found.ok ? [] : found.error.map(({ within = { offset: 0, length: 0 } }) => within);
+    expect(places.map(({ offset, length }) => source.slice(offset, offset + length))).toEqual(expected);
+  }
+});
+
+test('a template that is nothing but mistakes is not told all of them', () => {
+  const found = parseTemplate('{{ now }}'.repeat(10_000));
+  expect(found.ok ? [] : found.error).toHaveLength(20);
 });
 
 test('the functions are those of the specification', () => {

@@ -72,6 +72,9 @@ interface Complaint {
   readonly column: number;
 }
 
+/** As far as a look back for the quote that opened. A line can have megabytes. */
+const nearby = 200;
+
 /** What the parser took for text, and stumbled over only later. */
 function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread | undefined {
   const at = (code: PlainCode, offset: number, length: number) =>
@@ -83,6 +86,10 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
   if (here) return at('dash_without_space', lineStart + here[0].length - 1, 1);
   const there = dash.exec(above);
   if (there) return at('dash_without_space', lineStart - above.length - 2 + there[0].length, 1);
+  const textBefore = line.slice(Math.max(0, column - nearby), column);
+  const isInWord = /[A-Za-z\u00c0-\uffff]'[A-Za-z\u00c0-\uffff]/.test(line.slice(column - 2, column + 1));
+  if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(textBefore))
+    return at('yaml_apostrophe', lineStart + column - 1, 1);
   const text = /[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)\{\{/.exec(line.slice(0, column + 2));
   if (text?.[1] === undefined || line.slice(column, column + 2) !== '{{') return undefined;
   return at(
@@ -96,8 +103,12 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
 function mistakeIn(line: string, column: number): Finding | undefined {
   const before = line.slice(0, column);
   const character = line[column] ?? '';
+  if (character === ':' && /^.*?:\s+[^"'{[].*:\s.*\{\{/.test(line))
+    return finding('yaml_text_with_template_unquoted', []);
   if (/:\s*\{\{|-\s+\{\{/.test(line)) return finding('yaml_template_unquoted', []);
   if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);
+  if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
+    return finding('yaml_quote_inside', []);
   if (/^\s*\t/.test(line)) return finding('yaml_tab', []);
   if (character === ':' && /^\s*[\w-]+$/.test(before)) return finding('yaml_colon_missing_above', []);
   if (character === ':') return finding('yaml_colon_unquoted', []);
