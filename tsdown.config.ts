@@ -22,7 +22,7 @@ const cryptoWhenCalled: Rolldown.Plugin = {
       ? [
           'let crypto;',
           "const load = () => (crypto ??= require('node:crypto'));",
-          ...['createHash', 'createHmac', 'randomUUID', 'timingSafeEqual'].map(
+          ...['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'].map(
             (name) => `export const ${name} = (...given) => load().${name}(...given);`,
           ),
         ].join('\n')

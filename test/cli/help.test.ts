@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
 import { formHtml } from '../support/form_html.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -47,6 +48,20 @@ test.each(all)('the help of $command fits into 80 columns', ({ text }) => {
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+function receivedNow(): string {
+  const body = '{"name":"Ada"}';
+  const signed = signWebhook({
+    id: 'a-0',
+    timestamp: Math.floor(Date.now() / 1_000),
+    body,
+    secrets: [secret],
+  });
+  const headers = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
+  return `${headers.join('\n')}\n\n${body}`;
+}
+
 const servesForever = /^(\w+=\S+ )*relay .*\b(serve|dev)\b/;
 const needsAServer = /localhost:4321/;
 
@@ -55,12 +70,17 @@ describe('an example in a help can be typed as it stands', () => {
     examples.filter(({ line }) => servesForever.test(line) === isEndless && !needsAServer.test(line)),
   );
 
-  /** A site as the examples have it. */
+  /** A site as the examples have it, and a webhook that it got just now. */
   const open = async (line: string) => {
     const page = await formHtml(config, 'contact');
-    const files = { 'webform.yaml': config, 'site/webform.yaml': config, 'public/contact.html': page };
+    const files = {
+      'webform.yaml': config,
+      'site/webform.yaml': config,
+      'public/contact.html': page,
+      'request.txt': receivedNow(),
+    };
     return openTerminal({
-      env: { HOST: '127.0.0.1', PORT: '0' },
+      env: { HOST: '127.0.0.1', PORT: '0', WEBHOOK_SECRET: secret },
       files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
     });
   };

@@ -20,6 +20,8 @@ import { formMessages } from './commands/form_messages.ts';
 import { help } from './commands/help.ts';
 import { init } from './commands/init.ts';
 import { serve } from './commands/serve.ts';
+import { webhookSecret } from './commands/webhook_secret.ts';
+import { webhookVerify } from './commands/webhook_verify.ts';
 import { examples, fileName, unknownCommand } from './usage.ts';
 
 // DNS lookups get half of libuv's threads. libuv reads this variable when it needs the first of them (D47).
@@ -36,6 +38,11 @@ const config = new Command('config')
   .description('look at the config')
   .addCommand(configValidate)
   .addCommand(configSchema);
+
+const webhook = new Command('webhook')
+  .description('sign webhooks, and check the signature of one')
+  .addCommand(webhookSecret)
+  .addCommand(webhookVerify);
 
 const relay = new Command('relay')
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
@@ -57,6 +64,7 @@ const relay = new Command('relay')
   .addCommand(check)
   .addCommand(doctor)
   .addCommand(config)
+  .addCommand(webhook)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })
   .addCommand(help);

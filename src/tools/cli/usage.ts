@@ -1,6 +1,7 @@
 /** What the definitions of commands share: the words that they take, and the help about them. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalTag } from '../../messages/languages.ts';
+import { parseDuration } from '../../schema/duration.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
 
@@ -51,6 +52,23 @@ export function relayAddress(text: string): string {
   if (/\/api\/v1(\/|$)/.test(new URL(text).pathname))
     throw new InvalidArgumentError('Expected it without /api/v1, which the relay adds itself.');
   return text;
+}
+
+/** A duration, in milliseconds. */
+export function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (!ms.ok) throw new InvalidArgumentError('Expected a duration such as 30s, 10m or 1h30m.');
+  return ms.value;
+}
+
+/** A moment, in milliseconds since the epoch. */
+export function moment(text: string): number {
+  const isSeconds = /^\d{1,11}$/.test(text);
+  const ms = isSeconds ? Number(text) * 1_000 : Date.parse(text);
+  const hasZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(text);
+  if (Number.isNaN(ms) || !(isSeconds || hasZone))
+    throw new InvalidArgumentError('Expected a time such as 2030-12-31T23:59:59Z, or Unix seconds.');
+  return ms;
 }
 
 /** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { readSecret } from '../../src/transports/http/webhook_secret.ts';
+import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import { runs } from '../support/fuzz.ts';
+
+const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
+
+const anySecret = fc.uint8Array({ minLength: 24, maxLength: 64 }).map(secretOf);
+/** Lone surrogates too: on the wire, and in what is signed, they are U+FFFD. */
+const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
+const anyWebhook = fc.record({
+  id: fc.uuid().map((id) => `${id}-0`),
+  timestamp: fc.integer({ min: 0, max: 4_000_000_000 }),
+  body: anyText,
+});
+
+test('signs as the published vector', () => {
+  const body =
+    '{"type":"form.submitted","timestamp":"2023-01-19T00:13:51Z","data":{"form":"contact","fields":{"name":"Zoë & Co."}}}';
+  expect(Buffer.byteLength(body)).toBe(117);
+  const signed = signWebhook({
+    id: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+    timestamp: 1_674_087_231,
+    body,
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  });
+  expect(signed).toEqual({
+    'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+    'webhook-timestamp': '1674087231',
+    'webhook-signature': 'v1,/5QKqiL5uON3wXuIwbeKW3fDWr6XAauW0fWbUxAC/Ec=',
+  });
+});
+
+describe('the package standardwebhooks', () => {
+  test('signs the same', () => {
+    fc.assert(
+      fc.property(anyWebhook, anySecret, (webhook, secret) => {
+        const signed = signWebhook({ ...webhook, secrets: [secret] });
+        const sentAt = new Date(webhook.timestamp * 1_000);
+        const sentBytes = Buffer.from(webhook.body);
+        expect(signed['webhook-signature']).toBe(new Webhook(secret).sign(webhook.id, sentAt, sentBytes));
+      }),
+      runs(300),
+    );
+  });
+
+  test('takes what is signed, with the new secret and with the old one', () => {
+    const timestamp = Math.floor(Date.now() / 1_000);
+    fc.assert(
+      fc.property(anyWebhook, anySecret, anySecret, (webhook, first, second) => {
+        const headers = signWebhook({ ...webhook, timestamp, secrets: [first, second] });
+        expect(headers['webhook-signature']).toMatch(/^v1,[^ ]{44} v1,[^ ]{44}$/);
+        for (const secret of [first, second]) {
+          new Webhook(secret).verify(Buffer.from(webhook.body), { ...headers }, { jsonParse: false });
+        }
+      }),
+      runs(200),
+    );
+  });
+
+  test('refuses what another secret signed', () => {
+    const timestamp = Math.floor(Date.now() / 1_000);
+    fc.assert(
+      fc.property(anyWebhook, anySecret, anySecret, (webhook, ours, theirs) => {
+        fc.pre(ours !== theirs);
+        const headers = signWebhook({ ...webhook, timestamp, secrets: [ours] });
+        const verify = () =>
+          new Webhook(theirs).verify(Buffer.from(webhook.body), { ...headers }, { jsonParse: false });
+        expect(verify).toThrow('No matching signature');
+      }),
+      runs(100),
+    );
+  });
+});
+
+describe('a secret', () => {
+  const bytes = Buffer.alloc(32, 0xfb);
+
+  test('is whsec_ and the base64 of 24 to 64 bytes; white space around it does not count', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 24, maxLength: 64 }),
+        fc.constantFrom('', ' ', '\n', '\r\n'),
+        (key, space) => {
+          expect(readSecret(space + secretOf(key) + space, 'HOOK_SECRET')).toEqual(Buffer.from(key));
+        },
+      ),
+      runs(200),
+    );
+  });
+
+  test.each<[string, string]>([
+    ['nothing', ''],
+    ['a prefix alone', 'whsec_'],
+    ['another prefix', `whsk_${bytes.toString('base64')}`],
+    ['no prefix', bytes.toString('base64')],
+    ['a prefix in capitals', `WHSEC_${bytes.toString('base64')}`],
+    ['base64url', `whsec_${bytes.toString('base64url')}`],
+    ['base64 without its end', `whsec_${bytes.toString('base64').slice(0, -1)}`],
+    ['base64 with a space', `whsec_${bytes.toString('base64').replace('+', ' ')}`],
+    ['bits that no byte has', `whsec_${bytes.toString('base64').replace(/s=$/, 't=')}`],
+    ['hex', `whsec_${bytes.toString('hex')}!`],
+  ])('is not %s', (_, text) => {
+    expect(() => readSecret(text, 'HOOK_SECRET')).toThrow(
+      '`HOOK_SECRET` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
+    );
+  });
+
+  test.each([1, 23, 65, 200])('is not %i bytes long', (size) => {
+    expect(() => readSecret(secretOf(Buffer.alloc(size, 7)), 'HOOK_SECRET')).toThrow(
+      `\`HOOK_SECRET\` holds a signing secret of ${size} bytes; it needs 24 to 64`,
+    );
+  });
+});
