@@ -30,7 +30,13 @@ export interface RelayResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The same for everybody, for as long as its tag says: a runtime may compress it once and keep that. */
+  readonly isFixed?: true;
 }
+
+/** How a body may be compressed, the best first. */
+export const encodings = ['br', 'gzip'] as const;
+export type Encoding = (typeof encodings)[number];
 
 /** SPEC: Limits. */
 export const maxBodyBytes = 65_536;

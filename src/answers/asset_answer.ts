@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RelayRequest, RelayResponse } from '../http.ts';
+import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
 import { formStyle } from '../views/style_code.ts';
 
 /**
@@ -58,14 +58,24 @@ export async function assetAnswer(
   const etag = `"${hash}"`;
   const about = {
     etag,
+    vary: 'accept-encoding',
     'cache-control':
       hashAsked === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300, must-revalidate',
   };
-  if (isAmong(headers['if-none-match'], etag)) return { status: 304, headers: about, body: '' };
+  if (isAmong(headers['if-none-match'], etag)) {
+    return { status: 304, headers: about, body: '', isFixed: true };
+  }
   const type = { 'content-type': assets[name].type, 'x-content-type-options': 'nosniff' };
-  return { status: 200, headers: { ...type, ...about }, body: text };
+  return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
 }
 
-/** A proxy that compresses makes the tag a weak one; here that makes no difference (RFC 9110, 13.1.2). */
+/**
+ * A proxy that compresses makes the tag a weak one; here that makes no difference (RFC 9110, 13.1.2). Nor does it make one
+ * which encoding the visitor has: each is of the same text.
+ */
 const isAmong = (ifNoneMatch = '', etag: string): boolean =>
-  ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  ifNoneMatch
+    .split(',')
+    .some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '').replace(encodingInTag, '"')));
+
+const encodingInTag = new RegExp(`-(${encodings.join('|')})"$`);

@@ -1,6 +1,7 @@
 import { Bytes } from '../bytes.ts';
 import { maxBodyBytes } from '../http.ts';
 import type { Handle } from '../street/app.ts';
+import { encoded } from './encoded.ts';
 
 /** The relay as a web-standard `fetch` handler. */
 export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
@@ -18,9 +19,9 @@ export function fetchHandler(handle: Handle): (request: Request) => Promise<Resp
       ? await readAtMost(request.body, maxBodyBytes + 1).catch(() => undefined)
       : undefined;
     const answer = await handle({ ...head, body }, admission);
-    const { status, headers } = answer;
+    const { status, headers, body: sent } = await encoded(answer, head.headers['accept-encoding']);
     // An empty text would bring a Content-Type of its own.
-    return new Response(answer.body || null, { status, headers });
+    return new Response(sent || null, { status, headers });
   };
 }
 

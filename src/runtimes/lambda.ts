@@ -3,6 +3,7 @@ import { createLog } from '../observers/log.ts';
 import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
 import { createNodeHttpClient } from '../transports/http/node_client.ts';
+import { encoded } from './encoded.ts';
 
 /** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
 export interface HttpEvent {
@@ -22,6 +23,7 @@ export interface HttpResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly isBase64Encoded?: true;
 }
 
 export interface LambdaContext {
@@ -35,13 +37,17 @@ export type LambdaHandler = (event: HttpEvent, context: LambdaContext) => Promis
 /** The relay as a Lambda handler. It answers when all deliveries have ended, so nothing is left running. */
 export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHandler {
   return async (event, context) => {
-    const { status, headers, body } = await relay.handle({
-      ...toRelayRequest(event),
+    const request = toRelayRequest(event);
+    const answer = await relay.handle({
+      ...request,
       id: context.awsRequestId,
       timeLeftMs: context.getRemainingTimeInMillis(),
     });
     relay.flush();
-    return { statusCode: status, headers, body };
+    const { status, headers, body } = await encoded(answer, request.headers['accept-encoding']);
+    if (typeof body === 'string') return { statusCode: status, headers, body };
+    const base64 = Buffer.from(body).toString('base64');
+    return { statusCode: status, headers, body: base64, isBase64Encoded: true };
   };
 }
 

@@ -109,6 +109,7 @@ export function createApp(world: World): App {
         languageHeaders(currentForm(config, route), request, response),
       ),
       body: request.method === 'HEAD' ? '' : response.body,
+      ...(response.isFixed && { isFixed: true }),
     };
   };
   const wake = () => {

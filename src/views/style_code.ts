@@ -35,7 +35,7 @@ relay-form{display:block}
 .form-relay select:not([multiple]):dir(rtl){background-position:left 0.95em center,left 1.3em center}
 .form-relay select[multiple]{padding:0.4em}
 .form-relay select[multiple] option{padding:0.25em 0.4em;border-radius:calc(var(--_radius) / 2)}
-.form-relay select[multiple] option:checked{color:var(--_on-accent);background:linear-gradient(var(--_accent) 0 0)}
+.form-relay select[multiple] option:checked{color:var(--_on-accent);background:linear-gradient(var(--_accent),var(--_accent))}
 .form-relay .choice{position:relative;padding-block:0.25em;padding-inline-start:2em;font-weight:400}
 .form-relay legend ~ .choice:first-of-type{margin-block-start:0.25em}
 .form-relay input:is([type="checkbox"],[type="radio"]){inline-size:1.25em;block-size:1.25em;margin:0;font:inherit;accent-color:var(--_accent)}
@@ -46,7 +46,7 @@ relay-form{display:block}
 .form-relay :disabled{opacity:0.6;cursor:not-allowed}
 .form-relay form-extra{display:none !important}
 .form-relay .field-error{position:relative;margin:0;margin-block-start:0.2em;padding-inline-start:1.6em;color:var(--_error);font-size:0.9em;font-weight:500}
-.form-relay .field-error::before{content:"";position:absolute;inset-block-start:0.2em;inset-inline-start:0;inline-size:1.1em;block-size:1.1em;border-radius:50%;background:linear-gradient(Canvas 0 0) 50% 28% / 0.14em 0.46em no-repeat,linear-gradient(Canvas 0 0) 50% 80% / 0.14em 0.14em no-repeat,var(--_error)}
+.form-relay .field-error::before{content:"";position:absolute;inset-block-start:0.2em;inset-inline-start:0;inline-size:1.1em;block-size:1.1em;border-radius:50%;background:linear-gradient(Canvas,Canvas) 50% 28% / 0.14em 0.46em no-repeat,linear-gradient(Canvas,Canvas) 50% 80% / 0.14em 0.14em no-repeat,var(--_error)}
 .form-relay [aria-invalid="true"]:is(input:not([type="checkbox"],[type="radio"]),select,textarea){border-color:var(--_error);box-shadow:inset 0 0 0 1px var(--_error)}
 .form-relay [aria-invalid="true"]:focus-visible{outline-color:var(--_error)}
 .form-relay input[aria-invalid="true"]:is([type="checkbox"],[type="radio"]){accent-color:var(--_error)}

@@ -1,6 +1,9 @@
+import http from 'node:http';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchHandler } from '../../src/runtimes/fetch.ts';
+import { lambdaHandler } from '../../src/runtimes/lambda.ts';
 import { startRelay, type TestRelayOptions } from '../support/relay.ts';
 
 async function staged(options?: TestRelayOptions) {
@@ -20,7 +23,8 @@ test.each(assets)(
   '%s has an address that stays, and is asked for again by its ETag',
   async (name, type, text) => {
     const relay = await staged();
-    const answer = await relay.get(`/api/v1/${name}`);
+    const plain = { 'accept-encoding': 'identity' };
+    const answer = await relay.get(`/api/v1/${name}`, plain);
     expect(answer.status).toBe(200);
     expect(answer.text).toMatch(text);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -31,10 +35,11 @@ test.each(assets)(
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
     });
-    expect(answer.headers.has('vary')).toBe(false);
+    expect(answer.headers.get('vary')).toBe('accept-encoding');
+    expect(answer.headers.has('content-encoding')).toBe(false);
     const etag = answer.headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await relay.get(`/api/v1/${name}`, { 'if-none-match': known });
+      const again = await relay.get(`/api/v1/${name}`, { ...plain, 'if-none-match': known });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
       expect(again.headers.get('cache-control')).toBe('public, max-age=300, must-revalidate');
     }
@@ -46,7 +51,7 @@ test.each(assets)(
 
 test.each(assets)('%s has an address of its content, which is stored for a year', async (name) => {
   const relay = await staged();
-  const stable = await relay.get(`/api/v1/${name}`);
+  const stable = await relay.get(`/api/v1/${name}`, { 'accept-encoding': 'identity' });
   const hash = stable.headers.get('etag')?.replaceAll('"', '');
   const hashed = await relay.get(`/api/v1/${name.replace('.', `.${hash}.`)}`);
   expect([hashed.status, hashed.text]).toEqual([200, stable.text]);
@@ -81,6 +86,84 @@ test.each(assets)('%s by HEAD, OPTIONS and other methods', async (name) => {
   expect((await relay.request(`/api/v1/${name}`, { method: 'OPTIONS' })).status).toBe(204);
   const post = await relay.request(`/api/v1/${name}`, { method: 'POST', body: 'a=1' });
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+/** As it stands on the wire: `fetch` would decompress it. */
+async function raw(url: string, headers: Record<string, string>, method = 'GET') {
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.request(url, { headers, method }, resolve).on('error', reject).end();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe.each(assets)('%s compressed', (name) => {
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['GZIP;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+  ] as const)('for who accepts %s', async (accepted, encoding) => {
+    const relay = await staged();
+    const url = `${relay.origin}/api/v1/${name}`;
+    const plain = await raw(url, {});
+    const answer = await raw(url, { 'accept-encoding': accepted });
+    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, encoding]);
+    expect(answer.headers.vary).toBe('accept-encoding');
+    expect(answer.headers['content-length']).toBe(`${answer.body.length}`);
+    expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+    expect(unpack[encoding](answer.body).equals(plain.body)).toBe(true);
+    const etag = answer.headers.etag ?? '';
+    expect(etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`));
+    const known = { 'accept-encoding': accepted, 'if-none-match': etag };
+    const again = await raw(url, known);
+    expect([again.status, again.headers.etag, again.body.length]).toEqual([304, etag, 0]);
+    expect(again.headers).not.toHaveProperty('content-encoding');
+    const head = await raw(url, { 'accept-encoding': accepted }, 'HEAD');
+    expect([head.headers.etag, head.headers['content-encoding'], head.body.length]).toEqual([
+      etag,
+      encoding,
+      0,
+    ]);
+  });
+
+  test.each(['', 'identity', '*', 'br;q=0', 'br; q=0.000, gzip;q=0', 'deflate, zstd', 'xbr', 'gzip2'])(
+    'not for who accepts "%s"',
+    async (accepted) => {
+      const relay = await staged();
+      const answer = await raw(`${relay.origin}/api/v1/${name}`, { 'accept-encoding': accepted });
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(answer.headers.etag).toMatch(/^"[0-9a-f]{16}"$/);
+    },
+  );
+
+  test('through the fetch handler, and through Lambda', async () => {
+    const { relay } = await staged();
+    const headers = { 'accept-encoding': 'gzip' };
+    const fetched = await fetchHandler(relay.handle)(
+      new Request(`http://a.test/api/v1/${name}`, { headers }),
+    );
+    const text = gunzipSync(await fetched.arrayBuffer()).toString();
+    expect(fetched.headers.get('content-encoding')).toBe('gzip');
+    const event = {
+      rawPath: `/api/v1/${name}`,
+      headers,
+      requestContext: { http: { method: 'GET' } },
+    };
+    const result = await lambdaHandler(relay)(event, { getRemainingTimeInMillis: () => 1_000 });
+    expect([result.statusCode, result.isBase64Encoded]).toEqual([200, true]);
+    expect(gunzipSync(Buffer.from(result.body, 'base64')).toString()).toBe(text);
+    expect(text.length).toBeGreaterThan(5_000);
+  });
+});
+
+test('what holds a visitor’s words is not compressed', async () => {
+  const relay = await staged();
+  const answer = await raw(`${relay.origin}/api/v1/form/contact`, { 'accept-encoding': 'br, gzip' });
+  expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { noRoom } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
+import { type Encoded, encoded } from '../encoded.ts';
 import { createBodyReader, isDeclaredTooLong, tooLong } from './body_reader.ts';
 import { type Connection, trackConnections } from './connections.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
@@ -79,7 +80,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
     const isAnsweredFirst = isRequest && !isWanted;
     if (isAsking && isWanted && !isDeclaredTooLong(incoming)) outgoing.writeContinue();
-    const send = (answer: RelayResponse) => {
+    const send = (answer: Encoded) => {
       // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
       if (outgoing.headersSent) return;
       if (!server.listening) outgoing.setHeader('connection', 'close');
@@ -98,9 +99,10 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
         body === 'no_room'
           ? handle(withBody(head, undefined), noRoom)
           : handle(withBody(head, body), admission);
-      void answering.then((answer) => {
+      void answering.then(async (answer) => {
         release();
-        send(answer);
+        // Without waiting, where there is nothing to wait for.
+        send(answer.isFixed ? await encoded(answer, head.headers['accept-encoding']) : answer);
       });
     });
   };
@@ -158,7 +160,7 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
   return connection.pipelined > mostPipelined;
 }
 
-function write(outgoing: ServerResponse, { status, headers, body }: RelayResponse): void {
+function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
   const namesAndValues: string[] = [];
   for (const name in headers) namesAndValues.push(name, headers[name] as string);
   // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
