@@ -19,8 +19,8 @@ export interface MoveOptions extends GlobalOptions {
 
 /** Writes a config for a form that a page has, and says what the page does not. */
 export async function moveFormIn(file: string | undefined, options: MoveOptions): Promise<void> {
-  const { name, text } = await readAnyPage(options.from);
-  const moved = await moveIn(text, options.form);
+  const { name, text, url } = await readAnyPage(options.from);
+  const moved = await moveIn(text, options.form, url);
   if (!moved.ok) throw new CommandFailed(`${name}: ${printableLines(moved.error)}`);
   const form = moved.value;
   const config = configText(form, name, schemaName);
@@ -45,8 +45,9 @@ function sentSoFar({ destination: { service, forwardTo, recipient } }: MovedForm
 }
 
 /** What only the owner knows, then what was left out. Each stands in the config as well. */
-function news({ remarks, fields, redirect, captcha, output }: MovedForm): string {
+function news({ language, remarks, fields, redirect, captcha, output }: MovedForm): string {
   const all = [
+    ...language.remarks,
     ...(redirect?.remarks ?? []),
     ...fields.flatMap((field) => field.remarks),
     ...remarks,

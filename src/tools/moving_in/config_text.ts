@@ -4,7 +4,20 @@ import { block, blockItem, comment, listItem, scalar } from './yaml_text.ts';
 
 /** The config of one form, with what its owner should know where it belongs. `page` is what it was made from. */
 export function configText(form: MovedForm, page: string, schemaName: string): string {
-  const { id, title, submitLabel, redirect, classes, fields, honeypot, captcha, output, remarks } = form;
+  const {
+    id,
+    language,
+    title,
+    submitLabel,
+    redirect,
+    classes,
+    fields,
+    groups,
+    honeypot,
+    captcha,
+    output,
+    remarks,
+  } = form;
   const isTokenTaken = [honeypot, ...fields.map(({ name }) => name)].includes('_ts');
   const lines = [
     `# yaml-language-server: $schema=${schemaName}`,
@@ -13,7 +26,8 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
     'forms:',
     comment(`Pages send it to /api/v1/submit/${encodeURIComponent(id)}.`, 2),
     `  ${scalar(id)}:`,
-    ...block({ title, submit_label: submitLabel }, 4),
+    ...about(language.remarks, 4),
+    ...block({ language: language.language, title, submit_label: submitLabel }, 4),
     comment('confirmation: Thank you, we will be in touch.', 4),
     ...about(redirect?.remarks ?? [], 4),
     ...(redirect
@@ -31,6 +45,9 @@ export function configText(form: MovedForm, page: string, schemaName: string): s
     '    fields:',
     ...fields.flatMap((field) => [...about(field.remarks, 6), ...listItem(field.keys, 6)]),
     ...about(remarks, 6),
+    ...(groups.length > 0
+      ? ['', '    groups:', ...groups.flatMap(({ legend, fields }) => listItem({ legend, fields }, 6))]
+      : []),
     '',
     ...(honeypot === undefined
       ? [

@@ -50,7 +50,8 @@ export function isDecoy({ name, kind, element }: Control, form: PageElement, lab
 /** Whether class names hide what has them, as frameworks call it. */
 export const isHiding = (classes: string): boolean => hiddenByClass.test(classes);
 
-const isHiddenItself = ({ attributes }: PageElement): boolean =>
+/** Whether people do not see it, whatever is around it. */
+export const isHiddenItself = ({ attributes }: PageElement): boolean =>
   attributes.has('hidden') ||
   attributes.get('aria-hidden') === 'true' ||
   hiddenByStyle.test(attributes.get('style') ?? '') ||

@@ -16,7 +16,7 @@ export const isRequired = ({ element: { attributes } }: Control): true | undefin
 /** What all fields have that people see. */
 export function shown(name: string, control: Control, labels: Labels) {
   return {
-    label: labelFor(name, labels.written(control)),
+    label: labelFor(name, labels.linked(control)),
     required: isRequired(control),
     help: labels.help(control) || undefined,
   };

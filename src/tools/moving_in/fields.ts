@@ -1,9 +1,10 @@
 import type { Control } from '../page_check/form_controls.ts';
-import type { PageElement } from '../page_check/markup.ts';
+import { ancestry, type PageElement } from '../page_check/markup.ts';
 import { quote } from '../page_check/page_finding.ts';
 import { box, group, list } from './choice_fields.ts';
 import type { Draft } from './field_draft.ts';
 import type { Labels } from './labels.ts';
+import type { Links } from './links.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { takenKeys } from './taken_keys.ts';
 import { typed } from './typed_field.ts';
@@ -22,12 +23,14 @@ export function fieldOf(
   controls: readonly Control[],
   own: readonly PageElement[],
   labels: Labels,
+  links: Links,
 ): MovedField {
   // A hidden twin sends something where a box is not ticked; the relay knows that without it.
   const seen = controls.filter(({ kind }) => kind !== 'hidden');
   const meant = seen.length > 0 ? seen : controls;
   const draft = draftOf(name, meant, own, labels);
   const { required: demanded, ...rest } = draft.keys;
+  const isChoice = draft.keys.type === 'radios' || draft.keys.type === 'checkboxes';
   const isDisabled = meant.every(({ element }) => element.isDisabled);
   const ordered = {
     name,
@@ -43,7 +46,7 @@ export function fieldOf(
     keys,
     remarks: [
       ...(draft.remarks ?? []),
-      ...meant.flatMap((control) => linkIn(name, control, own, labels)),
+      ...meant.flatMap((control) => linksIn(name, control, own, labels, { links, isChoice })),
       ...refused.map(([key, why]) => note(`${key} of ${about} is left out: ${why}`)),
       ...(seen.length > 0 && seen.length < controls.length
         ? [note(`${about} has a hidden twin in the page, which the relay does not need; remove it there`)]
@@ -85,18 +88,30 @@ function draftOf(
   return { ...draft, remarks: [...(draft.remarks ?? []), toDo(several)] };
 }
 
-/** The config's labels hold no links. */
-const linkIn = (
+/** What became of the links in a label. The labels of options hold none. */
+function linksIn(
   name: string,
   control: Control,
   own: readonly PageElement[],
   labels: Labels,
-): readonly Remark[] => {
+  { links, isChoice }: { readonly links: Links; readonly isChoice: boolean },
+): readonly Remark[] {
   const label = labels.labelling(control);
-  const isLinked = own.some(({ tag, parent, attributes }) => {
-    if (tag !== 'a' || !attributes.has('href')) return false;
-    for (let at = parent; at; at = at.parent) if (at === label) return true;
-    return false;
+  const hrefs = own.flatMap(({ tag, parent, attributes }) => {
+    const href = attributes.get('href');
+    const isInside = parent && label && [...ancestry(parent)].includes(label);
+    return tag === 'a' && href !== undefined && isInside ? [href] : [];
   });
-  return isLinked ? [note(`the link in the label of ${quote(name)} is left out`)] : [];
-};
+  return hrefs.flatMap((href) => {
+    const address = isChoice ? undefined : links(href);
+    const about = `the link in the label of ${quote(name)}`;
+    if (address === undefined) return [note(`${about} is left out`)];
+    return address.startsWith('/')
+      ? [
+          note(
+            `${about} leads to ${address}, on the site that shows the form; write its whole address for others`,
+          ),
+        ]
+      : [];
+  });
+}

@@ -1,6 +1,7 @@
 import { labelOf } from '../../views/field_view.ts';
 import type { Control } from '../page_check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../page_check/markup.ts';
+import type { Links } from './links.ts';
 
 /** What visitors read about the controls of a form. */
 export class Labels {
@@ -8,8 +9,10 @@ export class Labels {
   readonly #form: PageElement;
   readonly #byTarget = new Map<string, PageElement>();
   readonly #controls: readonly Control[];
+  readonly #links: Links;
 
-  constructor(page: Page, form: PageElement, controls: readonly Control[]) {
+  constructor(page: Page, form: PageElement, controls: readonly Control[], links: Links) {
+    this.#links = links;
     this.#page = page;
     this.#form = form;
     this.#controls = controls;
@@ -35,6 +38,11 @@ export class Labels {
       attributes.get('aria-label')?.trim() ||
       this.#around(control)
     );
+  }
+
+  /** As `written`, with its links. */
+  linked(control: Control): string {
+    return this.labelling(control)?.linkedWords(this.#links) || this.written(control);
   }
 
   /** Without a label: the line, the cell or the cell before it, if the control has it for itself. */
@@ -87,7 +95,10 @@ export class Labels {
 
   /** A help text. */
   help(control: Control): string {
-    return wordsOf(this.helps(control));
+    return this.helps(control)
+      .map((element) => element.linkedWords(this.#links))
+      .filter(Boolean)
+      .join(' ');
   }
 
   #named(ids: string | undefined): string {
@@ -105,7 +116,7 @@ export class Labels {
         (element.tag === 'legend' || (element.tag === 'label' && !labels.has(element))) &&
         isWithin(element, around),
     );
-    return found?.words() ?? '';
+    return found?.linkedWords(this.#links) ?? '';
   }
 }
 

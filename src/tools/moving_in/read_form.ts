@@ -2,28 +2,34 @@ import { spotFinder } from '../../config/excerpt.ts';
 import { err, ok, type Result } from '../../result.ts';
 import { decodeSegment } from '../../url.ts';
 import { type Control, controlsOf } from '../page_check/form_controls.ts';
-import type { Page, PageElement } from '../page_check/markup.ts';
-import { quote } from '../page_check/page_finding.ts';
+import { ancestry, type Page, type PageElement } from '../page_check/markup.ts';
+import { quote, quoteAll } from '../page_check/page_finding.ts';
 import { captchaOf, type FoundCaptcha } from './captcha.ts';
 import { classesOf, sendButton } from './class_names.ts';
-import { isDecoy } from './decoy.ts';
+import { isDecoy, isHiddenItself } from './decoy.ts';
 import { fieldOf, type MovedField } from './fields.ts';
+import { groupsOf, type MovedGroup } from './groups.ts';
 import { Labels } from './labels.ts';
+import { languageOf, type MovedLanguage } from './language.ts';
+import { linksOf } from './links.ts';
 import { type MovedOutput, outputOf } from './outputs.ts';
-import { type MovedRedirect, redirectTo } from './redirect.ts';
+import { type MovedRedirect, redirectTo, siteOf } from './redirect.ts';
 import { note, type Remark, toDo } from './remark.ts';
 import { type Destination, destinationOf, relaysForm } from './services.ts';
 import { specialFields } from './special_fields.ts';
+import { isCode, withoutCode } from './template_code.ts';
 import type { Keys } from './yaml_text.ts';
 
 /** A form of a page, as the config will say it. */
 export interface MovedForm {
   readonly id: string;
   readonly title: string | undefined;
+  readonly language: MovedLanguage;
   readonly submitLabel: string | undefined;
   readonly redirect: MovedRedirect | undefined;
   readonly classes: Keys | undefined;
   readonly fields: readonly MovedField[];
+  readonly groups: readonly MovedGroup[];
   readonly honeypot: string | undefined;
   readonly captcha: FoundCaptcha | undefined;
   readonly output: MovedOutput;
@@ -32,11 +38,21 @@ export interface MovedForm {
   readonly remarks: readonly Remark[];
 }
 
-/** Reads what the config can hold of a form. `text` is the page's, for the lines that remarks name. */
-export function readForm(form: PageElement, page: Page, text: string): Result<MovedForm, string> {
+/**
+ * Reads what the config can hold of a form. `text` is the page's, for the lines that remarks name; `url` is where it was
+ * read, if that was on the web.
+ */
+export function readForm(
+  form: PageElement,
+  page: Page,
+  text: string,
+  url: URL | undefined,
+): Result<MovedForm, string> {
   const own = page.forms.get(form) ?? [];
   const controls = controlsOf(own);
-  const labels = new Labels(page, form, controls);
+  const site = siteOf(page);
+  const links = linksOf(page, site, url);
+  const labels = new Labels(page, form, controls, links);
   const destination = destinationOf(form, own);
   const special = specialFields(controls, destination);
   const captcha = captchaOf(own, page, form);
@@ -59,36 +75,48 @@ export function readForm(form: PageElement, page: Page, text: string): Result<Mo
       !isDecoyName(control),
   );
   if (asked.length === 0) {
+    const nameless = controls.filter(({ kind, name }) => kind !== 'submit' && name === '');
+    if (nameless.length > 0)
+      return err(
+        'no field of this form has a name, and browsers send only those that have one: write names into the page, such as name="email"',
+      );
     return err(
       'this form has no fields that are sent; if a script makes them, save the page as the browser shows it',
     );
   }
-  const groups = byName(asked);
-  const fields = [...groups].map(([name, group]) => {
-    const field = fieldOf(name, group, own, labels);
+  const controlsByName = byName(asked);
+  const found = [...controlsByName].map(([name, group]) => {
+    const field = fieldOf(name, group, own, labels, links);
     const isUnseen = group.every((control) => verdicts.get(control) === 'perhaps');
     return isUnseen ? { ...field, remarks: [...field.remarks, toDo(unseen(name))] } : field;
   });
+  const { fields, remarks: coded } = withoutCode(found);
+  const { groups, remarks: ungrouped } = groupsOf(own, asked, fields, links);
   const netlifys =
     destination.service === 'Netlify Forms' ? form.attributes.get('action')?.trim() : undefined;
   return ok({
     id: idOf(form),
     title: titleOf(own),
+    language: languageOf(form),
     submitLabel: submitLabelOf(own),
-    redirect: redirectTo(special.redirect ?? (netlifys || undefined), page),
+    redirect: redirectTo(special.redirect ?? (netlifys || undefined), site),
     // Decoys have class names that hide them.
     classes: classesOf(form, own, asked, labels),
     fields,
+    groups,
     honeypot,
     captcha,
     output: outputOf(destination, fields, special),
     destination,
     remarks: [
+      ...coded,
       ...[...special.leftOut]
         .filter(([control]) => !isDecoyName(control))
         .map(([{ name }, what]) => note(`${quote(name)} ${what}`)),
       ...otherDecoys(decoys, honeypot),
       ...leftOut(controls, text),
+      ...ungrouped,
+      ...textsBetween(own, controls, labels),
     ],
   });
 }
@@ -140,16 +168,40 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
   ];
 }
 
+/** Paragraphs that are about no field. */
+function textsBetween(
+  own: readonly PageElement[],
+  controls: readonly Control[],
+  labels: Labels,
+): readonly Remark[] {
+  const taken = new Set([
+    ...controls.flatMap((control) => [...ancestry(control.element), ...labels.helps(control)]),
+    ...own.filter(({ tag }) => tag === 'label' || tag === 'button').flatMap((one) => [...ancestry(one)]),
+  ]);
+  const words = own
+    .filter((one) => one.tag === 'p' && !taken.has(one) && ![...ancestry(one)].some(isHiddenItself))
+    .map((one) => one.words())
+    .filter((one) => one !== '');
+  return words.length === 0
+    ? []
+    : [
+        note(
+          `the text between the fields is left out: ${quoteAll(words)}; it can stand among them as - note: …`,
+        ),
+      ];
+}
+
 /** A heading in the form. What stands above the form stays in the page. */
 function titleOf(own: readonly PageElement[]): string | undefined {
   const heading = own.find(({ tag }) => /^h[1-6]$/.test(tag));
-  return heading?.words() || undefined;
+  const words = heading?.words();
+  return words && !isCode(words) ? words : undefined;
 }
 
 function submitLabelOf(own: readonly PageElement[]): string | undefined {
   const button = sendButton(own);
   const words = button?.tag === 'input' ? button.attributes.get('value')?.trim() : button?.words();
-  return words && words !== 'Send' ? words : undefined;
+  return words && words !== 'Send' && !isCode(words) ? words : undefined;
 }
 
 /** The name of the form in the config, and so in the relay's addresses. */

@@ -14,8 +14,7 @@ export interface MovedRedirect {
 }
 
 /** Where browsers go afterwards. The config needs a whole address, and pages mostly write a path. */
-export function redirectTo(written: string | undefined, page: Page): MovedRedirect | undefined {
-  const site = siteOf(page);
+export function redirectTo(written: string | undefined, site: string | undefined): MovedRedirect | undefined {
   const url = parseUrl(
     written?.startsWith('//') ? `https:${written}` : (written ?? ''),
     site ?? 'https://www.your-site.invalid/',
@@ -38,7 +37,7 @@ export function redirectTo(written: string | undefined, page: Page): MovedRedire
 }
 
 /** The address that the page says it has on the web. */
-function siteOf({ elements, base }: Page): string | undefined {
+export function siteOf({ elements, base }: Page): string | undefined {
   const links = elements.map(({ tag, attributes }) => {
     if (tag === 'link' && attributes.get('rel')?.toLowerCase() === 'canonical') return attributes.get('href');
     return attributes.get('property') === 'og:url' ? attributes.get('content') : undefined;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { httpUrl } from '../../schema/kinds.ts';
-import { parseUrl } from '../../url.ts';
+import { decodeSegment, parseUrl } from '../../url.ts';
 import type { PageElement } from '../page_check/markup.ts';
 
 /** Who took the submissions of a form so far. */
@@ -65,7 +65,17 @@ export function destinationOf(form: PageElement, own: readonly PageElement[]): D
 
 /** `https://formsubmit.co/you@example.com`, `mailto:you@example.com`. */
 const addressIn = ({ pathname }: URL): string | undefined =>
-  pathname.split('/').find((segment) => isAddress(segment));
+  pathname
+    .split('/')
+    .map((segment) => inAscii(decodeSegment(segment) ?? segment))
+    .find(isAddress);
+
+/** Mail servers know a domain of other letters by its spelling in ASCII. */
+function inAscii(address: string): string {
+  const at = address.lastIndexOf('@');
+  const host = parseUrl(`http://${address.slice(at + 1)}`)?.host;
+  return at < 0 || host === undefined ? address : `${address.slice(0, at)}@${host}`;
+}
 
 /** A bare mail address of the usual kind, which needs no second look. */
 export const isAddress = (text: string): boolean =>

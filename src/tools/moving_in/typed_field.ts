@@ -32,6 +32,13 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
     ...(strange.has(kind)
       ? [note(`${quote(name)} is ${wordsOfKind(kind)} in the page; here it is one line of text`)]
       : []),
+    ...(attributes.has('list')
+      ? [
+          note(
+            `the list of suggestions for ${quote(name)} is left out: visitors write what they like here, too`,
+          ),
+        ]
+      : []),
     ...(severalMails
       ? [note(`${quote(name)} takes several addresses in the page; here it is one line of text`)]
       : []),

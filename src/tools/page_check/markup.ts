@@ -15,6 +15,8 @@ export interface PageElement {
   readonly text: string;
   /** What people read in it and in what it holds, on one line: without controls, and without what is hidden. */
   readonly words: () => string;
+  /** The same, with links as the config writes them, where `to` knows their address: `[words](https://…)`. */
+  readonly linkedWords: (to: (href: string) => string | undefined) => string;
   /** Its tag, up to its attributes. */
   readonly place: Place;
   /** Where its attributes stand. */
@@ -90,7 +92,8 @@ function elementOf(
     form: parent?.tag === 'form' ? parent : parent?.form,
     isDisabled: (canBeDisabled.has(tag) && attributes.has('disabled')) || isIn(parent, tag),
     text: childNodes.map((child) => ('value' in child ? child.value : '')).join(''),
-    words: () => wordsIn(node),
+    words: () => oneLine(wordsIn(node)),
+    linkedWords: (to) => oneLine(wordsIn(node, to)),
     place: { offset: location.startOffset, length: tag.length + 1 },
     places: new Map(
       Object.entries(location.attrs ?? {}).map(([name, { startOffset, endOffset }]) => [
@@ -110,7 +113,10 @@ const inline = new Set(
 const unread = new Set('script style template select textarea datalist button noscript'.split(' '));
 
 /** Not recursive, for the same reason as `elementsOf`. */
-function wordsIn(element: DefaultTreeAdapterTypes.Element): string {
+function wordsIn(
+  element: DefaultTreeAdapterTypes.Element,
+  to: (href: string) => string | undefined = () => undefined,
+): string {
   let words = '';
   const waiting: (Node | ' ')[] = element.childNodes.toReversed();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -121,11 +127,26 @@ function wordsIn(element: DefaultTreeAdapterTypes.Element): string {
         ({ name, value }) => name === 'hidden' || (name === 'aria-hidden' && value === 'true'),
       );
       if (unread.has(tagName) || isHidden) continue;
+      const href = tagName === 'a' ? next.attrs.find(({ name }) => name === 'href')?.value : undefined;
+      const link = href === undefined ? undefined : linkTo(to(href), wordsIn(next));
+      if (link !== undefined) {
+        words += link;
+        continue;
+      }
       const edge = inline.has(tagName) ? [] : ([' '] as const);
       waiting.push(...edge, ...childNodes.toReversed(), ...edge);
     } else if (next.nodeName === '#text' && 'value' in next) words += next.value;
   }
-  return words.replaceAll(/\s+/g, ' ').trim();
+  return words;
+}
+
+const oneLine = (words: string) => words.replaceAll(/\s+/g, ' ').trim();
+
+/** The white space in a link stands around it. */
+function linkTo(address: string | undefined, words: string): string | undefined {
+  const said = oneLine(words);
+  if (address === undefined || said === '' || /[[\]]/.test(said)) return undefined;
+  return `${/^\s/.test(words) ? ' ' : ''}[${said}](${address})${/\s$/.test(words) ? ' ' : ''}`;
 }
 
 const canBeDisabled = new Set(['fieldset', 'input', 'select', 'textarea', 'button', 'optgroup', 'option']);
