@@ -6,6 +6,8 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { parseConfig } from '../src/config/parse.ts';
+import { snippets } from '../src/tools/playground/snippets.ts';
 import { minify } from './minify.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
@@ -58,7 +60,7 @@ export const sites: readonly Site[] = [
   {
     name: 'eleventy',
     build: generator('eleventy', ['--quiet'], '_site'),
-    pages: ['tag', 'printed', 'own'],
+    pages: ['tag', 'markdown', 'printed', 'own'],
   },
   ...['vite-react', 'vite-vue', 'vite-svelte'].map((name) => ({
     name,
@@ -75,7 +77,9 @@ export async function install(wanted: readonly Site[]): Promise<void> {
   const lock = join(here, 'node_modules/.package-lock.json');
   if (!existsSync(lock) || (await readFile(lock, 'utf8')).length === 0) {
     console.log('Installing the generators in sites/node_modules …');
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: here });
+    // `npm ci` refuses a lock file without packages for other platforms, which not every registry has.
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+    await run('npm', args, { cwd: here });
   }
   const own = join(here, 'node_modules/form-relay');
   if (!existsSync(own)) await symlink(root, own, 'dir');
@@ -110,9 +114,29 @@ export async function build(site: Site, relay: string, config: string): Promise<
   return (await site.build?.(folder)) ?? folder;
 }
 
-/** `<!-- relay form html contact -->` in the sources is where their owner pastes what that prints. */
+/**
+ * `<!-- playground: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. What follows `with`
+ * takes the place of the dots in it.
+ */
+async function pasteSnippets(text: string, relay: string, config: string): Promise<string> {
+  const marks =
+    /(?:<!--|\{?\/\*) playground: ([\w ]+?)(?:, part (\d))?(?:, with\n(.*?))?\s*(?:-->|\*\/\}?)/gs;
+  if (!marks.test(text)) return text;
+  const parsed = parseConfig(await readFile(config, 'utf8'), config);
+  const form = parsed.ok && parsed.value.forms.get('contact');
+  if (!form) throw new Error(`${config} does not load`);
+  const all = snippets(form, relay);
+  return text.replace(marks, (mark, name: string, part = '1', within?: string) => {
+    const code = all.find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
+    if (code === undefined) throw new Error(`the playground shows nothing for ${mark}`);
+    // The page has the htmx that is installed here.
+    return code.replace('  …', () => within ?? '').replace(/https:[^"]*\/htmx\.min\.js/, '/htmx.min.js');
+  });
+}
+
+/** In the sources stands where their owner pastes what a command prints, or what the playground has to copy. */
 async function fillIn(file: string, relay: string, config: string): Promise<void> {
-  let text = await readFile(file, 'utf8');
+  let text = await pasteSnippets(await readFile(file, 'utf8'), relay, config);
   for (const [comment, command = ''] of text.matchAll(/<!-- relay (form html [^>]+) -->/g)) {
     const args = ['--config', config, ...command.split(' '), '--base-url', relay];
     const { stdout } = await run(process.execPath, [join(root, 'dist/relay.cjs'), ...args]);

@@ -55,8 +55,9 @@ async function open(site: Site): Promise<void> {
 
 async function play(one: Case, world: World): Promise<void> {
   const began = performance.now();
-  // It bundles the script.
-  const isFor = ({ site }: Form) => one.browser !== 'without these scripts' || site !== 'vite-react';
+  const isFor = ({ site, way }: Form) =>
+    // These bundle the script.
+    one.browser !== 'without these scripts' || site !== 'vite-react' || way === 'tag';
   const context = await browser.newContext({ javaScriptEnabled: one.browser !== 'without JavaScript' });
   context.setDefaultTimeout(12_000);
   if (one.browser === 'without these scripts') {

@@ -1,6 +1,9 @@
+// biome-ignore lint/correctness/noUnusedImports: what the playground has to copy uses it.
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
-const isCustomElement = (tag) => tag === 'relay-form' || tag === 'form-extra';
-
-export default defineConfig({ plugins: [vue({ template: { compilerOptions: { isCustomElement } } })] });
+export default defineConfig({
+  plugins: [
+    /* playground: Vue, part 2 */
+  ],
+});

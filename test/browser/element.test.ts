@@ -888,8 +888,8 @@ describe('relay form html --tag', () => {
       'forms: {contact: {title: Write to us, fields: [], outputs: [{type: http_post, url: "https://example.com"}]}}';
     expect(await formHtml(config, 'contact', '--base-url', 'https://forms.example.com', '--tag')).toBe(
       '<script src="https://forms.example.com/api/v1/form.js" defer></script>\n' +
-        '<relay-form src="https://forms.example.com/api/v1/form/contact">' +
-        '<a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a></relay-form>\n',
+        '<relay-form src="https://forms.example.com/api/v1/form/contact">\n' +
+        '  <a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>\n</relay-form>\n',
     );
   });
 });

@@ -5,9 +5,7 @@ export function Tag() {
   const [count, setCount] = useState(0);
   return (
     <section onInput={() => setCount(count + 1)}>
-      <relay-form src="https://forms.example.com/api/v1/form/contact">
-        <a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>
-      </relay-form>
+      {/* playground: React, part 2 */}
       <p>{count} changes</p>
     </section>
   );

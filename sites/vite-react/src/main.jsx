@@ -1,4 +1,3 @@
-import 'form-relay/element';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Own } from './Own.jsx';

@@ -1,12 +1,13 @@
 import type { Form } from '../../form.ts';
-import { attributes, type Html, html, inlineScript } from '../../html.ts';
+import { type Html, html, inlineScript } from '../../html.ts';
 import { chooseLanguage } from '../../messages/languages.ts';
-import { apiPath, pageAddress } from '../../views/api_urls.ts';
+import { pageAddress } from '../../views/api_urls.ts';
 import { withoutHtmxCode } from '../../views/browser_code.ts';
 import { tokenInput } from '../../views/for_script.ts';
 import { renderForm } from '../../views/form_view.ts';
 import type { Medium } from '../../views/medium.ts';
 import { tokenLoader } from '../../views/token_loader_view.ts';
+import { formTag, scriptTag } from '../form_tag.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -33,7 +34,7 @@ export interface PrintOptions extends GlobalOptions {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
   const base = (options.baseUrl ?? '').replace(/\/+$/, '');
-  process.stdout.write(options.tag ? `${tag(form, base)}` : `${element(form, base, options)}`);
+  process.stdout.write(String(options.tag ? tag(form, base) : element(form, base, options)));
 }
 
 function element(form: Form, base: string, { script: withScript = false, htmx, plain }: PrintOptions): Html {
@@ -49,8 +50,10 @@ function element(form: Form, base: string, { script: withScript = false, htmx, p
     medium,
   });
   if (!withScript) return markup;
-  return htmx ? html`${markup}${inlineScript(withoutHtmxCode)}\n` : html`${scriptTag(base)}${markup}`;
+  return htmx ? html`${markup}${inlineScript(withoutHtmxCode)}\n` : html`${scriptTag(base)}\n${markup}`;
 }
+
+const tag = (form: Form, base: string) => html`${scriptTag(base)}\n${formTag(form, base)}\n`;
 
 /** What is printed asks for answers in its own language. */
 function inLanguage(form: Form, wanted = form.language): Form {
@@ -72,15 +75,5 @@ function refuseOrWarn(form: Form, base: string): void {
   }
   if (form.captcha?.siteKey) warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);
 }
-
-/** The form's place. Until it is there, and where no script runs, stands the link. */
-function tag(form: Form, base: string): Html {
-  const said = form.language !== 'en' && { 'data-not-loaded': form.say({ code: 'not_loaded' }) };
-  const link = html`<a${attributes({ href: pageAddress(base, form) })}>${form.title ?? form.say({ code: 'open_form' })}</a>`;
-  return html`${scriptTag(base)}<relay-form${attributes({ src: apiPath(base, 'form', form), ...said })}>${link}</relay-form>\n`;
-}
-
-const scriptTag = (base: string) =>
-  html`<script${attributes({ src: `${base}/api/v1/form.js`, defer: true })}></script>\n`;
 
 const warn = (message: string) => process.stderr.write(`warning: ${message}\n`);

@@ -5,6 +5,7 @@ import { say } from '../../messages/message.ts';
 import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { hashSource } from '../../views/page_view.ts';
+import { scriptTag } from '../form_tag.ts';
 import { titleOf } from './forms_view.ts';
 import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
 import { bootstrapPath } from './themed.ts';
@@ -13,9 +14,6 @@ export interface Framed {
   readonly markup: Html;
   readonly policy: string;
 }
-
-/** The relay's own script, which shows forms and sends them. */
-export const formScriptPath = '/api/v1/form.js';
 
 /** Where the live form's page is. */
 export const frameAddress = (form: Form, { mode, theme }: Look): string =>
@@ -41,7 +39,7 @@ type Parts = readonly [content: Html, head: Html];
 
 const byElement = (form: Form, address: string): Parts => [
   html`<relay-form${attributes({ src: address })}><a${attributes({ href: pageAddress('', form) })}>${titleOf(form)}</a></relay-form>`,
-  html`<script${attributes({ src: formScriptPath, defer: true })}></script>\n`,
+  html`${scriptTag('')}\n`,
 ];
 
 const byHtmx = (htmx: 'htmx2' | 'htmx4', address: string): Parts => [

@@ -19,8 +19,8 @@ export function siteView({ form, origin, command, scenes }: SiteView): Html {
   const url = `${origin}/api/v1/submit/${encodeURIComponent(form.id)}`;
   const token: readonly Sample[] = form.captcha ? [[form.captcha.tokenField, 'pretend-human']] : [];
   const kinds = snippets(form, origin).map(
-    ({ name, file, code }, index) =>
-      html`<label><input${attributes({ type: 'radio', name: 'site', checked: index === 0 })}><span>${name}</span></label><div><p class="aside">${file}</p>${copyable(code)}</div>`,
+    ({ name, parts }, index) =>
+      html`<label><input${attributes({ type: 'radio', name: 'site', checked: index === 0 })}><span>${name}</span></label><div>${parts.map(({ where, code }) => html`<p class="aside">${where}</p>${copyable(code)}`)}</div>`,
   );
   const pasted = form.spam?.minFill
     ? html`<p class="aside">A page without scripts cannot hold a fresh min-fill token: link to the relay’s own page.</p>`

@@ -1,67 +1,79 @@
 import type { Form } from '../../form.ts';
 import { attributes, html } from '../../html.ts';
-import { apiPath, pageAddress, sendAddress } from '../../views/api_urls.ts';
-import { titleOf } from './forms_view.ts';
-import { formScriptPath } from './framed_page.ts';
+import { apiPath, sendAddress } from '../../views/api_urls.ts';
+import { formLink, formScriptPath, formTag, scriptTag } from '../form_tag.ts';
 
+/** What an owner writes into a site of this kind. */
 export interface Snippet {
   /** What the site is made with. */
   readonly name: string;
-  /** Where to paste it. */
-  readonly file: string;
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly where: string;
   readonly code: string;
 }
 
-/** What an owner writes into a page of theirs, on another origin than the relay's. The link is for who has no script. */
+/** `npm run sites` builds its sites with these very parts, by name and number, and sends their forms. */
 export function snippets(form: Form, origin: string): readonly Snippet[] {
-  const src = apiPath(origin, 'form', form);
-  const link = html`<a${attributes({ href: pageAddress(origin, form) })}>${titleOf(form)}</a>`;
-  const script = (more = '') => `<script src="${origin}${formScriptPath}"${more} defer></script>`;
-  const element = `<relay-form src="${src}">${link}</relay-form>`;
-  const tag = `${script()}\n${element}`;
-  const once = `<!-- index.html, in <head> -->\n${script()}\n\n`;
+  const tag = String(formTag(form, origin));
+  const script = String(scriptTag(origin));
+  const both = `${script}\n${tag}`;
+  const head = { where: 'Into <head> of index.html.', code: script };
+  const one = (name: string, where: string, code: string): Snippet => ({ name, parts: [{ where, code }] });
   return [
-    { name: 'HTML', file: 'Into any page.', code: tag },
+    one('HTML', 'Into any page.', both),
     {
       name: 'Hugo',
-      file: 'As layouts/shortcodes/contact.html; then {{< contact >}} in a page.',
-      code: tag,
+      parts: [
+        { where: 'As layouts/shortcodes/contact.html.', code: both },
+        { where: 'Into a page.', code: '{{< contact >}}' },
+      ],
     },
     {
       name: 'Jekyll',
-      file: 'As _includes/contact.html; then {% include contact.html %} in a page.',
-      code: tag,
+      parts: [
+        { where: 'As _includes/contact.html.', code: both },
+        { where: 'Into a page.', code: '{% include contact.html %}' },
+      ],
     },
-    {
-      name: 'Astro',
-      file: 'Into a page or component. is:inline leaves the script as it is.',
-      code: `${script(' is:inline')}\n${element}`,
-    },
-    { name: 'Eleventy', file: 'Into a page or layout: Nunjucks, Liquid or Markdown.', code: tag },
-    {
-      name: 'React',
-      file: 'React 19 knows elements of others.',
-      code: `${once}{/* in a component */}\n${element}`,
-    },
+    one(
+      'Astro',
+      'Into a page or a component. is:inline leaves the script as it is.',
+      `<script is:inline${attributes({ src: origin + formScriptPath, defer: true })}></script>\n${tag}`,
+    ),
+    one('Eleventy', 'Into a page: Nunjucks or Markdown.', both),
+    { name: 'React', parts: [head, { where: 'Into a component, with React 19.', code: tag }] },
     {
       name: 'Vue',
-      file: 'In vite.config, tell vue() that relay-form is no component of yours.',
-      code: `${once}<!-- vite.config: vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'relay-form' } } }) -->\n<!-- in a template -->\n${element}`,
+      parts: [
+        head,
+        {
+          where: 'Into vite.config.js, as a plugin: relay-form is no component of yours.',
+          code: "vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'relay-form' } } })",
+        },
+        { where: 'Into the template of a component.', code: tag },
+      ],
     },
-    { name: 'Svelte', file: 'Into a component.', code: `${once}<!-- in a component -->\n${element}` },
-    { name: 'WordPress', file: 'Into a block “Custom HTML”, by somebody who may write scripts.', code: tag },
-    {
-      name: 'Your own markup',
-      file: 'Keep your form. Its fields have the names that the config declares.',
-      code: `${script()}\n${html`<form${attributes({ action: sendAddress(origin, form), method: 'post', 'data-form-relay': form.id })}>`}\n  …\n  <button>${html`${form.submitLabel}`}</button>\n</form>`,
-    },
-    { name: 'htmx 4', file: 'Into a page with htmx 4.', code: withHtmx(form, 'htmx4', origin) },
-    { name: 'htmx 2', file: 'Into a page with htmx 2.', code: withHtmx(form, 'htmx2', origin) },
-    {
-      name: 'A link',
-      file: 'Into any page, post or mail: it leads to the relay’s own page.',
-      code: String(link),
-    },
+    { name: 'Svelte', parts: [head, { where: 'Into a component.', code: tag }] },
+    one(
+      'WordPress',
+      'Into a block “Custom HTML”. From people who may not write scripts, WordPress keeps the link alone, which leads to the relay’s own page.',
+      both,
+    ),
+    one(
+      'Your own markup',
+      'Your form, with fields named as in the config.',
+      `${script}\n${html`<form${attributes({ action: sendAddress(origin, form), method: 'post', 'data-form-relay': form.id })}>`}\n  …\n  <button>${html`${form.submitLabel}`}</button>\n</form>`,
+    ),
+    one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, 'htmx4', origin)),
+    one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, 'htmx2', origin)),
+    one(
+      'A link',
+      'Into any page, post or mail: it leads to the relay’s own page.',
+      String(formLink(form, origin)),
+    ),
   ];
 }
 
@@ -70,7 +82,7 @@ function withHtmx(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
   return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
 <script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
 ${html`<div${attributes(load)}>
-  <a${attributes({ href: pageAddress(origin, form) })}>${titleOf(form)}</a>
+  ${formLink(form, origin)}
 </div>`}`;
 }
 

@@ -16,7 +16,7 @@ export const formHtml = new Command('html')
   .addHelpText(
     'after',
     examples(
-      ['relay form html contact --tag', 'two lines: the form appears in their place'],
+      ['relay form html contact --tag', 'a few lines: the form appears in their place'],
       ['relay form html contact --script', "for a page on the relay's own site"],
       ['relay form html contact --base-url https://forms.example.com --script', 'for any other page'],
     ),

@@ -1,0 +1,2 @@
+import 'form-relay/element';
+import './main.jsx';

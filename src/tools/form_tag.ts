@@ -1,0 +1,26 @@
+import type { Form } from '../form.ts';
+import { attributes, type Html, html, withoutBraces } from '../html.ts';
+import { apiPath, pageAddress } from '../views/api_urls.ts';
+
+/** What an owner writes into a page of theirs, from the command line or out of the playground. */
+
+/** The relay's own script, which shows forms and sends them. */
+export const formScriptPath = '/api/v1/form.js';
+
+export const scriptTag = (base: string): Html =>
+  html`<script${attributes({ src: base + formScriptPath, defer: true })}></script>`;
+
+/** Leads to the form as a page of the relay's own. Builds of sites read braces as theirs. */
+export const formLink = (form: Form, base: string): Html =>
+  withoutBraces(
+    html`<a${attributes({ href: pageAddress(base, form) })}>${form.title ?? form.say({ code: 'open_form' })}</a>`,
+  );
+
+/** The form's place. Until it is there, and where no script runs, stands the link. */
+export function formTag(form: Form, base: string): Html {
+  const said = form.language !== 'en' && { 'data-not-loaded': form.say({ code: 'not_loaded' }) };
+  // On lines of their own, so that Markdown does not take the tag for a part of a sentence.
+  return html`<relay-form${attributes({ src: apiPath(base, 'form', form), ...said })}>
+  ${formLink(form, base)}
+</relay-form>`;
+}
