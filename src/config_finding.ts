@@ -182,13 +182,15 @@ const words = {
   captcha_secret_empty: 'the secret is empty: every submission will be refused',
 
   // Outputs.
-  output_type_unknown: ({ type, near }: Near & { type: string }) =>
-    `"${type}" is not an output type: every submission will be answered 500${meant(near)}`,
+  output_type_unknown: ({ type, near, when }: Near & { type: string; when: string | undefined }) =>
+    `"${type}" is not an output type: every submission ${when === undefined ? '' : `in which ${when} `}will be answered 500${meant(near)}`,
   output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+  submission_without_output: ({ example }: { example: readonly Held[] }) =>
+    `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
@@ -354,6 +356,14 @@ function belongs(key: string, home: KeyHome): string {
 }
 
 const ofType = (types: readonly string[]) => (types.length === 0 ? '' : ` of type ${oneOf(types)}`);
+
+/** What a field of an example holds. */
+type Held = readonly [name: string, values: readonly string[]];
+
+const heldInWords = ([name, values]: Held) =>
+  values.length === 0
+    ? `${name} left empty`
+    : `${name}: ${values.length === 1 ? values.join() : `[${values.join(', ')}]`}`;
 
 /** The name that was most likely meant. */
 interface Near {

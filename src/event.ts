@@ -1,4 +1,5 @@
 import type { ClientError } from './client_error.ts';
+import type { Condition } from './condition.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
 import type { FieldError, Outcome } from './outcome.ts';
@@ -11,6 +12,10 @@ import type { Values } from './values.ts';
 export type StreetEvent =
   | { readonly kind: 'received'; readonly values: Values }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
+  /** An output's `when` does not hold, so that it gets nothing. */
+  | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition })
+  /** Every output was skipped: nobody has the submission. */
+  | { readonly kind: 'no_output_applies' }
   /** An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. */
   | (About & { readonly kind: 'delivery_tried'; readonly attempt: number; readonly message: object })
   /** Something that did not keep the delivery from succeeding. */

@@ -97,6 +97,7 @@ const otherWords = {
   username: 'user login smtp_user smtp_username auth_user',
   password: 'pass passwd pwd smtp_pass smtp_password auth_pass app_password',
   tls: 'secure ssl encryption encrypted starttls security use_tls use_ssl',
+  when: 'if only_if only_when condition conditions conditional filter filters match_if send_if send_when run_if visible_when show_if',
   mapping: 'map data payload body content params parameters fields field_map include',
   static: 'extra constants constant fixed values additional hidden_fields extra_fields',
   headers: 'header auth authorization token api_key bearer bearer_token http_headers',

@@ -1,6 +1,7 @@
 import { captchaProviders } from '../captchas/index.ts';
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypes } from '../fields/index.ts';
+import type { Path } from '../place.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
@@ -15,7 +16,19 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
   const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
   const fields = written.map(mapOrNothing);
-  const conditions = fields.map(({ visible_when: condition }) => mapOrNothing(condition));
+  const outputs: readonly unknown[] = Array.isArray(form.outputs) ? form.outputs : [];
+  const ofFields = fields.map(
+    ({ visible_when: condition }, index): PlacedCondition => ({
+      condition: mapOrNothing(condition),
+      path: ['fields', index, 'visible_when'],
+    }),
+  );
+  const ofOutputs = outputs.map(
+    (output, index): PlacedCondition => ({
+      condition: mapOrNothing(mapOrNothing(output).when),
+      path: ['outputs', index, 'when'],
+    }),
+  );
   const names = fields.map(({ name }) => name);
   /** Where each name stands first. */
   const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
@@ -28,8 +41,9 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     }),
     ...tokenLifetime(form),
     ...captchaField(form),
-    ...chains(conditions, names, placeOf),
-    ...comparisons(conditions, fields, placeOf),
+    ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
+    ...chains(ofFields, placeOf),
+    ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
     ...runFindings(form, fields),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
@@ -93,25 +107,35 @@ function captchaField({ captcha }: RawMap): readonly Finding[] {
   return [finding('captcha_field_fixed', ['captcha', 'field'], { field: provider.field })];
 }
 
+interface PlacedCondition {
+  readonly condition: RawMap;
+  /** From the form. */
+  readonly path: Path;
+}
+
+/** `visible_when` and `when` name a declared field. */
+const undeclared = (
+  conditions: readonly PlacedCondition[],
+  names: readonly unknown[],
+  placeOf: Places,
+): readonly Finding[] =>
+  conditions.flatMap(({ condition: { field: name }, path }) => {
+    if (!isText(name) || placeOf.has(name)) return [];
+    const near = nearest(name, names.slice(0, mostCandidates).filter(isText));
+    return [finding('field_undeclared', [...path, 'field'], { name, near })];
+  });
+
 /** Nobody means a longer chain, and every submission has to follow it. */
 const longestChain = 100;
 
-/** `visible_when` names a declared field, and following the conditions ends somewhere, soon. */
-function chains(
-  conditions: readonly RawMap[],
-  names: readonly unknown[],
-  placeOf: Places,
-): readonly Finding[] {
-  const deciders = conditions.map(({ field }) => field);
-  return deciders.flatMap((decider, index) => {
-    if (typeof decider !== 'string') return [];
-    const path = ['fields', index, 'visible_when', 'field'];
-    if (!placeOf.has(decider)) {
-      const near = nearest(decider, names.slice(0, mostCandidates).filter(isText));
-      return [finding('field_undeclared', path, { name: decider, near })];
-    }
+/** Following the conditions between fields ends somewhere, soon. */
+function chains(conditions: readonly PlacedCondition[], placeOf: Places): readonly Finding[] {
+  const deciders = conditions.map(({ condition: { field } }) => field);
+  return conditions.flatMap(({ condition, path: around }, index) => {
+    if (!isText(condition.field) || !placeOf.has(condition.field)) return [];
+    const path = [...around, 'field'];
     const seen = new Set([index]);
-    for (let at = placeOf.get(decider); at !== undefined; at = placeOf.get(deciders[at] ?? null)) {
+    for (let at = placeOf.get(condition.field); at !== undefined; at = placeOf.get(deciders[at] ?? null)) {
       if (at === index) return [finding('condition_circular', path)];
       if (seen.size > longestChain)
         return [finding('condition_chain_too_long', path, { most: longestChain })];
@@ -124,19 +148,19 @@ function chains(
 
 /**
  * A condition must compare with values that the deciding field can hold. Any other value would show the field to nobody,
- * or to everybody (D50). Empty text stands for no choice. Of each list only the first mistake is told, because there may
+ * or to everybody (D50), and would leave an output without its submissions. Empty text stands for no choice. Of each list only the first mistake is told, because there may
  * be very many.
  */
 function comparisons(
-  conditions: readonly RawMap[],
+  conditions: readonly PlacedCondition[],
   fields: readonly RawMap[],
   placeOf: Places,
 ): readonly Finding[] {
-  const deciders = new Set(conditions.map(({ field }) => field));
+  const deciders = new Set(conditions.map(({ condition: { field } }) => field));
   const possibleOf = new Map(
     [...deciders].map((name) => [name, possibleValues(fields[placeOf.get(name) ?? -1])]),
   );
-  return conditions.flatMap((condition, index) => {
+  return conditions.flatMap(({ condition, path: around }) => {
     const { field: decider } = condition;
     const possible = possibleOf.get(decider);
     if (!isText(decider) || !possible) return [];
@@ -146,7 +170,7 @@ function comparisons(
       const held = new Set(['', ...possible]);
       const at = values.findIndex((value) => isText(value) && !held.has(value));
       if (at < 0) return [];
-      const path = ['fields', index, 'visible_when', test, ...(values === wanted ? [at] : [])];
+      const path = [...around, test, ...(values === wanted ? [at] : [])];
       const some = possible.slice(0, mostCandidates);
       const near = nearest(values[at], some);
       return [

@@ -1,4 +1,5 @@
 import type { Captcha } from '../captchas/provider.ts';
+import { inWords } from '../condition.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Spam } from '../form.ts';
@@ -9,6 +10,7 @@ import { flagMeantBy } from '../schema/kinds.ts';
 import { meantBy, mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
+import { unreached } from './unreached.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
 export function warningsOf({
@@ -29,6 +31,7 @@ export function warningsOf({
       return under(['fields', written], fieldWarnings(field));
     }),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
+    ...nobodys(fields, outputs),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
     ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
@@ -36,6 +39,12 @@ export function warningsOf({
     ),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
+}
+
+/** Submissions to which no output applies. */
+function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {
+  const example = unreached(fields, outputs);
+  return example ? [finding('submission_without_output', ['outputs'], { example: [...example] })] : [];
 }
 
 /** Written by those who think that these switch something on. */
@@ -68,16 +77,23 @@ function fieldWarnings(field: Field): readonly Finding[] {
 
 function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
-  const { type, message, plan, mapping, templates, warnings } = output;
+  const { type, message, plan, mapping, templates, warnings, when } = output;
   if (!message) {
     const known = outputTypes.map((outputType) => outputType.type);
-    return [finding('output_type_unknown', ['type'], { type, near: meantBy(type, known) })];
+    return [
+      finding('output_type_unknown', ['type'], {
+        type,
+        near: meantBy(type, known),
+        when: when && inWords(when),
+      }),
+    ];
   }
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name)
       ? []
       : [finding(code, path, { name, near: nearest(name, declared.slice(0, mostCandidates)) })];
   return [
+    ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
     ...warnings,
     ...(plan.length === 0 ? [finding('output_sends_nothing', [])] : []),
     ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
@@ -86,7 +102,7 @@ function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly 
     ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),
-      ...linkDecides(path, fieldNames, fields),
+      ...(decisive.includes(path[0] ?? '') ? linkDecides(path, fieldNames, fields) : []),
     ]),
     ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
   ];
@@ -105,11 +121,9 @@ const linkDecides = (
   fieldNames: ReadonlySet<string>,
   fields: readonly Field[],
 ): readonly Finding[] =>
-  decisive.includes(path[0] ?? '')
-    ? fields
-        .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
-        .map(({ name }) => finding('link_decides', path, { name }))
-    : [];
+  fields
+    .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
+    .map(({ name }) => finding('link_decides', path, { name }));
 
 type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
 

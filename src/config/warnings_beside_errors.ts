@@ -20,12 +20,16 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
   const harmless = { ...fitting(formKeys, form), spam, fields, outputs };
   const parsed = v.safeParse(formSchema, harmless);
   if (!parsed.success) return [];
+  const { fields: written } = form;
+  const areRight = Array.isArray(written) && written.every((one, index) => one === fields[index]);
   const areNamed =
-    Array.isArray(form.fields) &&
-    form.fields.every((one) => fits(entry, one) || (isMap(one) && isText(one.name)));
+    Array.isArray(written) &&
+    written.every((one, index) => one === fields[index] || (isMap(one) && isText(one.name)));
   return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(
     ({ code, path }) =>
-      (areNamed || !aboutNames.includes(code)) && isWritten(path, form, { fields, outputs }),
+      (areNamed || !aboutNames.includes(code)) &&
+      (areRight || code !== 'submission_without_output') &&
+      isWritten(path, form, { fields, outputs }),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Html } from '../html.ts';
 import { withoutLinks } from '../linked_text.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
+import { condition } from '../schema/condition.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
 import { flag, label, name, text, texts } from '../schema/kinds.ts';
@@ -11,7 +12,6 @@ import { withLineFeeds } from '../values.ts';
 import type { Classes } from './classes.ts';
 import type { Option } from './options.ts';
 import { type Pattern, stepsOnLoop } from './pattern/pattern.ts';
-import { condition } from './visible_when.ts';
 
 /** How a field's control is to be rendered: again, with what the visitor typed and what was wrong with it. */
 export interface ControlState {

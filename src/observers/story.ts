@@ -1,5 +1,6 @@
 import { explain } from '../checks/explain_evidence.ts';
 import { checks } from '../checks/index.ts';
+import { otherwiseInWords } from '../condition.ts';
 import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
@@ -7,7 +8,7 @@ import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
-import { failureWords, warningWords } from './submission_log.ts';
+import { failureWords, noOutputWords, warningWords } from './submission_log.ts';
 
 /** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
 export interface Story {
@@ -50,8 +51,8 @@ export interface OutputStory {
   readonly warnings: readonly string[];
   /** What went over the wire or would have gone, in order. */
   readonly sent: readonly Sent[];
-  readonly result: 'delivered' | 'failed';
-  /** Why it failed. */
+  readonly result: 'delivered' | 'failed' | 'skipped';
+  /** Why it failed, or what keeps its `when` from holding. */
   readonly reason?: string;
 }
 
@@ -156,6 +157,14 @@ async function outputsOf(
   const endings = [...ofKind(events, 'delivered'), ...ofKind(events, 'delivery_failed')];
   const told = form.outputs.map(async ({ type, target, on_error }, index): Promise<OutputStory[]> => {
     const isOurs = (event: { readonly output: number }) => event.output === index;
+    const about = { index, type, target: target?.name ?? '' };
+    const skipped = ofKind(events, 'delivery_skipped').find(isOurs);
+    if (skipped) {
+      const reason = otherwiseInWords(skipped.when);
+      return [
+        { ...about, onError: on_error, payload: [], warnings: [], sent: [], result: 'skipped', reason },
+      ];
+    }
     const ending = endings.find(isOurs);
     if (!ending) return [];
     const answers = [
@@ -174,9 +183,7 @@ async function outputsOf(
     );
     return [
       {
-        index,
-        type,
-        target: target?.name ?? '',
+        ...about,
         onError: ending.kind === 'delivery_failed' ? ending.onError : on_error,
         payload: hidden,
         warnings: ofKind(events, 'delivery_warned')
@@ -199,13 +206,18 @@ function sentence(
 ): string {
   switch (outcome.kind) {
     case 'delivered': {
-      const failed = outputs.filter(({ result }) => result === 'failed').length;
-      const taken = `to ${outputs.length - failed} of ${outputs.length} outputs`;
-      return failed === 0 ? taken : `${taken}; the others say on_error: continue`;
+      const count = (wanted: OutputStory['result']) =>
+        outputs.filter(({ result }) => result === wanted).length;
+      const [failed, skipped] = [count('failed'), count('skipped')];
+      const taken = `to ${outputs.length - failed - skipped} of ${outputs.length} outputs`;
+      const left = skipped === 0 ? taken : `${taken}, ${skipped} skipped`;
+      return failed === 0 ? left : `${left}; the others say on_error: continue`;
     }
     case 'undelivered': {
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
-      return `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
+      return failed.length === 0 && outputs.length > 0
+        ? noOutputWords
+        : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
     }
     case 'dropped':
       return `by ${outcome.by}: ${last ? explain(last) : ''}`;

@@ -43,6 +43,12 @@ export const submissionLog =
           deliveries[event.output] = delivery(event, 'failed');
           break;
         }
+        case 'delivery_skipped':
+          deliveries[event.output] = { ...about(event), outcome: 'skipped' };
+          break;
+        case 'no_output_applies':
+          write('error', 'no_output_applies', { reason: noOutputWords });
+          break;
         case 'broken':
           log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
           break;
@@ -116,6 +122,10 @@ function writeCheck(
   const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
   write('error', 'captcha_unverified', { provider, ...why });
 }
+
+/** What an owner must know who let a submission reach nobody. */
+export const noOutputWords =
+  'every output has a `when`, and none of them holds; relay config validate shows an example';
 
 /** Why an output did not take a submission, in the owner's words. */
 export function failureWords(error: DeliveryError): string {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import type { DeliveryWarning } from '../event.ts';
 import type { Job } from '../job.ts';
+import { condition } from '../schema/condition.ts';
 import { wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
@@ -16,6 +17,11 @@ const chosenFields = mapOf(name(), outputKeyProblem);
 
 /** The keys that every output type has (SPEC: Output, common keys). */
 export const commonKeys = {
+  when: optionalBlock(
+    'Sends only the submissions in which a field holds some value: `{field: kind, is: business}`. Of others the output ' +
+      'learns nothing. A field that was not shown counts as empty.',
+    condition(),
+  ),
   on_error: withDefault(
     'fail',
     'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',

@@ -5,6 +5,7 @@ import type { FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from '../outcome.ts';
 import { buildPayload } from '../outputs/payload.ts';
+import { applies } from '../outputs/when.ts';
 import { withRetries } from '../retries.ts';
 import type { Submission } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
@@ -19,13 +20,25 @@ export interface StreetContext extends CheckContext {
 
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
- * `delivered` when every fail-policy output took the submission and no output is of an unregistered type.
+ * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
+ * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68).
  */
 export async function deliver(submission: Submission, context: StreetContext): Promise<Outcome> {
-  const scope = scopeOf(context.form.id, submission, context.effects);
-  const deliveries = context.form.outputs.map((output, index) =>
-    deliverTo(output, index, submission, scope, context),
-  );
+  const { form, effects, tell } = context;
+  const scope = scopeOf(form.id, submission, effects);
+  let skipped = 0;
+  const deliveries = form.outputs.map((output, index) => {
+    const { when, type } = output;
+    if (!when || applies(when, submission.values))
+      return deliverTo(output, index, submission, scope, context);
+    skipped += 1;
+    tell({ kind: 'delivery_skipped', output: index, type, when });
+    return true;
+  });
+  if (skipped === form.outputs.length) {
+    tell({ kind: 'no_output_applies' });
+    return { kind: 'undelivered' };
+  }
   let areFine = true;
   // All are under way, and none rejects: to wait for one after the other takes 2 % of a submission less than Promise.all.
   for (const delivery of deliveries) areFine = (await delivery) && areFine;

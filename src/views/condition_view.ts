@@ -1,5 +1,5 @@
+import type { Condition } from '../condition.ts';
 import type { Field } from '../fields/field.ts';
-import type { Condition } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { apiPath } from './api_urls.ts';

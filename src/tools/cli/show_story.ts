@@ -15,13 +15,16 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
   };
+  const showResult = ({ result, reason = '' }: OutputStory) => {
+    if (result === 'delivered') return paint('green', 'would be delivered');
+    if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
+    return `${paint('red', 'would fail')}: ${reason}`;
+  };
   const showOutput = (output: OutputStory) => {
     const { index, type, target, onError, warnings, sent } = output;
     return [
       heading(`outputs[${index}]: ${type}${target && ` to ${target}`} (on_error: ${onError})`),
-      output.result === 'delivered'
-        ? `  ${paint('green', 'would be delivered')}\n`
-        : `  ${paint('red', 'would fail')}: ${output.reason}\n`,
+      `  ${showResult(output)}\n`,
       ...warnings.map((warning) => `  ${paint('yellow', 'warning')}: ${warning}\n`),
       ...sent.map((one) => `\n${indent(showSent(one))}`),
     ].join('');

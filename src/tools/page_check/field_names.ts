@@ -1,5 +1,5 @@
+import { inWords } from '../../condition.ts';
 import type { Field } from '../../fields/field.ts';
-import type { Condition } from '../../fields/visible_when.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { slotElementId } from '../../views/element_ids.ts';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
@@ -91,17 +91,12 @@ function missing(subject: PageForm): readonly PageFinding[] {
   return [
     ...lacking(error, always, `, which ${are} required: every submission is answered 422`),
     ...sometimes.flatMap((field) => {
-      const where = field.visible_when ? ` where ${inWords(field.visible_when)}` : '';
+      const { visible_when: when } = field;
+      const where = when ? ` where ${inWords({ ...when, field: quote(when.field) })}` : '';
       return lacking(error, [field], `, which is required${where}: such submissions are answered 422`);
     }),
     ...lacking(warning, optional),
   ];
-}
-
-function inWords({ field, test, values }: Condition): string {
-  const any = values.join(' or ');
-  const tests = { is: `is ${any}`, is_not: `is not ${any}`, filled: 'is filled in', empty: 'is empty' };
-  return `${quote(field)} ${tests[test]}`;
 }
 
 /** Whether visitors of this page can make its `visible_when` hold. */

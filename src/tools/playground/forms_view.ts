@@ -1,3 +1,4 @@
+import { inWords } from '../../condition.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { labelOf } from '../../views/field_view.ts';
@@ -75,7 +76,7 @@ function aboutOutput(
   switches: Switches,
   isDelivering: boolean,
 ): Html {
-  const { type, target, on_error: onError } = output;
+  const { type, target, on_error: onError, when } = output;
   const id = `fault-${index}`;
   const fault = switches.of(form, index);
   const possible = switches.faultsOf(output);
@@ -87,7 +88,8 @@ function aboutOutput(
   const isSwitch = { id, 'data-fault': index, 'data-form': form.id };
   return html`<li${attributes({ class: fault && 'failing' })}>
 <p class="kind"><code>${type}</code> <span>on_error: ${onError}</span></p>
-<p class="to">${target ? address(target.name) : 'no such output type: every submission is answered 500'}</p>
+<p class="to">${target ? address(target.name) : `no such output type: every submission${when ? ' to it' : ''} is answered 500`}</p>
+${when && html`<p class="aside">Only when ${inWords(when)}.</p>`}
 ${possible.length > 0 && html`<p class="switch"><label for="${id}"><span class="unseen">outputs[${index}], ${type}: </span>${label}</label> <select${attributes(isSwitch)}><option value="">${works}</option>${options}</select></p>`}
 </li>`;
 }

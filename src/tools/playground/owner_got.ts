@@ -6,6 +6,7 @@ export function ownerGot(story: Story): string {
   const missed = story.outputs.filter(({ result }) => result === 'failed').map(inWords);
   const not = missed.length > 0 ? `, but not ${either(missed)}` : '';
   if (got.length > 0) return `${both(got)}${not}`;
+  if (story.outputs.length > 0 && missed.length === 0) return 'nothing: no output applies';
   const why: Partial<Record<Story['outcome'], string>> = {
     dropped: ', and no bot learns why: it was answered like everybody else',
     invalid: ' yet',

@@ -1,5 +1,6 @@
 import type { Field } from '../../fields/field.ts';
 import type { Form } from '../../form.ts';
+import { applies } from '../../outputs/when.ts';
 import { labelOf } from '../../views/field_view.ts';
 import type { Sample } from './samples.ts';
 
@@ -20,8 +21,10 @@ export interface Scenes {
 
 export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
   const { spam, captcha, outputs } = form;
-  const needed = outputs.findIndex(({ on_error, target }) => target && on_error === 'fail');
-  const first = outputs.findIndex(({ target }) => target);
+  const sent = new Map(samples.map(([name]) => [name, valuesOf(name, samples)]));
+  const taking = outputs.map(({ target, when }) => target && (!when || applies(when, sent)));
+  const needed = outputs.findIndex(({ on_error }, index) => taking[index] && on_error === 'fail');
+  const first = taking.findIndex(Boolean);
   const output = needed >= 0 ? needed : first;
   const typos = form.fields
     .filter((field) => samples.some(([name]) => name === field.name))
@@ -37,6 +40,9 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
     down: outputs[output] && { output, type: outputs[output].type, isNeeded: needed >= 0 },
   };
 }
+
+const valuesOf = (wanted: string, samples: readonly Sample[]) =>
+  samples.filter(([name]) => name === wanted).map(([, value]) => value);
 
 /** What people type into such a field, and the field refuses: first what a browser lets through, last nothing. */
 function typosOf(field: Field): readonly string[] {

@@ -126,14 +126,20 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
 }
 
 function outputStop(output: OutputStory, id: string): Html {
-  const { type, target, result, onError, warnings, sent, payload } = output;
+  const { type, target, result, reason, onError, warnings, sent, payload } = output;
   const isDelivered = result === 'delivered';
   const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
+  const title = html`<code>${type}</code>`;
+  const key = `outputs.${output.index}`;
+  if (result === 'skipped') {
+    const why = html`skipped, since ${reason}`;
+    return stop({ tone: 'off', icon: ring, title, key, says: why });
+  }
   const consequence =
     onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same';
   const failure =
     result === 'failed' &&
-    html`<p class="aside">${output.reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
+    html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
   const views = sent.flatMap((one, index) =>
     sentViews(one, payload, target, sent.length > 1 ? ` ${index + 1}` : ''),
   );
@@ -144,8 +150,8 @@ function outputStop(output: OutputStory, id: string): Html {
   return stop({
     tone: isDelivered ? 'ok' : tone,
     icon: isDelivered ? check : cross,
-    title: html`<code>${type}</code>`,
-    key: `outputs.${output.index}`,
+    title,
+    key,
     says,
     body,
   });

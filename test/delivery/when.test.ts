@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { type Contact, contact, httpSink, relayWith } from '../spec/stage.ts';
+import type { LogEvent } from '../support/relay.ts';
+
+const output = (name: string, when?: string) =>
+  `{type: http_post, url: $sink, static: {to: ${name}}, mapping: {kind: kind}${when === undefined ? '' : `, when: ${when}`}}`;
+
+/** Who got the last submission: the `to` of each post. */
+const reached = ({ delivered }: Contact) =>
+  delivered.map((pairs) => new Map(pairs).get('to') ?? '').toSorted();
+
+const last = ({ logged }: Contact): LogEvent | undefined =>
+  logged.findLast(({ event }) => event === 'submission');
+
+const kinds = '{name: kind, type: select, options: [sales, support, other]}';
+
+describe('sales to the CRM, support to the desk', () => {
+  const routed = () =>
+    contact({
+      fields: `[${kinds}]`,
+      outputs: `[${output('crm', '{field: kind, is: sales}')}, ${output('desk', '{field: kind, is: [support, other]}')}, ${output('archive')}]`,
+    });
+
+  test.each([
+    ['sales', ['archive', 'crm']],
+    ['support', ['archive', 'desk']],
+    ['other', ['archive', 'desk']],
+    ['', ['archive']],
+  ])('%j reaches %j', async (kind, to) => {
+    const form = await routed();
+    expect((await form.send(['kind', kind])).json).toEqual({ message: 'ok' });
+    expect(reached(form)).toEqual(to);
+  });
+
+  test('the line of a submission has skipped outputs in their place, and no condition', async () => {
+    const form = await routed();
+    await form.send(['kind', 'support']);
+    expect(last(form)).toMatchObject({
+      level: 'info',
+      outcome: 'delivered',
+      deliveries: [
+        { output: 0, type: 'http_post', outcome: 'skipped' },
+        { output: 1, type: 'http_post', outcome: 'delivered', tries: 1 },
+        { output: 2, type: 'http_post', outcome: 'delivered', tries: 1 },
+      ],
+    });
+    expect(form.logged.map(({ event }) => event)).toEqual(['config_loaded', 'submission']);
+    expect(JSON.stringify(form.logged)).not.toMatch(/support|sales|kind/);
+  });
+
+  test('the name of a delivery counts the outputs that were skipped, too', async () => {
+    const crm = await httpSink();
+    const skipped = output('desk', '{field: kind, is: support}').replace('$sink', 'https://nowhere.test/');
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [${kinds}], outputs: [${skipped}, {type: http_post, url: "${crm.origin}", mapping: "*"}]}}`,
+    });
+    const { headers } = await relay.submit('contact', [['kind', 'sales']]);
+    expect(crm.requests[0]?.headers['idempotency-key']).toBe(`${headers.get('x-request-id')}-1`);
+  });
+});
+
+describe('a submission to which no output applies', () => {
+  const lost = (more = '') =>
+    contact({
+      fields: `[${kinds}]`,
+      outputs: `[${output('crm', `{field: kind, is: sales}${more}`)}, ${output('desk', `{field: kind, is: support}${more}`)}]`,
+    });
+
+  test.each(['', ', on_error: continue'])('is never acknowledged {%s}', async (more) => {
+    const form = await lost(more);
+    const answer = await form.send(['kind', 'other']);
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({
+      error: 'the submission could not be delivered; please try again later',
+    });
+    expect(form.delivered).toEqual([]);
+  });
+
+  test('is an error in the log, with what to do about it and without what was sent', async () => {
+    const form = await lost();
+    await form.send(['kind', 'other']);
+    const [, told, line] = form.logged;
+    expect(told).toMatchObject({ level: 'error', event: 'no_output_applies', form: 'contact' });
+    expect(told?.reason).toContain('when');
+    expect(line).toMatchObject({
+      level: 'error',
+      event: 'submission',
+      outcome: 'undelivered',
+      deliveries: [{ outcome: 'skipped' }, { outcome: 'skipped' }],
+    });
+    expect(JSON.stringify(form.logged)).not.toContain('other');
+  });
+
+  test('is told with the code of every submission that was not delivered', async () => {
+    const form = await lost();
+    const answer = await form.submit('contact', [['kind', 'other']], {
+      accept: 'application/problem+json',
+    });
+    expect(answer.json).toMatchObject({ status: 500, code: 'undelivered' });
+  });
+});
+
+describe('what a condition is asked of', () => {
+  /** Whether an output with this `when` gets what is sent. */
+  async function applies(fields: string, when: string, ...sent: [string, string][]) {
+    const form = await contact({
+      fields,
+      outputs: `[${output('it', when)}, {type: http_post, url: $sink, static: {to: rest}}]`,
+    });
+    const { status } = await form.send(...sent);
+    expect(status).toBe(200);
+    return reached(form).includes('it');
+  }
+
+  test.each([
+    ['{field: kind, is: a}', ['a'], true],
+    ['{field: kind, is: a}', ['b'], false],
+    ['{field: kind, is: a}', [], false],
+    ['{field: kind, is: [a, b]}', ['b'], true],
+    ['{field: kind, is_not: a}', ['b'], true],
+    ['{field: kind, is_not: a}', ['a'], false],
+    ['{field: kind, is_not: [a, b]}', ['b'], false],
+    ['{field: kind, is_not: a}', [''], true],
+    ['{field: kind, is_not: a}', [], true],
+    ['{field: kind, filled: true}', ['x'], true],
+    ['{field: kind, filled: true}', [''], false],
+    ['{field: kind, filled: true}', [], false],
+    ['{field: kind, filled: false}', ['x'], false],
+    ['{field: kind, filled: false}', [''], true],
+    ['{field: kind, filled: false}', [], true],
+    // Nothing and empty text are one.
+    ['{field: kind, is: ""}', [''], true],
+    ['{field: kind, is: ""}', [], true],
+    ['{field: kind, is: ""}', ['', 'a'], false],
+    ['{field: kind, is_not: ""}', [], false],
+    ['{field: kind, is: a}', ['', 'a'], true],
+    // Of several values, one is enough.
+    ['{field: kind, is: b}', ['a', 'b'], true],
+    ['{field: kind, is_not: b}', ['a', 'b'], false],
+  ])('%s of %j: %j', async (when, values, holds) => {
+    const sent = values.map((value): [string, string] => ['kind', value]);
+    expect(await applies('[{name: kind}]', when, ...sent)).toBe(holds);
+  });
+
+  const coming = `[{name: kind}, {name: firm, visible_when: {field: kind, is: company}}]`;
+
+  test.each([
+    ['{field: firm, is: ACME}', false],
+    ['{field: firm, filled: true}', false],
+    // A condition between fields would not hold here; an output would lose the lead.
+    ['{field: firm, is_not: ACME}', true],
+    ['{field: firm, filled: false}', true],
+  ])('a field that was not shown is empty, whatever was sent for it: %s is %j', async (when, holds) => {
+    expect(await applies(coming, when, ['kind', 'private'], ['firm', 'ACME'])).toBe(holds);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('a field may be called %s', async (name) => {
+    expect(await applies(`[{name: ${name}}]`, `{field: ${name}, filled: true}`)).toBe(false);
+    expect(await applies(`[{name: ${name}}]`, `{field: ${name}, is: x}`, [name, 'x'])).toBe(true);
+  });
+
+  test('the honeypot and the token are asked before, and delivered nowhere', async () => {
+    const form = await contact({
+      fields: '[{name: kind}], spam: {honeypot: website}',
+      outputs: `[${output('it', '{field: kind, filled: true}')}]`,
+    });
+    expect((await form.send(['website', 'x'])).json).toEqual({ message: 'ok' });
+    expect(form.delivered).toEqual([]);
+    expect(last(form)).toMatchObject({ outcome: 'dropped' });
+  });
+
+  test('a submission that is not valid is not asked', async () => {
+    const form = await contact({
+      fields: '[{name: kind, required: true}]',
+      outputs: `[${output('it', '{field: kind, is: x}')}]`,
+    });
+    expect((await form.send()).status).toBe(422);
+  });
+});
+
+describe('an output of an unregistered type', () => {
+  const withUnknown = (when: string, more = '') =>
+    contact({
+      fields: `[${kinds}]`,
+      outputs: `[{type: nobody_knows${when}${more}}, ${output('rest')}]`,
+    });
+
+  test('does no harm where its `when` does not hold (D68)', async () => {
+    const form = await withUnknown(', when: {field: kind, is: sales}');
+    expect((await form.send(['kind', 'support'])).status).toBe(200);
+    expect(reached(form)).toEqual(['rest']);
+  });
+
+  test.each([
+    ['where it holds', ', when: {field: kind, is: sales}'],
+    ['without one', ''],
+  ])('is a 500 %s, whatever on_error says', async (_, when) => {
+    const form = await withUnknown(when, ', on_error: continue');
+    expect((await form.send(['kind', 'sales'])).status).toBe(500);
+    expect(reached(form)).toEqual(['rest']);
+  });
+});
+
+test('an output that fails fails only the submissions that it should have had', async () => {
+  const refusing = await httpSink({ answer: () => ({ status: 401 }) });
+  const form = await contact({
+    fields: `[${kinds}]`,
+    outputs: `[${output('crm', '{field: kind, is: sales}').replace('$sink', `"${refusing.origin}"`)}, ${output('rest')}]`,
+  });
+  expect((await form.send(['kind', 'support'])).status).toBe(200);
+  expect(refusing.requests).toEqual([]);
+  expect((await form.send(['kind', 'sales'])).status).toBe(500);
+});
+
+test('a form in several languages skips the same outputs in each', async () => {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `forms: {contact: {languages: [en, de], fields: [{name: kind, label: {en: Kind, de: Art}}],
+      outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", when: {field: kind, is: sales}}]}}`,
+  });
+  const send = (language: string, kind: string) =>
+    relay.request(`/api/v1/submit/contact?lang=${language}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `kind=${kind}`,
+    });
+  for (const language of ['en', 'de']) {
+    expect((await send(language, 'sales')).status).toBe(200);
+    expect((await send(language, 'other')).status).toBe(500);
+  }
+  expect(sink.requests.map(({ body }) => body)).toEqual(['kind=sales', 'kind=sales']);
+});
