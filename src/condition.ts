@@ -13,9 +13,3 @@ export function inWords({ field, test, values }: Pick<Condition, 'field' | 'test
   const tests = { is: `is ${any}`, is_not: `is not ${any}`, filled: 'is filled in', empty: 'is empty' };
   return `${field} ${tests[test]}`;
 }
-
-/** Why it does not hold: `kind is not sales or support`. */
-export const otherwiseInWords = ({ field, test, values }: Condition): string =>
-  inWords({ field, test: opposites[test], values });
-
-const opposites = { is: 'is_not', is_not: 'is', filled: 'empty', empty: 'filled' } as const;

@@ -1,13 +1,14 @@
 import { explain } from '../checks/explain_evidence.ts';
 import { checks } from '../checks/index.ts';
-import { otherwiseInWords } from '../condition.ts';
 import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
+import { whyNot } from '../outputs/when.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
+import type { Values } from '../values.ts';
 import { failureWords, noOutputWords, warningWords } from './submission_log.ts';
 
 /** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
@@ -98,9 +99,10 @@ async function tell(
   options: StoryOptions,
 ): Promise<Story> {
   const form = formId === undefined ? undefined : options.formOf(formId);
-  const values = [...(ofKind(events, 'received')[0]?.values ?? [])];
+  const sent: Values = ofKind(events, 'received')[0]?.values ?? new Map();
+  const values = [...sent];
   const checked = ofKind(events, 'checked');
-  const outputs = form ? await outputsOf(form, events, options) : [];
+  const outputs = form ? await outputsOf(form, sent, events, options) : [];
   return {
     id: requestId,
     form: formId ?? asked,
@@ -151,6 +153,7 @@ function inFull(evidence: CheckEvidence): string {
 
 async function outputsOf(
   form: Form,
+  values: Values,
   events: readonly StreetEvent[],
   { mask, show, answerInWords }: StoryOptions,
 ): Promise<readonly OutputStory[]> {
@@ -160,7 +163,7 @@ async function outputsOf(
     const about = { index, type, target: target?.name ?? '' };
     const skipped = ofKind(events, 'delivery_skipped').find(isOurs);
     if (skipped) {
-      const reason = otherwiseInWords(skipped.when);
+      const reason = whyNot(skipped.when, values);
       return [
         { ...about, onError: on_error, payload: [], warnings: [], sent: [], result: 'skipped', reason },
       ];

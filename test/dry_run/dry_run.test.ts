@@ -243,6 +243,37 @@ test('every output is told with what it would send, and nothing is sent', async 
   await sink.close();
 });
 
+test.each([
+  ['{field: kind, is: sales}', 'kind=press', 'kind is not sales'],
+  ['{field: kind, is: [sales, jobs]}', '', 'kind is not sales or jobs'],
+  ['{field: kind, is_not: [sales, press]}', 'kind=press', 'kind is press'],
+  ['{field: topics, is_not: [a, b, c]}', 'topics=a&topics=c', 'topics is a or c'],
+  ['{field: kind, is_not: ["", sales]}', 'kind=', 'kind is empty'],
+  ['{field: kind, is: ["", sales]}', 'kind=press', 'kind is not empty or sales'],
+  ['{field: kind, filled: true}', 'kind=', 'kind is empty'],
+  ['{field: kind, filled: false}', 'kind=press', 'kind is filled in'],
+])('an output with when: %s is skipped for %j, since %s', async (when, body, reason) => {
+  const { send } = stage({
+    config: `
+forms:
+  routed:
+    fields: [{name: kind}, {name: topics}]
+    outputs:
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*", on_error: continue, when: ${when}}
+      - {type: http_post, url: "https://rest.example.com/", mapping: "*"}
+`,
+  });
+  const { story } = await send('routed', body);
+  expect(story.says).toBe('to 1 of 2 outputs, 1 skipped');
+  expect(story.outputs).toMatchObject([
+    {
+      ...{ index: 0, type: 'smtp', target: 'mail.example.com:587', onError: 'continue' },
+      ...{ payload: [], sent: [], result: 'skipped', reason },
+    },
+    { index: 1, result: 'delivered' },
+  ]);
+});
+
 test('no secret is in a story: neither from the environment nor from the config', async () => {
   const { send } = stage({ config: everyType('http://127.0.0.1:9/hook?api_key=url-key&a=1'), env: secrets });
   const { story } = await send('all', { email: 'ada@example.org' });

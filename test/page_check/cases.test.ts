@@ -73,6 +73,7 @@ test('programs that read --json may rely on these codes', async () => {
     'method_get',
     'name_missing',
     'options_not_offered',
+    'output_unreached',
     'script_is_module',
     'scripts_removed',
     'several_choices',

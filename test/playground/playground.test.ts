@@ -555,6 +555,45 @@ test('Bootstrap and Pico are dressed as docs/styling.md says', () => {
   expect(tight(besidePico.toString().replace(formStyle.toString(), ''))).toBe(tight(pico.css));
 });
 
+describe('an output with a condition', () => {
+  const config = `
+forms:
+  contact:
+    fields: [{name: kind, type: select, options: [sales, support, '<b>']}]
+    outputs:
+      - {type: crm_web2lead, url: "https://crm.example/", mapping: "*", when: {field: kind, is: [support, '<b>']}}
+      - {type: http_post, url: "https://desk.example/", mapping: "*", when: {field: kind, is: sales}}
+`;
+
+  test('says when it gets something, and why it was skipped', async () => {
+    const at = await stage({ config });
+    const { text } = await at.request('/?form=contact');
+    expect(text).toContain('Only when kind is support or &lt;b&gt;.');
+    expect(text).toContain('a submission with kind left empty reaches no output');
+    const events = await at.events();
+    expect((await send(at, 'kind=sales')).status).toBe(200);
+    const story = await events.next('story');
+    expect(story.data).toMatchObject({ word: 'Delivered' });
+    expect(storyText(story)).toContain('skipped, since kind is not support or <b>');
+    expect(storyText(story)).toContain('to 1 of 2 outputs, 1 skipped');
+  });
+
+  test('may leave a submission to nobody, which has failed', async () => {
+    const at = await stage({ config });
+    const events = await at.events();
+    expect((await send(at, 'kind=')).status).toBe(500);
+    const story = await events.next('story');
+    expect(story.data).toMatchObject({ word: 'Failed' });
+    expect(storyText(story)).toContain('none of them holds');
+    expect(storyText(story)).toContain('skipped, since kind is not sales');
+  });
+
+  test('is not the one that goes down in a scenario, where it would get nothing', async () => {
+    const at = await stage({ config });
+    expect((await at.request('/?form=contact')).text).toMatch(/&#34;down&#34;:\{&#34;output&#34;:1,/);
+  });
+});
+
 describe('an output that is made to fail', () => {
   const outputs = {
     http_post: '{type: http_post, url: "https://a.example/", mapping: "*", timeout: 3s}',

@@ -16,6 +16,7 @@ import {
 } from './form_targets.ts';
 import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
+import { outputConditions } from './output_conditions.ts';
 import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { tokenLoader } from './token_loader.ts';
@@ -24,6 +25,7 @@ const checks: readonly PageCheck[] = [
   formSending,
   fieldNames,
   fieldValues,
+  outputConditions,
   honeypotControl,
   tokenLoader,
   captchaWidget,

@@ -100,14 +100,16 @@ function missing(subject: PageForm): readonly PageFinding[] {
 }
 
 /** Whether visitors of this page can make its `visible_when` hold. */
-function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
+export function canAppear({ visible_when: when }: Field, subject: PageForm): boolean {
   if (!when) return true;
   const decider = subject.config.fields.find(({ name }) => name === when.field);
   if (!decider || !canAppear(decider, subject)) return false;
-  const controls = subject.controls.filter((control) => control.name === when.field && isSent(control));
-  if (controls.length === 0) return has(subject, when.field) || when.holds([]);
-  return (
-    when.holds([]) ||
-    controls.some(({ choices }) => !choices || choices.some(({ value }) => when.holds([value])))
-  );
+  return when.holds([]) || canSend(when.field, (value) => when.holds([value]), subject);
+}
+
+/** Whether this page can send a value of the field that is of this kind. */
+export function canSend(name: string, isMeant: (value: string) => boolean, subject: PageForm): boolean {
+  const controls = subject.controls.filter((control) => control.name === name && isSent(control));
+  if (controls.length === 0) return has(subject, name);
+  return controls.some(({ choices }) => !choices || choices.some(({ value }) => isMeant(value)));
 }
