@@ -84,6 +84,7 @@ const words = {
   form_without_name: ({ key }: { key: string }) =>
     `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
   no_copies: ({ key }: { key: string }) => `there is no ${key}; write all recipients into to`,
+  no_break_space: 'this holds a no-break space, which is no space to YAML; write plain spaces instead',
   merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
   form_name_malformed: 'a form name is plain text of at least one character',
   form_name_of_dots: 'this name cannot stand in a URL',
@@ -141,7 +142,8 @@ const words = {
     `found ${shown(found)}; "${field}" never has this value${meant(near) || `; expected ${oneOf(possible)}`}`,
 
   // Languages and what is said in them.
-  not_a_language: found('expected the tag of a language, such as de or pt-BR'),
+  not_a_language: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected the tag of a language, such as de or pt-BR${meant(near)}`,
   language_without_texts: ({ tag, known, near }: Near & { tag: string; known: readonly string[] }) =>
     `the relay does not speak "${tag}"${meant(near) || `; it speaks ${known.join(', ')}`}; language_files brings others`,
   language_not_among: ({ languages }: { languages: readonly string[] }) =>
@@ -202,6 +204,11 @@ const words = {
   username_without_password: 'the relay logs in with an empty password, since there is none here',
   password_without_username: 'this has no effect without a username',
   confirmation_empty: 'visitors read nothing after they have sent the form',
+
+  markup_not_read:
+    'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
+  link_not_read:
+    'visitors read this as it is: a link leads to https://, http://, mailto: or a path that starts with /',
 
   // Templates.
   template_not_read: 'visitors read these braces as they are: only outputs have templates',

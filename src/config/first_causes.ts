@@ -16,10 +16,16 @@ export function firstCauses(findings: readonly Finding[], config: unknown): read
   const empty = new Set(
     keys.flatMap(({ meantAs = [] }) => (isNothing(config, meantAs[1]) ? [meantAs[1]] : [])),
   );
+  // Nobody can tell what stands where after a space that is none.
+  const isBlurred = findings.some(({ code }) => code === 'no_break_space');
+  const inOtherLanguages = new PathSet(
+    findings.flatMap(({ code, path }) => (code === 'language_not_of_form' ? [path.slice(0, -1)] : [])),
+  );
   const steps = new Set(findings.flatMap(namesMeantInSteps));
   const rest = findings.filter(
     (one) =>
-      !(one.code === 'key_missing' && meant.has(one.path)) &&
+      !(one.code === 'key_missing' && (isBlurred || meant.has(one.path))) &&
+      !(one.code === 'not_text' && inOtherLanguages.has(one.path)) &&
       !(one.path[0] === 'forms' && stray.has(String(one.path[1]))) &&
       !(one.path[0] === 'forms' && one.path.length === 2 && empty.has(one.path[1])) &&
       !(one.code === 'field_in_no_step' && steps.has(inStep(one))),

@@ -80,7 +80,7 @@ export function elsewhere(key: string, around: Path, config: unknown): Finding |
 export function elsewhereCalled(word: string, around: Path, config: unknown): Finding | undefined {
   const here = roomAt(around);
   if (!here) return undefined;
-  for (const thing of thingsCalled(word)) {
+  for (const thing of thingsCalled(word).filter((one) => !around.includes(one))) {
     const found = find(word, thing, wherefrom[here], around, config);
     if (found) return found;
   }

@@ -5,6 +5,7 @@ import { err, ok } from '../result.ts';
 import { read } from '../schema/issue.ts';
 import { optional, optionalBlock } from '../schema/keys.ts';
 import { list, text } from '../schema/kinds.ts';
+import { meantLanguage } from './meant_language.ts';
 import { messages } from './message_texts.ts';
 
 /** A tag as BCP 47 has it, such as `de` or `pt-BR`. */
@@ -12,7 +13,9 @@ const language = v.pipe(
   text(),
   read((found: string) => {
     const tag = canonicalTag(found);
-    return tag === undefined ? err(finding('not_a_language', [], { found })) : ok(tag);
+    return tag === undefined
+      ? err(finding('not_a_language', [], { found, near: meantLanguage(found) }))
+      : ok(tag);
   }),
 );
 

@@ -33,6 +33,7 @@ import {
   text,
 } from '../schema/kinds.ts';
 import { languageKeys } from './language_keys.ts';
+import { meantLanguage } from './meant_language.ts';
 
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
@@ -207,7 +208,9 @@ const topKeys = {
   language_files: optionalBlock(
     'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
     mapOf(text(), (tag) =>
-      canonicalTag(tag) === undefined ? finding('not_a_language', [], { found: tag }) : undefined,
+      canonicalTag(tag) === undefined
+        ? finding('not_a_language', [], { found: tag, near: meantLanguage(tag) })
+        : undefined,
     ),
   ),
 };

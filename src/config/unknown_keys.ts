@@ -64,6 +64,7 @@ function unknownKey(
   const path = [...around, key];
   const absent = known.includes('to') && /^b?cc$/i.test(key);
   const found =
+    (key.includes('\u00a0') && finding('no_break_space', path)) ||
     (key === '<<' && finding('merge_key', path)) ||
     (absent && finding('no_copies', path, { key })) ||
     (around.length === 0 && isForm(map[key]) && outsideForms(path, map)) ||

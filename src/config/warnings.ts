@@ -3,6 +3,7 @@ import { inWords } from '../condition.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Spam } from '../form.ts';
+import { withoutLinks } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
 import { outputTypes } from '../outputs/index.ts';
 import type { Path } from '../place.ts';
@@ -21,6 +22,7 @@ export function warningsOf({
   spam,
   captcha,
   confirmation,
+  failureMessage,
   title,
   submitLabel,
 }: Form): readonly Finding[] {
@@ -37,6 +39,9 @@ export function warningsOf({
     ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
       text?.includes('{{') ? [finding('template_not_read', [key])] : [],
     ),
+    ...Object.entries({ confirmation, failure_message: failureMessage }).flatMap(([key, text]) =>
+      under([key], wordsNotRead(text)),
+    ),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
@@ -45,6 +50,13 @@ export function warningsOf({
 function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {
   const example = unreached(fields, outputs);
   return example ? [finding('submission_without_output', ['outputs'], { example: [...example] })] : [];
+}
+
+/** HTML, and links that lead nowhere (D66). */
+function wordsNotRead(text = ''): readonly Finding[] {
+  if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
+    return [finding('markup_not_read', [])];
+  return /\[[^[\]]+\]\([^\s()]+\)/.test(withoutLinks(text)) ? [finding('link_not_read', [])] : [];
 }
 
 /** Written by those who think that these switch something on. */
@@ -65,8 +77,10 @@ const under = (path: Path, findings: readonly Finding[]) =>
 function fieldWarnings(field: Field): readonly Finding[] {
   const { value = [], max_length: maxLength = 0 } = field;
   const filled = value.filter((one) => one !== '');
+  const words = Object.entries({ label: field.label, help: field.help });
   const refused = filled.length > 0 ? field.check(filled) : undefined;
   return [
+    ...words.flatMap(([key, text]) => under([key], wordsNotRead(text))),
     ...(refused ? [finding('value_refused', ['value'], { says: say(refused) })] : []),
     ...(field.pattern?.canTakeExponentialTime() ? [finding('pattern_exponential', ['pattern'])] : []),
     ...(maxLength > maxValueBytes
