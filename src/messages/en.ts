@@ -41,7 +41,7 @@ export const en = {
   missing_url: 'Enter a web address like https://example.com.',
   missing_tel: 'Enter a telephone number.',
   missing_number: 'Enter a number.',
-  missing_date: 'Enter a date, such as 2030-12-31.',
+  missing_date: 'Enter a date.',
   missing_tick: 'Tick this box.',
   missing_option: 'Choose an option.',
   missing_options: 'Choose at least one option.',
