@@ -2,10 +2,10 @@
 import { attributes, type Html, html } from './html.ts';
 
 /**
- * To the web, to a mail address, or to a path of the same site. `//` and `/\` at the beginning would lead to another one.
+ * To the web, to a mail address, to a telephone, or to a path of the same site. `//` and `/\` at the beginning would lead to another one.
  * Without parentheses and spaces in the address, nothing is left to guess about where it ends.
  */
-const link = /\[([^[\]]+)\]\(((?:https?:\/\/|mailto:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
+const link = /\[([^[\]]+)\]\(((?:https?:\/\/|mailto:|tel:|\/(?![/\\]))[^\s()<>"'\\]*)\)/gi;
 
 /** The text as markup. */
 export function withLinks(text: string): Html {

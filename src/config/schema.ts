@@ -161,7 +161,7 @@ export const formKeys = {
     perLanguage(text()),
   ),
   failure_message: optional(
-    'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`).',
+    'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`) and telephones (`tel:`).',
     perLanguage(label()),
   ),
   title: optional('A heading above the rendered form.', perLanguage(text())),

@@ -30,6 +30,7 @@ relay-form{display:block}
 .form-relay textarea{padding-block:0.55em;resize:vertical}
 .form-relay textarea:not([rows]){min-block-size:8.5em;max-block-size:70vh;field-sizing:content}
 .form-relay ::placeholder{color:var(--_muted);opacity:1}
+.form-relay[dir="rtl"] :placeholder-shown{direction:rtl}
 .form-relay select:not([multiple]) option{color:CanvasText;background:Canvas}
 .form-relay select:not([multiple]){appearance:none;padding-inline-end:2.5em;text-overflow:ellipsis;background-image:linear-gradient(45deg,transparent calc(50% - 1px),currentColor calc(50% - 1px) calc(50% + 1px),transparent 0),linear-gradient(-45deg,transparent calc(50% - 1px),currentColor calc(50% - 1px) calc(50% + 1px),transparent 0);background-position:right 1.3em center,right 0.95em center;background-size:0.4em 0.4em;background-repeat:no-repeat}
 .form-relay select:not([multiple]):dir(rtl){background-position:left 0.95em center,left 1.3em center}

@@ -258,6 +258,24 @@ describeInBrowser('the stylesheet of forms', () => {
     );
   });
 
+  test('an empty field begins where its language does, and what is typed where its own does', async () => {
+    const at = await stage({
+      forms: `
+  small:
+    language: ar
+    fields: [{name: name, label: الاسم, placeholder: أحمد}, {name: text, type: textarea, placeholder: نص}]
+    outputs: [{type: http_post, url: "$sink"}]`,
+    });
+    const page = await embed(at);
+    for (const selector of ['input[name=name]', 'textarea']) {
+      expect(await styleOf(page, selector, 'direction')).toBe('rtl');
+      await page.locator(selector).fill('Ada');
+      expect(await styleOf(page, selector, 'direction')).toBe('ltr');
+      await page.locator(selector).fill('أحمد');
+      expect(await styleOf(page, selector, 'direction')).toBe('rtl');
+    }
+  });
+
   test('says that a form is being sent, and turns nothing for those who do not want that', async () => {
     const at = await stage({ forms: small });
     for (const [reducedMotion, animation] of [

@@ -15,6 +15,7 @@ const parts = [
   'https://',
   'HTTP://a',
   'mailto:a@b.example',
+  'tel:+43-1-234',
   '/',
   '//evil.example',
   '/\\evil.example',
@@ -41,7 +42,7 @@ const nodesOf = (markup: string) => parseFragment(`<p>${markup}</p>`).childNodes
 const textOf = (node: DefaultTreeAdapterTypes.ChildNode): string =>
   'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
 
-test('whatever owners write, it is text with links in it, which lead to the web, to mail or to the same site', () => {
+test('whatever owners write, it is text with links in it, which lead to the web, to mail, to a telephone or to the same site', () => {
   fc.assert(
     fc.property(owners, (text) => {
       const { childNodes } = nodesOf(withLinks(text).toString());
@@ -51,7 +52,7 @@ test('whatever owners write, it is text with links in it, which lead to the web,
         expect(attrs.map(({ name }) => name)).toEqual(['href']);
         const href = attrs[0]?.value ?? '';
         const { protocol, host } = new URL(href, 'https://same.example/');
-        expect(['https:', 'http:', 'mailto:']).toContain(protocol);
+        expect(['https:', 'http:', 'mailto:', 'tel:']).toContain(protocol);
         if (href.startsWith('/')) expect(host).toBe('same.example');
       }
       expect(childNodes.map(textOf).join('')).toBe(withoutLinks(text));
@@ -68,6 +69,7 @@ test.each([
     'See <a href="https://a.example/?a=1&amp;b">our &lt;rules&gt;</a>.',
   ],
   ['[a](/b), [c](mailto:d@e.example)', '<a href="/b">a</a>, <a href="mailto:d@e.example">c</a>'],
+  ['Call [us](tel:+4312345).', 'Call <a href="tel:+4312345">us</a>.'],
   ['[a](javascript:alert(1))', '[a](javascript:alert(1))'],
   ['[a](//evil.example)', '[a](//evil.example)'],
   ['[a](/\\evil.example)', '[a](/\\evil.example)'],
