@@ -10,6 +10,9 @@ const bundled = ['commander', 'js-yaml', 'valibot'];
 /** In a function it comes along too, since that is uploaded without node_modules: in a file of its own. */
 const lateOnLambda = ['nodemailer'];
 
+/** What only late files share, and no cold start reads. */
+const lateTogether = /src.outputs.(chat|json_body|json_value|expect)\.ts$/;
+
 /** Loads Node's crypto when one of its functions is first called: at the start it would cost 2 to 4 ms. */
 const cryptoWhenCalled: Rolldown.Plugin = {
   name: 'crypto-when-called',
@@ -103,7 +106,11 @@ export default defineConfig([
       comments: { jsdoc: false },
       chunkFileNames: '[name].cjs',
       codeSplitting: {
-        groups: lateOnLambda.map((name) => ({ name, test: new RegExp(`node_modules.${name}\\b`) })),
+        groups: [
+          ...lateOnLambda.map((name) => ({ name, test: new RegExp(`node_modules.${name}\\b`) })),
+          // What the entry shares with late files, in one file beside it: reading many costs a cold start more.
+          { name: 'shared', minShareCount: 2, test: (id: string) => !lateTogether.test(id) },
+        ],
       },
     },
     logLevel: 'warn',

@@ -38,8 +38,14 @@ const words = {
   headers_too_long: "the answer's headers are too long",
   /** undici's reason, which is about the request's form alone. */
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
-  http_status: ({ status, isElsewhere }: { status: number; isElsewhere: boolean }) =>
-    `the server answered ${status}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
+    `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  /** A status that means success, and an answer that does not. */
+  service_refused: ({ code }: ServiceCode) =>
+    `the service answered that it did not take it${inBrackets(code)}`,
+  answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
+    `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
+  answer_cut: "the service's answer did not come to its end",
   redirected_too_often: ({ most }: { most: number }) => `the server redirected more than ${most} times`,
   redirected_nowhere: ({ status }: { status: number }) =>
     `the server answered ${status} without saying where to post instead`,
@@ -91,6 +97,9 @@ const words = {
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
   // What an output or a captcha was given.
+  address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
+  address_malformed: ({ name }: { name: string }) =>
+    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
   mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   signing_secret_malformed: ({ name }: { name: string }) =>
@@ -109,6 +118,13 @@ const words = {
   dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
   dns_isolated: 'the DNS of this machine knows no names of the internet',
 };
+
+interface ServiceCode {
+  /** The service's own code for what is wrong, where it gave one. */
+  code: string | undefined;
+}
+
+const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
 
 interface AwsAnswer {
   status: number;

@@ -28,6 +28,8 @@ const words = {
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>
     `found ${shown(found)}; expected a map${example === undefined ? '' : ` such as ${example}`}${Array.isArray(found) ? ', without dashes' : ''}`,
   not_a_url: found('expected a URL'),
+  not_a_variable_name:
+    'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
   not_a_host: found('expected a host name without port or scheme'),
   not_an_address: found('expected a bare address like forms@example.com'),
   not_an_address_or_template: 'expected a bare address like name@example.com, or a template',
@@ -72,6 +74,26 @@ const words = {
   url_relative: 'this is not an absolute URL; start it with https://',
   url_of_no_web: 'only http:// and https:// URLs can be used',
   url_with_credentials: 'a url cannot hold credentials; put them in headers',
+
+  // What a webhook sends, and what it expects.
+  body_of_no_tree: 'expected a map or a list: the JSON to send, as YAML',
+  body_template_in_key: 'a template can stand in a value, and not in a key',
+  body_word_unknown: ({ word, near }: Near & { word: string }) =>
+    `"${word}" is none of $fields and $submission${meant(near)}; a field's own value is {$field: its_name}`,
+  body_word_as_key: ({ word }: { word: string }) =>
+    `${word} stands where a value stands, as in "answers: ${word}"`,
+  body_field_unnamed: 'expected the name of a field, as in {$field: email}',
+  body_field_not_alone: '$field stands alone in its map, as in "topics: {$field: topics}"',
+  key_without_effect_beside_body: ({ key }: { key: string }) =>
+    `body says all that is sent, so ${key} has no effect; put it into body`,
+  expect_without_one_test: 'say one of is, is_not and filled',
+  expect_of_redirect: ({ status }: { status: number }) =>
+    `${status} is followed to where it leads, so no answer has it`,
+  expect_of_no_body: 'an answer with this status has no body, so this can never hold',
+  expect_contradictory: ({ at }: { at: string }) =>
+    `another condition says otherwise of ${at}, so both can never hold`,
+
+  address_twice: 'url says where to send it already; keep one of the two',
 
   // Keys.
   key_missing: ({ key }: { key: string }) => `${key} is missing`,
@@ -362,7 +384,10 @@ function belongs(key: string, home: KeyHome): string {
   }
 }
 
-const ofType = (types: readonly string[]) => (types.length === 0 ? '' : ` of type ${oneOf(types)}`);
+const ofType = (types: readonly string[]) => {
+  if (types.length === 0) return '';
+  return ` of type ${oneOf(types.length > 4 ? [...types.slice(0, 3), 'others'] : types)}`;
+};
 
 /** What a field of an example holds. */
 type Held = readonly [name: string, values: readonly string[]];

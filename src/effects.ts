@@ -20,14 +20,18 @@ export interface Effects {
   log: Log;
 }
 
-/** One POST to somebody else's server. Headers are sent as given, one byte a character (Latin-1). */
-export interface HttpPost {
+/** One request to somebody else's server. Headers are sent as given, one byte a character (Latin-1). */
+export interface HttpRequest {
+  /** Default: `POST`. */
+  readonly method?: HttpMethod | undefined;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** The whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
 }
+
+export type HttpMethod = 'POST' | 'PUT' | 'PATCH';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -39,8 +43,8 @@ export interface HttpAnswer {
   readonly isCut?: boolean;
 }
 
-/** Posts once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */
-export type HttpClient = (post: HttpPost) => Promise<HttpAnswer>;
+/** Asks once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */
+export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** One message for one SMTP server. Addresses are bare (`a@b.example`) and already checked. */
 export interface SmtpMessage {

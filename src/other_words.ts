@@ -84,8 +84,8 @@ const otherWords = {
   hidden: 'invisible',
 
   // An output.
-  http_post:
-    'webhook http https post url api rest http_request zapier make ifttt n8n slack discord form_post',
+  http_post: 'http https post url api rest http_request form_post',
+  webhook: 'json json_post zapier make ifttt n8n',
   smtp: 'gmail mailgun sendgrid postmark outlook office365 mailjet smtps phpmailer',
   crm_web2lead: 'salesforce web2lead web_to_lead lead',
   to: 'recipient recipients email email_to emails send_to mail_to email_address to_email to_address address notify',

@@ -59,7 +59,9 @@ Each entry of \`outputs\` has a \`type\`, these keys, and those of its type.
 
 ${keysTable(outputKeys)}
 
-${outputTypes.map(({ type, summary, keys }) => section(type, summary, keys)).join('\n\n')}
+${outputTypes()
+  .map(({ type, summary, keys }) => section(type, summary, keys))
+  .join('\n\n')}
 
 ## Spam
 

@@ -90,7 +90,7 @@ function build(
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
   const outputs = parsed.outputs.map((output) =>
-    Object.assign(output, { plan: planPayload(output, declared) }),
+    Object.assign(output, { plan: planPayload(output, declared), form: { id, title, fields } }),
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
   const checkNames = new Set(
@@ -156,5 +156,6 @@ const namesUsedBy = (fields: readonly Field[], outputs: readonly FormOutput[]): 
   new Set([
     ...fields.map(({ name }) => name),
     ...outputs.flatMap(({ plan }) => plan.flatMap(({ fieldName }) => fieldName ?? [])),
+    ...outputs.flatMap(({ readsFields }) => readsFields.map(({ name }) => name)),
     ...outputs.flatMap(({ templates }) => templates.flatMap(({ template }) => [...template.fieldNames])),
   ]);

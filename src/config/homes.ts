@@ -43,10 +43,13 @@ const rooms: Readonly<Record<Room, Keys>> = {
     { type: fieldKeys.name, ...fieldKeys },
     fieldTypes.map(({ type, keys }) => [type, keys]),
   ),
-  output: ofTypes(
-    { type: fieldKeys.name, ...outputKeys },
-    outputTypes.map(({ type, keys }) => [type, keys]),
-  ),
+  // Some are read later (outputs/index.ts).
+  get output() {
+    return ofTypes(
+      { type: fieldKeys.name, ...outputKeys },
+      outputTypes().map(({ type, keys }) => [type, keys]),
+    );
+  },
 };
 
 /** From each room, those in which its stray keys are looked for. Nobody writes a field's key into an output. */

@@ -4,7 +4,7 @@ import { captchaProviders } from '../captchas/index.ts';
 import { commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
-import { outputTypes } from '../outputs/index.ts';
+import { loadAllOutputTypes, outputTypes } from '../outputs/index.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
 import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
@@ -24,7 +24,10 @@ export interface JsonSchema {
 }
 
 /** docs/webform.schema.json, for editors: what it says of a key is what this version of the relay reads. */
-export const configSchemaText = (): string => `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+export async function configSchemaText(): Promise<string> {
+  await loadAllOutputTypes();
+  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}
 
 const configJsonSchema = (): JsonSchema => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -72,7 +75,7 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   const root = rootOf(schema);
   if (root === entry) return entryJsonSchema;
   if (root === field) return fieldJsonSchema;
-  if (root === output) return outputJsonSchema;
+  if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
@@ -112,6 +115,7 @@ function asYaml(fallback: string, { type = [] }: JsonSchema): unknown {
 
 type Variant<Key extends string> = Readonly<Record<Key | 'summary', string>> & {
   readonly schema: v.GenericSchema;
+  readonly jsonSchema?: object;
 };
 
 /**
@@ -142,10 +146,10 @@ function variants<Key extends string>(
         ...(fallback !== undefined && { default: fallback }),
       },
     },
-    allOf: all.map(({ [key]: name, schema }) => ({
+    allOf: all.map(({ [key]: name, schema, jsonSchema }) => ({
       if: isNamed(name),
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-      then: { ...referring(noun, toJsonSchema(schema)), title: `${name} ${noun}` },
+      then: { ...referring(noun, toJsonSchema(schema)), ...jsonSchema, title: `${name} ${noun}` },
     })),
   };
 }
@@ -171,5 +175,4 @@ const entryJsonSchema: JsonSchema = {
   then: { ...sectionJsonSchema(noteKeys), title: 'note' },
   else: fieldJsonSchema,
 };
-const outputJsonSchema = variants('output', 'type', outputTypes);
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);

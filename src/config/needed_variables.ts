@@ -14,7 +14,7 @@ export interface NeededVariable {
 }
 
 /** The keys of outputs that hold credentials. */
-const credentialKeys: readonly (string | undefined)[] = ['username', 'password', 'headers'];
+const credentialKeys: readonly unknown[] = ['username', 'password', 'headers'];
 
 /** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables({ id, spam, captcha, outputs }: Form): readonly NeededVariable[] {
@@ -28,6 +28,8 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const [index, { target, templates }] of outputs.entries()) {
     if (target?.via === 'ses') need('MAIL_FROM_ADDRESS', 'outputs', index);
+    if (target?.via === 'http' && 'env' in target.address)
+      need(target.address.env, 'outputs', index, 'url_env');
     for (const { path, template } of templates) {
       if (credentialKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
     }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
+import { loadAllOutputTypes, loadOutputTypes } from '../outputs/index.ts';
 import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
@@ -34,6 +35,7 @@ import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 import { warningsBesideErrors } from './warnings_beside_errors.ts';
 import { type Document, readDocument } from './yaml/document.ts';
+import { typeBodies } from './yaml/typed_bodies.ts';
 
 /** A config that loaded. */
 export interface Config {
@@ -46,12 +48,16 @@ export interface Config {
 export type ParseResult = Result<Config, readonly Problem[]>;
 
 /** Reads and checks a config, with the languages that it names; reports all its problems at once (D9). Never throws. */
-export const parseInLanguages = (text: string, file: string, read: ReadBeside): Promise<ParseResult> =>
-  inLanguages(checkConfig(text, file), text, file, read);
+export async function parseInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
+  await loadOutputTypes(text);
+  return inLanguages(checkConfig(text, file), text, file, read);
+}
 
 /** The same, for those who are shown all of it: beside the errors stand the warnings. */
-export const inspectInLanguages = (text: string, file: string, read: ReadBeside): Promise<ParseResult> =>
-  inLanguages(checkConfig(text, file, besideErrors), text, file, read);
+export async function inspectInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
+  await loadAllOutputTypes();
+  return inLanguages(checkConfig(text, file, besideErrors), text, file, read);
+}
 
 async function inLanguages(
   checked: Result<Checked, readonly Problem[]>,
@@ -64,7 +70,7 @@ async function inLanguages(
   return languages.ok ? ok(build(text, file, checked.value, languages.value)) : languages;
 }
 
-/** As `parseInLanguages`, with English in place of other languages' words. */
+/** As `parseInLanguages`, with English in place of other languages' words, and the output types that were read by now. */
 export const parseConfig = (text: string, file: string): ParseResult =>
   inEnglish(checkConfig(text, file), text, file);
 
@@ -90,7 +96,7 @@ interface Checked {
   readonly named: NamedLanguages | undefined;
 }
 
-/** All of `parseConfig` that can fail. `beside` finds what else to tell when it does. */
+/** All of `parseConfig` that can fail. Output types must have been read before (outputs/index.ts). `beside` finds what else to tell when it does. */
 export function checkConfig(
   text: string,
   file: string,
@@ -100,6 +106,7 @@ export function checkConfig(
   const document = readDocument(yaml);
   if (!document.ok) return err(locateIn(yaml, file, document, [document.error.finding]));
   const { value } = document.value;
+  if (text.includes('body')) typeBodies(value, document.value.places);
   const written = formsInLanguages(value);
   const first = inFirstLanguages(value, written);
   const parsed = v.safeParse(configSchema, first);

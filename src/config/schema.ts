@@ -7,7 +7,7 @@ import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import { say } from '../messages/message.ts';
-import { outputTypes } from '../outputs/index.ts';
+import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
 import { type Output, commonKeys as outputKeys, unregisteredOutput } from '../outputs/output.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import {
@@ -38,7 +38,7 @@ import { meantLanguage } from './meant_language.ts';
 /** Which schema a map follows is said by one of its keys: `type`, or `provider`. */
 function oneOfKinds<T>(
   key: string,
-  kinds: ReadonlyMap<string, Schema<T>>,
+  kinds: Pick<ReadonlyMap<string, Schema<T>>, 'get'>,
   { whenAbsent, whenUnknown, example }: Otherwise<T>,
 ): Schema<T> {
   const noMap = section({}, example) as unknown as Schema<T>;
@@ -62,6 +62,7 @@ function noKind<T>(
   key: string,
   kinds: ReadonlyMap<string, Schema<T>>,
   commonKeys: v.ObjectEntries,
+  names: readonly string[] = [...kinds.keys()],
   absent?: ReadonlyMap<string, AbsentCode>,
 ): Schema<T> {
   // The section of a kind is the first step of its pipe.
@@ -69,13 +70,13 @@ function noKind<T>(
     Object.keys((kind as AnySchema).pipe?.[0]?.entries ?? {}),
   );
   const entries = Object.fromEntries(anyKey.map((name) => [name, v.optional(v.unknown())]));
-  return section({ ...entries, ...commonKeys, [key]: choice([...kinds.keys()], absent) }) as never;
+  return section({ ...entries, ...commonKeys, [key]: choice(names, absent) }) as never;
 }
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
 const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
-const outputKinds = new Map(outputTypes.map(({ type, schema }) => [type, schema]));
+const outputKinds = { get: (name: string) => outputTypeOf(name)?.schema };
 const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
 
 /** What other form builders have as fields. */
@@ -89,7 +90,7 @@ const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
 
 export const field = oneOfKinds<Field>('type', fieldKinds, {
   whenAbsent: fieldTypes[0].schema,
-  whenUnknown: noKind('type', fieldKinds, fieldKeys, absentFieldTypes),
+  whenUnknown: noKind('type', fieldKinds, fieldKeys, [...fieldKinds.keys()], absentFieldTypes),
   example: '{name: email, type: email}',
 });
 
@@ -122,7 +123,10 @@ export const stepKeys = {
 };
 
 export const output = oneOfKinds<Output>('type', outputKinds, {
-  whenAbsent: noKind('type', outputKinds, outputKeys),
+  whenAbsent: v.lazy(() => {
+    const kinds = new Map(outputTypes().map(({ type, schema }) => [type, schema]));
+    return noKind('type', kinds, outputKeys, outputTypeNames);
+  }),
   whenUnknown: unregisteredOutput,
   example: '{type: email, to: office@example.com, mapping: "*"}',
 });

@@ -5,7 +5,7 @@ import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Spam } from '../form.ts';
 import { withoutLinks } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
-import { outputTypes } from '../outputs/index.ts';
+import { outputTypeNames } from '../outputs/index.ts';
 import type { Path } from '../place.ts';
 import { flagMeantBy } from '../schema/kinds.ts';
 import { meantBy, mostCandidates, nearest } from '../suggestion.ts';
@@ -91,13 +91,12 @@ function fieldWarnings(field: Field): readonly Finding[] {
 
 function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
-  const { type, message, plan, mapping, templates, warnings, when } = output;
+  const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
   if (!message) {
-    const known = outputTypes.map((outputType) => outputType.type);
     return [
       finding('output_type_unknown', ['type'], {
         type,
-        near: meantBy(type, known),
+        near: meantBy(type, outputTypeNames),
         when: when && inWords(when),
       }),
     ];
@@ -109,14 +108,15 @@ function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly 
   return [
     ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
     ...warnings,
-    ...(plan.length === 0 ? [finding('output_sends_nothing', [])] : []),
+    ...(plan.length === 0 && !sendsOfItself ? [finding('output_sends_nothing', [])] : []),
     ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
       undeclared(name.includes('{{') ? 'mapping_of_template' : 'field_undeclared', ['mapping', key], name),
     ),
+    ...readsFields.flatMap(({ path, name }) => undeclared('field_undeclared', path, name)),
     ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),
-      ...(decisive.includes(path[0] ?? '') ? linkDecides(path, fieldNames, fields) : []),
+      ...(decisive.includes(String(path[0])) ? linkDecides(path, fieldNames, fields) : []),
     ]),
     ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
   ];
@@ -131,7 +131,7 @@ const decisive = ['to', 'reply_to', 'headers'];
 
 /** Visitors see what a link has filled in, except where the field is hidden. */
 const linkDecides = (
-  path: readonly string[],
+  path: Path,
   fieldNames: ReadonlySet<string>,
   fields: readonly Field[],
 ): readonly Finding[] =>

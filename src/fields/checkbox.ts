@@ -10,6 +10,7 @@ export const checkbox = fieldType({
   summary: 'One box to tick, such as consent.',
   missing: { code: 'missing_tick' },
   layout: 'box',
+  inJson: 'flag',
   keys: { checked_value: withDefault('on', 'What is submitted when the box is ticked.', name()) },
   problems: (field) =>
     (field.value ?? [])

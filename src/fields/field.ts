@@ -83,6 +83,8 @@ export interface Field extends Common {
   readonly options?: readonly Option[];
   /** All that it takes, where its keys list it; `undefined` where visitors write what they like. */
   readonly possibleValues: readonly string[] | undefined;
+  /** What its values are in JSON. A flag is `true` where the box was ticked. */
+  readonly inJson: 'text' | 'number' | 'flag';
   /** Whether its control is for several choices at once. */
   readonly takesSeveral: boolean;
   /** What the visitor reads when a required value is missing. */
@@ -128,6 +130,8 @@ interface Definition<K extends Keys> {
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
+  /** Default: text. */
+  readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
   readonly takesSeveral?: (field: Configured<K>) => boolean;
   /** What is wrong with one value that is not empty. Default: it must be one of the `possibleValues`. */
@@ -139,7 +143,14 @@ interface Definition<K extends Keys> {
 
 /** A field type is one such definition: its keys, its check and its control. */
 export function fieldType<K extends Keys>(definition: Definition<K>): FieldType {
-  const { type, summary, keys, missing = { code: 'missing' }, layout = 'labelled' } = definition;
+  const {
+    type,
+    summary,
+    keys,
+    missing = { code: 'missing' },
+    layout = 'labelled',
+    inJson = 'text',
+  } = definition;
   const entries = {
     type: withDefault(type, 'The field type.', v.literal(type)),
     ...commonKeys,
@@ -160,6 +171,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         missing: typeof missing === 'function' ? missing(field) : missing,
         hint: definition.hint?.(field),
         layout,
+        inJson,
         possibleValues: possible,
         takesSeveral: definition.takesSeveral?.(field) ?? false,
         check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {

@@ -29,6 +29,7 @@ export const number = fieldType({
   type: 'number',
   summary: 'A number as HTML writes it, within `min`, `max` and `step`.',
   missing: { code: 'missing_number' },
+  inJson: 'number',
   keys: {
     min: optional('The least number.', numeric()),
     max: optional('The greatest number.', numeric()),

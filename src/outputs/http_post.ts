@@ -1,6 +1,5 @@
-import { required } from '../schema/keys.ts';
-import { httpUrl } from '../schema/kinds.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
+import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
 import { contentTypeWarnings, headers, postForm } from './form_post_outputs.ts';
 import { outputType } from './output.ts';
 
@@ -8,8 +7,10 @@ export const httpPost = outputType({
   type: 'http_post',
   summary:
     'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
-  keys: { url: required('Where to post. Never templated.', httpUrl()), headers },
-  target: ({ url }) => httpTarget(url),
+  keys: { ...addressKeys, headers },
+  problems: addressProblems,
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output)),
   message: postForm,
   warnings: contentTypeWarnings,
 });

@@ -3,5 +3,41 @@ import { email } from './email.ts';
 import { httpPost } from './http_post.ts';
 import { smtp } from './smtp.ts';
 
-/** Every output type. Adding one is one file and one line here. */
-export const outputTypes = [httpPost, email, crmWeb2lead, smtp] as const;
+/** Those of SPEC, which every relay has at hand. */
+const atHand = [httpPost, email, crmWeb2lead, smtp];
+
+type OutputType = (typeof atHand)[number];
+
+/** The others are read when a config names them: a relay that uses none of them starts without them. */
+const later: Readonly<Record<string, () => Promise<OutputType>>> = {
+  webhook: async () => (await import('./webhook.ts')).webhook,
+};
+
+const loaded = new Map(atHand.map((one) => [one.type, one]));
+
+/** All that a config may name, whether it was read or not. */
+export const outputTypeNames: readonly string[] = [...loaded.keys(), ...Object.keys(later)];
+
+/** Of this name, if it is known and was read. */
+export const outputTypeOf = (name: string): OutputType | undefined => loaded.get(name);
+
+/** Those that were read, in the order of `outputTypeNames`. */
+export const outputTypes = (): readonly OutputType[] =>
+  outputTypeNames.flatMap((name) => loaded.get(name) ?? []);
+
+/** Reads those types that a config's text may name. */
+export async function loadOutputTypes(text: string): Promise<void> {
+  // An escape can spell a name in other letters.
+  const isEscaped = /\\[uUx]/.test(text);
+  for (const name of Object.keys(later)) if (isEscaped || text.includes(name)) await load(name);
+}
+
+/** Reads all types, for those who tell about them. */
+export async function loadAllOutputTypes(): Promise<void> {
+  for (const name of Object.keys(later)) await load(name);
+}
+
+async function load(name: string): Promise<void> {
+  const type = loaded.has(name) ? undefined : await later[name]?.();
+  if (type) loaded.set(name, type);
+}

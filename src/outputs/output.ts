@@ -1,13 +1,16 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import type { DeliveryWarning } from '../event.ts';
+import type { Field } from '../fields/field.ts';
 import type { Job } from '../job.ts';
+import type { Path } from '../place.ts';
 import { condition } from '../schema/condition.ts';
-import { wrong } from '../schema/issue.ts';
+import { report, wrong } from '../schema/issue.ts';
 import { missingOrNoMap, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
 import { type Scope, Template } from '../template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
+import type { PayloadPlan } from './payload.ts';
 
 const outputKeyProblem = (key: string) =>
   key === '' || /[\0-\x1f\x7f-\x9f]/.test(key) ? finding('output_key_malformed', []) : undefined;
@@ -62,7 +65,20 @@ export const commonKeys = {
 
 type Keys = v.ObjectEntries;
 export type CommonOutput = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
-type Configured<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Parsed<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
+type Configured<K extends Keys> = Parsed<K> & {
+  /** The form that it belongs to. There once the config has loaded. */
+  readonly form: FormAbout;
+  readonly plan: readonly PayloadPlan[];
+};
+
+/** What outputs that say it in words know of their form: in its first language, whatever its visitor chose. */
+export interface FormAbout {
+  readonly id: string;
+  readonly title: string | undefined;
+  /** As declared, in the form's order. */
+  readonly fields: readonly Field[];
+}
 
 /** A declared output: what it makes of a submission. It sends nothing itself. */
 export interface Output extends CommonOutput {
@@ -71,6 +87,10 @@ export interface Output extends CommonOutput {
   readonly target: Target | undefined;
   /** Every template of the output, with its place, for the fields that it reads and for warnings. */
   readonly templates: readonly PlacedTemplate[];
+  /** Whether it sends something without `mapping` and `static`. */
+  readonly sendsOfItself: boolean;
+  /** Fields that it reads beside `mapping` and templates, with their places. */
+  readonly readsFields: readonly PlacedName[];
   /** What the owner should know though the output loads. */
   readonly warnings: readonly Finding[];
   /**
@@ -80,7 +100,7 @@ export interface Output extends CommonOutput {
    */
   readonly message: ((job: Job, scope: Scope) => Message) | undefined;
   /** Warnings about an answer that accepted the message. Throws a `ClientError` when the answer means that it did not. */
-  readonly verdict: ((answer: never) => readonly DeliveryWarning[]) | undefined;
+  readonly verdict: ((answer: unknown) => readonly DeliveryWarning[]) | undefined;
 }
 
 export interface OutputType {
@@ -89,23 +109,39 @@ export interface OutputType {
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Output>;
+  /** What JSON Schema has to say beside the keys. */
+  readonly jsonSchema: object;
 }
 
-interface Definition<K extends Keys> {
+interface Definition<K extends Keys, A> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
-  readonly target: (output: Configured<K>) => Target;
+  /** What editors are told of `problems`, as far as JSON Schema can say it. */
+  readonly jsonSchema?: object;
+  /** What is wrong between keys, each of which may be wrong by itself. */
+  readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
+  readonly target: (output: Parsed<K>) => Target;
   readonly message: (output: Configured<K>, job: Job, scope: Scope) => Message;
-  readonly verdict?: (answer: never) => readonly DeliveryWarning[];
-  readonly warnings?: (output: Configured<K>) => readonly Finding[];
+  readonly verdict?: (output: Configured<K>, answer: A) => readonly DeliveryWarning[];
+  readonly warnings?: (output: Parsed<K>) => readonly Finding[];
+  /** Default: no, since `mapping` and `static` make all of it. */
+  readonly sendsOfItself?: (output: Parsed<K>) => boolean;
+  readonly readsFields?: (output: Parsed<K>) => readonly PlacedName[];
 }
 
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
-export function outputType<K extends Keys>(definition: Definition<K>): OutputType {
-  const { type, summary, keys, target, message, verdict, warnings } = definition;
+export function outputType<K extends Keys, A>(definition: Definition<K, A>): OutputType {
+  const { type, summary, keys, problems, target, message, verdict, warnings } = definition;
+  const { sendsOfItself, readsFields, jsonSchema = {} } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const written = dataset.value as Partial<Parsed<K>> | undefined;
+      for (const problem of (isMap(written) && problems?.(written as Partial<Parsed<K>>)) || []) {
+        addIssue(report(problem));
+      }
+    }),
     v.transform((parsed): Output => {
       const output = parsed as unknown as Configured<K>;
       return Object.assign(output, {
@@ -113,12 +149,14 @@ export function outputType<K extends Keys>(definition: Definition<K>): OutputTyp
         target: target(output),
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
+        sendsOfItself: sendsOfItself?.(output) ?? false,
+        readsFields: readsFields?.(output) ?? [],
         message: (job: Job, scope: Scope) => message(output, job, scope),
-        verdict,
+        verdict: verdict && ((answer: unknown) => verdict(output, answer as A)),
       });
     }),
   );
-  return { type, summary, keys, schema: schema as unknown as v.GenericSchema<unknown, Output> };
+  return { type, summary, keys, jsonSchema, schema: schema as unknown as v.GenericSchema<unknown, Output> };
 }
 
 /** Text is a template, as in every output. Anything else is left to the unknown type. */
@@ -145,6 +183,8 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
       type,
       target: undefined,
       templates,
+      sendsOfItself: false,
+      readsFields: [],
       warnings: [],
       message: undefined,
       verdict: undefined,
@@ -152,20 +192,27 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
   }),
 );
 
+export interface PlacedName {
+  readonly path: Path;
+  readonly name: string;
+}
+
 export interface PlacedTemplate {
-  readonly path: readonly string[];
+  readonly path: Path;
   readonly template: Template;
 }
 
-/** Templates stand at an output's keys, or one list or map below. */
+/** Templates stand at an output's keys, or in lists and maps below. */
 function templatesIn(output: object): readonly PlacedTemplate[] {
   const found: PlacedTemplate[] = [];
-  const place = (value: unknown, ...path: string[]) => {
+  const look = (value: unknown, path: Path) => {
     if (value instanceof Template) found.push({ path, template: value });
+    else if (value instanceof Map) for (const [key, item] of value) look(item, [...path, key]);
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, [...path, index]);
   };
   for (const [key, value] of Object.entries(output)) {
-    if (value instanceof Map) for (const [inner, item] of value) place(item, key, inner);
-    else for (const item of Array.isArray(value) ? value : [value]) place(item, key);
+    // What is one text in the config may be several templates.
+    for (const item of Array.isArray(value) ? value : [value]) look(item, [key]);
   }
   return found;
 }

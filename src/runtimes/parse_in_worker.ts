@@ -16,6 +16,7 @@ import {
 import type { Problem } from '../config/problem.ts';
 import type { ReadBeside } from '../config/source.ts';
 import type { Form } from '../form.ts';
+import { loadOutputTypes } from '../outputs/index.ts';
 import { err, ok, type Result } from '../result.ts';
 
 /** What the thread is given. */
@@ -81,7 +82,8 @@ async function ask(program: URL, workerData: Task, timeoutMs: number): Promise<A
 const mostCharacters = 64 * 1024 * 1024;
 
 /** What the thread does. */
-export function answer({ text, file }: Task): Answer {
+export async function answer({ text, file }: Task): Promise<Answer> {
+  await loadOutputTypes(text);
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   let characters = 0;
@@ -107,6 +109,7 @@ export async function resultOf(
 ): Promise<ParseResult> {
   if (!answer.ok) return answer;
   const { cacheTtlMs, top, forms: written } = answer.value;
+  await loadOutputTypes(text);
   const languages = await languagesOf(answer.value, text, file, readBeside);
   if (!languages.ok) return languages;
   const config = JSON.parse(top);

@@ -2,4 +2,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { answer } from './parse_in_worker.ts';
 
-parentPort?.postMessage(answer(workerData));
+// A rejection ends the thread with its error.
+void answer(workerData).then((answered) => parentPort?.postMessage(answered));

@@ -11,6 +11,7 @@ import type { Submission } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Transports, transportOf } from '../transports/index.ts';
+import { pretendedAnswer } from '../transports/transport.ts';
 
 export interface StreetContext extends CheckContext {
   readonly transports: Transports;
@@ -57,6 +58,7 @@ async function deliverTo(
   const { type } = output;
   let payload: Job['payload'] = [];
   let attempts = 0;
+  let found: readonly DeliveryWarning[] | undefined;
   const fail = (error: DeliveryError, onError: 'fail' | 'continue') => {
     const ms = effects.now() - startedAt;
     tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms });
@@ -73,10 +75,12 @@ async function deliverTo(
     const message = output.message({ id, requestId, formId: form.id, receivedAt, values, payload }, scope);
     warn(message.warnings);
     const transport = transportOf(transports, message);
-    const attempt = (timeoutMs: number) => {
+    const attempt = async (timeoutMs: number) => {
       attempts += 1;
       tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message });
-      return transport.send(message, timeoutMs);
+      const answer = await transport.send(message, timeoutMs);
+      if (output.verdict && answer !== pretendedAnswer) found = output.verdict(answer);
+      return answer;
     };
     const rule = {
       retries: output.retries,
@@ -86,7 +90,7 @@ async function deliverTo(
         tell({ kind: 'delivery_retried', output: index, type, error, ms: effects.now() - startedAt }),
     };
     const answer = await withRetries(attempt, rule, effects);
-    warn(output.verdict?.(answer as never));
+    warn(found);
     tell({
       kind: 'delivered',
       output: index,

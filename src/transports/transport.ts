@@ -70,6 +70,9 @@ export const slow: Fault = {
   error: (timeoutMs) => failed('timed_out', { timeoutMs }),
 };
 
+/** As if the other side took it: what transports that only pretend resolve with. No verdict is asked of it. */
+export const pretendedAnswer = { status: 200, headers: {}, body: '' };
+
 /** Hides secrets in what is shown. */
 export interface Mask {
   text(text: string): string;
@@ -77,6 +80,8 @@ export interface Mask {
   value(name: string, value: string): string;
   /** `name=value`, separated by `&` or by line breaks. */
   pairs(text: string, separator: '&' | '\n'): string;
+  /** JSON, with names and values. */
+  json(text: string): string;
   /** A path and a query, which may hold keys. */
   path(path: string): string;
 }

@@ -1,8 +1,9 @@
 import { type Classes, withOwn } from '../fields/classes.ts';
 import type { Field, Layout } from '../fields/field.ts';
+import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
-import { withLinks, withoutLinks } from '../linked_text.ts';
+import { withLinks } from '../linked_text.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './element_ids.ts';
 
@@ -126,13 +127,6 @@ function labelClass(layout: Layout, { label, legend = label, check }: Classes): 
 
 /** Whether a field that is required has the mark that needs explaining. */
 export const hasAsterisk = ({ layout }: Field) => layout !== 'bare' && layout !== 'group';
-
-/** `first_name` reads "First name". Plain text, also where the label holds a link. */
-export function labelOf({ label, name }: Pick<Field, 'label' | 'name'>): string {
-  if (label !== undefined) return withoutLinks(label);
-  const words = name.replaceAll(/[_-]+/g, ' ').trim();
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** A field's label, also for a name that the form does not declare. */
 export const labelIn = ({ fields }: Form, field: string): string =>

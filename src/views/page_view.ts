@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { say } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
-import { labelOf } from './field_view.ts';
 import { style } from './page_style.ts';
 
 /** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */

@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { outputTypes } from '../../src/outputs/index.ts';
+import { loadAllOutputTypes, outputTypes } from '../../src/outputs/index.ts';
 import type { Environment } from '../../src/settings.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
@@ -51,10 +51,26 @@ async function httpSink(status: number): Promise<Sink> {
   return { port: sink.port, taken: bodies, close: sink.close };
 }
 
+/** A list stands for several values of one key. */
+const jsonSubject: Subject = {
+  ...httpSubject,
+  start: async () => {
+    const sink = await startHttpSink();
+    const taken = () => sink.requests.map(({ bytes }) => pairsOf(JSON.parse(bytes.toString('utf8'))));
+    return { port: sink.port, taken, close: sink.close };
+  },
+};
+
+const pairsOf = (object: Readonly<Record<string, string | readonly string[]>>): Delivered =>
+  Object.entries(object).flatMap(([key, values]) =>
+    [values].flat().map((value): Delivered[number] => [key, value]),
+  );
+
 /** Every registered output type. A new one is held to the promises when it stands here; it must. */
 const subjects: Readonly<Record<string, Subject>> = {
   http_post: httpSubject,
   crm_web2lead: httpSubject,
+  webhook: jsonSubject,
   email: {
     keys: () =>
       'to: "office@firm.test, {{ .fields.email }}", subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"',
@@ -198,8 +214,13 @@ function expectDiscretion({ logged }: TestRelay) {
     expect(JSON.stringify(logged)).not.toContain(word);
 }
 
-test('every registered output type is held to these promises', () => {
-  expect(Object.keys(subjects).sort()).toEqual(outputTypes.map(({ type }) => type).sort());
+test('every registered output type is held to these promises', async () => {
+  await loadAllOutputTypes();
+  expect(Object.keys(subjects).sort()).toEqual(
+    outputTypes()
+      .map(({ type }) => type)
+      .sort(),
+  );
 });
 
 describe.each(Object.entries(subjects))('%s', (type, subject) => {

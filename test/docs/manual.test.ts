@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failed } from '../../src/client_error.ts';
-import type { HttpPost, SesMessage, SmtpMessage } from '../../src/effects.ts';
+import type { HttpRequest, SesMessage, SmtpMessage } from '../../src/effects.ts';
 import { parseTemplate } from '../../src/template/parse.ts';
 import { must } from '../support/must.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
@@ -26,7 +26,7 @@ const env = {
 
 const unremarkable = ['content-type', 'idempotency-key', 'user-agent'];
 
-function shownPost({ url, headers, body }: HttpPost): string {
+function shownPost({ url, headers, body }: HttpRequest): string {
   const own = Object.entries(headers).filter(([name]) => !unremarkable.includes(name));
   return `POST ${url.href}\n${own.map(([name, value]) => `${name}: ${value}\n`).join('')}\n${body}\n`;
 }

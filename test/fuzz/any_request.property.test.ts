@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../src/checks/token.ts';
 import { ClientError } from '../../src/client_error.ts';
-import type { HttpPost, SesMessage, SmtpMessage } from '../../src/effects.ts';
+import type { HttpRequest, SesMessage, SmtpMessage } from '../../src/effects.ts';
 import type { RelayRequest, RelayResponse } from '../../src/http.ts';
 import { createLog } from '../../src/observers/log.ts';
 import { createRelay } from '../../src/relay.ts';
@@ -52,7 +52,7 @@ ${everyField.replace('$sink', 'http://sink.test/')}`;
 const visitor = 'V1s1t0r';
 const secrets = ['T0ken9f2c7b1e4d86', 'CaptchaSecret'];
 
-const posts: HttpPost[] = [];
+const posts: HttpRequest[] = [];
 const mails: (SmtpMessage | SesMessage)[] = [];
 let lines = '';
 const log = createLog((bytes) => {

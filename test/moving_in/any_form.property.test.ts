@@ -142,7 +142,7 @@ const form = names.chain((all) =>
 );
 
 const forEditors = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
-  JSON.parse(configSchemaText()),
+  JSON.parse(await configSchemaText()),
 );
 
 test('a form of any controls gives a config that loads, and whose own form has the same names', async () => {

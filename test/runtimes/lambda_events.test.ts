@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HttpPost } from '../../src/effects.ts';
+import type { HttpRequest } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import { lambdaHandler } from '../../src/runtimes/lambda.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
@@ -14,8 +14,8 @@ forms:
 const context = { getRemainingTimeInMillis: () => 20_000 };
 
 function handler() {
-  const posts: HttpPost[] = [];
-  const http = async (post: HttpPost) => {
+  const posts: HttpRequest[] = [];
+  const http = async (post: HttpRequest) => {
     posts.push(post);
     return { status: 200, headers: {}, body: '{"success":true}' };
   };

@@ -2,11 +2,11 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Retry } from '../../src/client_error.ts';
-import type { HttpPost } from '../../src/effects.ts';
+import type { HttpRequest } from '../../src/effects.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 
-const post = (origin: string, more: Partial<HttpPost> = {}): HttpPost => ({
+const post = (origin: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   url: new URL(origin),
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: 'a=1',

@@ -34,8 +34,8 @@ async function parsedBy(program: URL, text: string, log: Log): Promise<ParseResu
 }
 
 /** What the thread would lead to, without the thread; the answer goes over as it would. */
-const withoutThread = (text: string) =>
-  resultOf({ text, file }, structuredClone(answer({ text, file })), readBeside);
+const withoutThread = async (text: string) =>
+  resultOf({ text, file }, structuredClone(await answer({ text, file })), readBeside);
 
 test.each([...examples, ...cases])('a config behaves as parsed in one go: %s', async (path) => {
   const text = configIn(path);

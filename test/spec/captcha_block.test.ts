@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
-import type { HttpPost } from '../../src/effects.ts';
+import type { HttpRequest } from '../../src/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import { posted } from './read.ts';
 import { httpSink, problemsOf, relayWith } from './stage.ts';
@@ -84,7 +84,7 @@ describe('Captcha block (`captcha`)', () => {
     });
 
     test('asks its own endpoint when verify_url is absent', async () => {
-      const asked: HttpPost[] = [];
+      const asked: HttpRequest[] = [];
       const relay = await relayWith({
         config: config({ provider }),
         effects: {

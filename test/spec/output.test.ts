@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HttpPost } from '../../src/effects.ts';
+import type { HttpRequest } from '../../src/effects.ts';
 import { contact, httpSink, problemsOf, reasons, relayWith, warningsOf } from './stage.ts';
 
 const fields = '[{name: name}, {name: email}, {name: topic}]';
@@ -230,7 +230,7 @@ describe('on_error', () => {
 describe('timeout', () => {
   /** The time that each post may take, with a clock that every post moves by `tookMs`. */
   async function granted({ keys = '', captcha = '', tookMs = 0 }) {
-    const posts: HttpPost[] = [];
+    const posts: HttpRequest[] = [];
     let clockMs = Date.UTC(2030, 0, 1);
     const relay = await relayWith({
       config: `forms: {contact: {fields: [], ${captcha} outputs: [{type: http_post, url: "https://sink.test/", ${keys}}]}}`,

@@ -1,6 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HttpAnswer, HttpPost } from '../../src/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
 import {
@@ -242,7 +242,7 @@ describe.each(httpTypes)('%s', (type) => {
 
     /** The posts to `https://a.test/`, answered in turn. */
     async function stagedPosts(locations: readonly string[], tookMs = 0) {
-      const posts: HttpPost[] = [];
+      const posts: HttpRequest[] = [];
       let clockMs = Date.UTC(2030, 0, 1);
       const relay = await relayWith({
         config: configOf(`{type: ${type}, url: "https://a.test/", headers: {Authorization: t}}`),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
-import type { HttpAnswer, HttpPost } from '../../src/effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { isFuzzing } from '../support/fuzz.ts';
 import { heapMb } from '../support/heap.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-function post(url: string, more: Partial<HttpPost> = {}): Promise<HttpAnswer> {
+function post(url: string, more: Partial<HttpRequest> = {}): Promise<HttpAnswer> {
   return client({ url: new URL(url), headers: form, body: 'a=1', timeoutMs: 5000, ...more });
 }
 

@@ -38,6 +38,7 @@ const bare: Mask = {
   text: (text) => text,
   value: (_, value) => value,
   pairs: (text) => text,
+  json: (text) => text,
   path: (path) => path,
 };
 afterAll(async () => {

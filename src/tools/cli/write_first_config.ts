@@ -40,7 +40,7 @@ export async function writeConfig(
     );
   }
   const schema = join(dirname(config), schemaName);
-  const schemaIsNew = await create(schema, configSchemaText());
+  const schemaIsNew = await create(schema, await configSchemaText());
   const relay = config === configPath(undefined) ? 'relay' : `relay --config ${quoted(config)}`;
   const { wrote, news = '', next } = say({ config, relay });
   const width = Math.max(...next.map(([command]) => command.length));

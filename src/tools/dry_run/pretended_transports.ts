@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import type { Message, Transports } from '../../transports/index.ts';
-import type { Fault, Transport } from '../../transports/transport.ts';
+import { type Fault, pretendedAnswer, type Transport } from '../../transports/transport.ts';
 
 export interface Pretending {
   /** How the delivery of this message is to fail; by default it does not. */
@@ -30,6 +30,3 @@ export function pretendedTransports(
   ]);
   return Object.fromEntries(all) as Transports;
 }
-
-/** Good enough for every verdict on an answer. */
-const pretendedAnswer = { status: 200, headers: {}, body: '' };

@@ -32,14 +32,15 @@ export class Secrets implements Mask {
     }
   }
 
-  /** The text with `[NAME]` where the value of an environment variable stood, as it is or urlencoded. */
+  /** The text with `[NAME]` where the value of an environment variable stood, as it is, urlencoded or in JSON. */
   text(text: string): string {
     let shown = text;
     // The longest first: one may begin with another.
     const known = [...this.#names].toSorted(([a], [b]) => b.length - a.length);
     for (const [value, name] of known) {
-      const encoded = new URLSearchParams({ v: value }).toString().slice(2);
-      shown = shown.replaceAll(value, `[${name}]`).replaceAll(encoded, `[${name}]`);
+      const urlencoded = new URLSearchParams({ v: value }).toString().slice(2);
+      const inJson = JSON.stringify(value).slice(1, -1);
+      for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `[${name}]`);
     }
     return shown;
   }
@@ -64,6 +65,15 @@ export class Secrets implements Mask {
       .split(separator)
       .map((pair) => this.#hidePair(pair))
       .join(separator);
+  }
+
+  json(text: string): string {
+    const shown = this.text(text);
+    return shown.replaceAll(
+      /("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*")/g,
+      (_, name: string, colon: string, value: string) =>
+        `${name}${colon}"${this.value(name.slice(1, -1), value.slice(1, -1))}"`,
+    );
   }
 
   #hidePair(pair: string): string {

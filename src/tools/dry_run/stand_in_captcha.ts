@@ -1,5 +1,5 @@
 import type { Captcha, Widget } from '../../captchas/provider.ts';
-import type { HttpAnswer, HttpPost } from '../../effects.ts';
+import type { HttpAnswer, HttpRequest } from '../../effects.ts';
 import { Template } from '../../template/render.ts';
 
 /** What the stand-in for a provider's challenge submits. Any other token passes, too. */
@@ -20,7 +20,7 @@ export function standInCaptcha(captcha: Captcha, script: string): Captcha {
 }
 
 /** A provider's verdict without the provider. */
-export function standInVerdict({ body }: HttpPost): HttpAnswer {
+export function standInVerdict({ body }: HttpRequest): HttpAnswer {
   const isBot = new URLSearchParams(body).get('response') === botToken;
   const verdict = { success: !isBot, score: isBot ? 0 : 1, 'error-codes': isBot ? ['pretended-bot'] : [] };
   return { status: 200, headers: {}, body: JSON.stringify(verdict) };

@@ -1,4 +1,4 @@
-import { labelOf } from '../../views/field_view.ts';
+import { labelOf } from '../../fields/label.ts';
 import type { Control } from '../page_check/form_controls.ts';
 import { ancestry, type Page, type PageElement } from '../page_check/markup.ts';
 import type { Links } from './links.ts';

@@ -1,7 +1,7 @@
 import { inWords } from '../../condition.ts';
+import { labelOf } from '../../fields/label.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
-import { labelOf } from '../../views/field_view.ts';
 import { address } from './bytes_view.ts';
 import { alert } from './icons.ts';
 import { addressOf, type Look } from './looks.ts';

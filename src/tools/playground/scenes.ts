@@ -1,7 +1,7 @@
 import type { Field } from '../../fields/field.ts';
+import { labelOf } from '../../fields/label.ts';
 import type { Form } from '../../form.ts';
 import { applies } from '../../outputs/when.ts';
-import { labelOf } from '../../views/field_view.ts';
 import type { Sample } from './samples.ts';
 
 /** What the scenarios of a form need to know, for the script that plays them (browser/client/scenes.ts). */

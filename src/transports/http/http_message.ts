@@ -1,26 +1,39 @@
+import type { HttpMethod } from '../../effects.ts';
 import { pathWithoutTokens } from '../../url.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
 
-/** One POST. */
+/** One request that hands over a submission. */
 export interface HttpMessage extends AnyMessage {
   readonly via: 'http';
+  /** Default: `POST`. */
+  readonly method?: HttpMethod | undefined;
   readonly url: URL;
+  /** The variable that the whole address was read from (D67). Then it is a secret, and nobody is shown any of it. */
+  readonly addressFrom?: string | undefined;
   /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
   readonly id: string;
   readonly contentType: string;
   readonly body: string;
   /** Those that the owner configured, rendered; names in lower case, one byte a character. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The statuses that mean success. Default: all below 400. */
+  readonly accepts?: readonly number[] | undefined;
+  /** Where an answer that means no has the service's own error code (`service_code.ts`). */
+  readonly codeAt?: string | undefined;
 }
 
 export interface HttpTarget extends AnyTarget {
   readonly via: 'http';
-  readonly url: URL;
+  /** An address that the config shows, or the variable that holds it (D67). */
+  readonly address: URL | { readonly env: string };
 }
 
 /** Named without the query, which may hold a key, and without what looks like one in the path. */
-export const httpTarget = (url: URL): HttpTarget => ({
+export const httpTarget = (address: HttpTarget['address']): HttpTarget => ({
   via: 'http',
-  name: url.origin + pathWithoutTokens(url.pathname),
-  url,
+  name:
+    address instanceof URL
+      ? address.origin + pathWithoutTokens(address.pathname)
+      : `the address in ${address.env}`,
+  address,
 });

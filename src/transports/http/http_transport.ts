@@ -5,13 +5,14 @@ import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
 import { type Mask, refused, slow, type Transport } from '../transport.ts';
 import type { HttpMessage } from './http_message.ts';
+import { serviceCode } from './service_code.ts';
 
 export function httpTransport({
   http,
   now,
 }: Pick<Effects, 'http' | 'now'>): Transport<HttpMessage, HttpAnswer> {
   return {
-    send: (message, timeoutMs) => post(message, timeoutMs, http, now),
+    send: (message, timeoutMs) => send(message, timeoutMs, http, now),
     show: async (message, mask) => ({ kind: 'http', bytes: bytesOf(message, mask) }),
     answerInWords: ({ status }) => String(status),
     faults: [
@@ -19,7 +20,7 @@ export function httpTransport({
       {
         name: 'status_500',
         says: 'answers 500',
-        error: () => failed('http_status', { status: 500, isElsewhere: false }),
+        error: () => failed('http_status', { status: 500, isElsewhere: false, code: undefined }),
       },
       slow,
     ],
@@ -27,29 +28,32 @@ export function httpTransport({
 }
 
 /**
- * Posts, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
+ * Sends, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
  * where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
- * post elsewhere, at most 3 times (D14).
+ * request elsewhere, at most 3 times (D14).
  */
-async function post(
+async function send(
   message: HttpMessage,
   timeoutMs: number,
   http: Effects['http'],
   now: Effects['now'],
 ): Promise<HttpAnswer> {
   const deadline = now() + timeoutMs;
-  const { body } = message;
+  const { method, body, accepts } = message;
   let { url } = message;
   let headers = allHeaders(message);
   let isElsewhere = false;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
     // The clock may be set back meanwhile.
     const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
-    const answer = await http({ url, headers, body, timeoutMs: leftMs });
-    if (answer.status >= 400) {
-      throw failed('http_status', { status: answer.status, isElsewhere }, retryOf(answer, now()));
+    const answer = await http({ method, url, headers, body, timeoutMs: leftMs });
+    const { status } = answer;
+    const isRedirect = status === 301 || status === 307 || status === 308;
+    if (accepts ? !accepts.includes(status) && !isRedirect : status >= 400) {
+      const code = message.codeAt === undefined ? undefined : serviceCode(answer.body, message.codeAt);
+      throw failed('http_status', { status, isElsewhere, code }, retryOf(answer, now()));
     }
-    if (![301, 307, 308].includes(answer.status)) return answer;
+    if (!isRedirect) return answer;
     const next = redirectTarget(answer, url);
     if (next.origin !== url.origin) {
       // Any configured header may be a credential, not only `Authorization` (D33).
@@ -108,20 +112,21 @@ function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL
   return target;
 }
 
-/** The post as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
+/** The request as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
 function bytesOf(message: HttpMessage, mask: Mask): string {
-  const { url, body } = message;
+  const { method = 'POST', url, addressFrom, contentType, body } = message;
   const headers = Object.entries(allHeaders(message)).map(
     ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
   );
   const lines = [
-    `POST ${mask.path(url.pathname + url.search)} HTTP/1.1`,
-    `host: ${url.host}`,
+    `${method} ${addressFrom === undefined ? mask.path(url.pathname + url.search) : `[${addressFrom}]`} HTTP/1.1`,
+    `host: ${addressFrom === undefined ? url.host : `[${addressFrom}]`}`,
     'connection: keep-alive',
     ...headers,
     `content-length: ${Buffer.byteLength(body)}`,
   ];
-  return `${lines.join('\r\n')}\r\n\r\n${mask.pairs(body, '&')}`;
+  const shown = contentType.includes('json') ? mask.json(body) : mask.pairs(body, '&');
+  return `${lines.join('\r\n')}\r\n\r\n${shown}`;
 }
 
 /** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */

@@ -2,13 +2,13 @@ import type { Agent, ClientRequest, IncomingHttpHeaders, RequestOptions } from '
 import type { Socket } from 'node:net';
 import { Bytes } from '../../bytes.ts';
 import { type Awaited, ClientError, failed } from '../../client_error.ts';
-import type { HttpClient } from '../../effects.ts';
+import type { HttpClient, HttpMethod } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 export interface NodeRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | HttpMethod;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -173,9 +173,9 @@ const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
 /** The same, as the outputs and captchas use it. */
 export function createNodeHttpClient(now: () => number): HttpClient {
   const send = createNodeHttp(now);
-  return async ({ url, headers, body, timeoutMs }) => {
+  return async ({ method = 'POST', url, headers, body, timeoutMs }) => {
     const limits = { timeoutMs, limitBytes: 65_536, isStatusEnough: true };
-    const answer = await send({ method: 'POST', url, headers, body, ...limits });
+    const answer = await send({ method, url, headers, body, ...limits });
     return { ...answer, body: answer.body.toString('utf8') };
   };
 }

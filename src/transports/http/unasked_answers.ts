@@ -27,7 +27,8 @@ export class EagerServers {
 
   /** Goes on when all was read that a server says before it is asked: one that did so before gets more time for it. */
   afterUnasked(origin: string, goOn: () => void): void {
-    if (this.has(origin)) setTimeout(goOn, listenMs);
+    // On a busy machine, what came in time may still wait to be read.
+    if (this.has(origin)) setTimeout(() => afterNextPoll(goOn), listenMs);
     else afterNextPoll(goOn);
   }
 }

@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
-import type { HttpAnswer, HttpClient, HttpPost } from '../../effects.ts';
+import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
- * POSTs through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
- * client, for a process that lives on. The first POST loads undici. All that depends on undici 7 is in this file.
+ * Sends through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
+ * client, for a process that lives on. The first request loads undici. All that depends on undici 7 is in this file.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
  * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
- * closes while the POST is on its way: that POST fails, because nobody knows whether it was taken.
+ * closes while the request is on its way: that request fails, because nobody knows whether it was taken.
  *
- * `close` resolves when every POST under way has ended. It does not wait for connections that are still opening.
+ * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
  */
 export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   let agents: Agents | undefined;
@@ -23,13 +23,14 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   const eager = new EagerServers();
   const sockets = new Set<Socket>();
 
-  const dispatch = ({ keeping, closing }: Agents, { url, headers, body, timeoutMs }: HttpPost) =>
+  const dispatch = ({ keeping, closing }: Agents, request: HttpRequest) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       if (traffic.isClosed) return reject(failed('client_closed'));
+      const { method = 'POST', url, headers, body, timeoutMs } = request;
       const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
       const agent = eager.has(origin) ? closing : keeping;
-      agent.dispatch({ origin, method: 'POST', path: pathname + search, headers, body }, exchange);
+      agent.dispatch({ origin, method, path: pathname + search, headers, body }, exchange);
     });
 
   const post: HttpClient = (request) => {
@@ -50,9 +51,9 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   return Object.assign(post, { close: () => (closing ??= end()) });
 }
 
-/** What a client's POSTs share. */
+/** What a client's requests share. */
 interface Traffic {
-  /** How many POSTs wait for their answer. */
+  /** How many requests wait for their answer. */
   underWay: number;
   isClosed: boolean;
   /** Called when the last one has ended. */
@@ -61,14 +62,14 @@ interface Traffic {
 
 interface Agents {
   readonly keeping: Agent;
-  /** Makes a connection for each POST. */
+  /** Makes a connection for each request. */
   readonly closing: Agent;
 }
 
 /** @param sockets Gets every socket, as long as it is not closed. */
 function createAgents(undici: typeof import('undici'), eager: EagerServers, sockets: Set<Socket>): Agents {
   const { Agent, Client, Pool } = undici;
-  // No submission lasts longer (D15). This ends a connect that no POST waits for any more.
+  // No submission lasts longer (D15). This ends a connect that no request waits for any more.
   const connect = undici.buildConnector({ ...connectOptions, timeout: 25_000 }) as Connector;
 
   const open = (
@@ -95,7 +96,7 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
     });
   };
 
-  /** What undici calls a client has one connection at a time, and one POST. */
+  /** What undici calls a client has one connection at a time, and one request. */
   class OneLine extends Client {
     readonly #line: Line;
 
@@ -124,11 +125,11 @@ type Connector = (...given: Parameters<buildConnector.connector>) => Socket;
 
 interface Line {
   socket: Socket | undefined;
-  /** The last POST that was written to the socket. */
+  /** The last request that was written to the socket. */
   exchange: Exchange | undefined;
 }
 
-/** Why a socket that has just connected must get no POST. */
+/** Why a socket that has just connected must get no request. */
 function unfitness(socket: Socket): Error | undefined {
   if (socket.readableLength > 0) return answeredUnasked();
   if (!socket.destroyed) return undefined;
@@ -141,7 +142,7 @@ const saidSomething = ({ errored, readableEnded }: Socket) =>
   !readableEnded && (errored?.name === 'SocketError' || errored?.name === 'HTTPParserError');
 
 const agentOptions: Agent.Options = {
-  // A server that hangs must not take every file descriptor: beyond this, POSTs wait in line.
+  // A server that hangs must not take every file descriptor: beyond this, requests wait in line.
   connections: 256,
   maxHeaderSize: 32_768,
   // The exchange has its own timer: undici's are up to a second late.
@@ -150,7 +151,7 @@ const agentOptions: Agent.Options = {
 };
 
 /**
- * One POST: undici's handler, with one timer over everything. From the final status on it has an answer (D42).
+ * One request: undici's handler, with one timer over everything. From the final status on it has an answer (D42).
  *
  * It speaks the older handler interface of undici 7 (`onConnect`, `onHeaders`, ...). The newer one reads every answer's
  * headers, which few ask for, and costs 2 to 6 % of the CPU time of a submission with one output.
@@ -183,9 +184,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     traffic.underWay += 1;
   }
 
-  /** A connection is free, and undici is about to write the POST to it. */
+  /** A connection is free, and undici is about to write the request to it. */
   onConnect(abort: (error: Error) => void): void {
-    // Throwing withholds the POST and keeps the connection; `abort` would close it.
+    // Throwing withholds the request and keeps the connection; `abort` would close it.
     if (this.isSettled) throw new Error('expired');
     this.#abort = abort;
     if (this.line) this.line.exchange = this;
@@ -213,7 +214,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle();
   }
 
-  /** An abort comes here too; the POST is settled by then. */
+  /** An abort comes here too; the request is settled by then. */
   onError(error: Error): void {
     this.#settle(error);
   }

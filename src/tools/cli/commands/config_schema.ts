@@ -10,5 +10,5 @@ export const configSchema = new Command('schema')
   )
   .action(async () => {
     const { configSchemaText } = await import('../../../config/json_schema.ts');
-    process.stdout.write(configSchemaText());
+    process.stdout.write(await configSchemaText());
   });

@@ -1,0 +1,132 @@
+/** What an answer must be to count as success, for services that answer 200 and mean no. */
+import * as v from 'valibot';
+import { failed } from '../client_error.ts';
+import { type Finding, finding } from '../config_finding.ts';
+import type { HttpAnswer } from '../effects.ts';
+import { report, wrong } from '../schema/issue.ts';
+import { optional, optionalBlock, required, section } from '../schema/keys.ts';
+import { flag, label, list, name, number, texts } from '../schema/kinds.ts';
+import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
+
+const conditionKeys = {
+  at: required(
+    'Where in the JSON: keys with dots between them, such as `data.success`; in a list, a place from 0.',
+    name(),
+  ),
+  is: optional('The value, or one of the values, that must stand there.', texts()),
+  is_not: optional('The value, or the values, that must not stand there.', texts()),
+  filled: optional(
+    '`true`: something must stand there; `false`: nothing, `null`, or something empty.',
+    flag(),
+  ),
+};
+
+const condition = v.pipe(
+  section(conditionKeys, '{at: ok, is: true}'),
+  v.check(
+    ({ is, is_not, filled }) => [is, is_not, filled].filter((test) => test !== undefined).length === 1,
+    wrong('expect_without_one_test'),
+  ),
+);
+
+type Condition = v.InferOutput<typeof condition>;
+
+const oneOrMore = <T>(one: v.GenericSchema<unknown, T>) => {
+  const several = list(one, { least: 1 });
+  const single = v.pipe(
+    one,
+    v.transform((value): readonly T[] => [value]),
+  );
+  return v.pipe(
+    v.lazy((input): v.GenericSchema<unknown, readonly T[]> => (Array.isArray(input) ? several : single)),
+    v.metadata({ jsonSchema: { minItems: 1 }, either: [one, several] }),
+  );
+};
+
+const keys = {
+  status: optional(
+    'The status, or the list of them, that means success. Default: every one below 400.',
+    oneOrMore(number({ least: 200, most: 599, whole: true })),
+  ),
+  json: optional(
+    'What must stand in the JSON of the answer: a condition, or a list of them.',
+    oneOrMore(condition),
+  ),
+  text: optional('What the answer must contain, as it is written.', label()),
+  code: optional(
+    "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. " +
+      'A failed delivery names it in the log. Texts are never told.',
+    name(),
+  ),
+};
+
+export type Expect = v.InferOutput<typeof expectSection>;
+
+const expectSection = section(keys);
+
+export const expect = optionalBlock(
+  'What the answer must be for the delivery to count. Of an answer, the first 64 KB are read.',
+  v.pipe(
+    expectSection,
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      for (const problem of neverHolds(dataset.value)) addIssue(report(problem));
+    }),
+  ),
+);
+
+/** What cannot be true of any answer, so that every delivery would fail. */
+function* neverHolds({ status, json = [], text }: Expect): Generator<Finding> {
+  for (const [index, one] of (status ?? []).entries()) {
+    if ([301, 307, 308].includes(one))
+      yield finding('expect_of_redirect', ['status', index], { status: one });
+  }
+  const isBodiless = status?.every((one) => one === 204 || one === 205 || one === 304);
+  const body = json.length > 0 ? 'json' : text === undefined ? undefined : 'text';
+  if (isBodiless && body) yield finding('expect_of_no_body', [body]);
+  for (const [index, one] of json.entries()) {
+    if (json.slice(0, index).some((other) => contradict(one, other)))
+      yield finding('expect_contradictory', ['json', index], { at: one.at });
+  }
+}
+
+function contradict(one: Condition, other: Condition): boolean {
+  if (one.at !== other.at) return false;
+  const candidates = [...(one.is ?? other.is ?? ['', ...notThere(one, other)])];
+  return !candidates.some((value) => fits(value, one) && fits(value, other));
+}
+
+/** A value that neither forbids. */
+const notThere = (one: Condition, other: Condition) => [
+  `${[...(one.is_not ?? []), ...(other.is_not ?? [])].join('')}x`,
+];
+
+/** Throws a `ClientError` when the answer is not what was expected. `status` was looked at by the transport. */
+export function checkAnswer({ json = [], text, code }: Expect, { body, isCut = false }: HttpAnswer): void {
+  if (json.length === 0 && text === undefined) return;
+  const refuse = (expected: string) =>
+    failed('answer_unexpected', { expected, code: code && serviceCode(body, code === '.' ? '' : code) });
+  if (text !== undefined && !body.includes(text)) {
+    throw isCut ? failed('answer_cut') : refuse('`text` is not in it');
+  }
+  if (json.length === 0) return;
+  if (isCut) throw failed('answer_cut');
+  const answer = parseJson(body);
+  if (answer === undefined) throw refuse('it is not JSON');
+  for (const one of json) {
+    if (!fits(asText(valueAt(answer, one.at)), one)) throw refuse(`\`json\` at ${one.at}`);
+  }
+}
+
+const fits = (value: string, { is, is_not, filled }: Condition): boolean => {
+  if (is) return is.includes(value);
+  if (is_not) return !is_not.includes(value);
+  return (value !== '') === filled;
+};
+
+/** As the config writes it: `true`, `5`, `text`. Nothing, `null`, and what is empty are the empty text. */
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,17 @@
+import { failed } from '../../client_error.ts';
+import type { Effects } from '../../effects.ts';
+import { parseUrl } from '../../url.ts';
+
+/** The address that a variable holds (D67). Throws a `ClientError` that names the variable, and nothing of what it holds. */
+export function addressIn(
+  name: string,
+  env: Effects['env'],
+): { readonly url: URL; readonly addressFrom: string } {
+  const written = env(name)?.trim();
+  if (!written) throw failed('address_unset', { name });
+  const url = parseUrl(written);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!url || !isWeb || url.username !== '' || url.password !== '')
+    throw failed('address_malformed', { name });
+  return { url, addressFrom: name };
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { runs } from '../support/fuzz.ts';
+import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { startRelay } from '../support/relay.ts';
+
+const fields = `
+    fields:
+      - {name: name, label: Your name}
+      - {name: topics, type: checkboxes, options: [roof, wall]}
+      - {name: amount, type: number, step: any}
+      - {name: kind, type: select, options: [private, business]}
+      - {name: consent, type: checkbox}
+      - {name: vat, visible_when: {field: kind, is: business}}
+      - {name: firm_consent, type: checkbox, visible_when: {field: kind, is: business}}`;
+
+/** A relay whose form has this output, to a server that answers so. */
+async function start(output: (url: string) => string, answer: () => SinkAnswer = () => ({})) {
+  const sink = await startHttpSink({ answer });
+  const env: Record<string, string | undefined> = {
+    KEY: 'k"1',
+    HOOK_URL: `${sink.origin}/secret?key=hidden`,
+  };
+  const relay = await startRelay({
+    config: `forms:\n  contact:${fields}\n    outputs:\n      - ${output(`${sink.origin}/hook`)}\n`,
+    env,
+    effects: { env: (name) => env[name] },
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  const send = (...pairs: [string, string][]) => relay.submit('contact', pairs);
+  const sent = () => sink.requests.map(({ bytes }) => JSON.parse(bytes.toString('utf8')));
+  return { sink, relay, env, send, sent };
+}
+
+const hook = (more: string) => (url: string) => `{type: webhook, url: "${url}", ${more}}`;
+
+test('without a body it sends an object of mapping and static, in which values keep their type', async () => {
+  const { send, sent, sink } = await start(
+    hook('mapping: "*", static: {source: "{{ .form.id }}", none: ""}'),
+  );
+  await send(
+    ['name', 'Zoë "Q"'],
+    ['topics', 'roof'],
+    ['amount', '2.50'],
+    ['consent', 'on'],
+    ['kind', 'private'],
+  );
+  await send(['topics', 'roof'], ['topics', 'wall'], ['kind', 'business'], ['name', '']);
+  expect(sent()).toEqual([
+    { amount: 2.5, consent: true, kind: 'private', name: 'Zoë "Q"', source: 'contact', topics: ['roof'] },
+    { consent: false, firm_consent: false, kind: 'business', source: 'contact', topics: ['roof', 'wall'] },
+  ]);
+  expect(sink.requests[0]).toMatchObject({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': expect.stringMatching(/-0$/) },
+  });
+});
+
+test('a body of its own is a tree, with templates, typed fields, all fields and the submission', async () => {
+  const { send, sent, sink } = await start(
+    (url) => `type: webhook
+        url: "${url}"
+        method: PUT
+        headers: {Content-Type: application/vnd.api+json, Authorization: 'Bearer {{ env "KEY" }}'}
+        body:
+          text: 'From {{ .fields.name }}: {{ join " + " (values "topics") }}'
+          typed: [true, 5, -1.5, 01234, "5", "true", ~, yes]
+          topics: {$field: topics}
+          amount: {$field: amount}
+          vat: {$field: vat}
+          deep: [{vat: {nested: {$field: vat}}}, kept]
+          empty: {}
+          all: $fields
+          about: $submission
+          $set: 1
+          __proto__: {x: 1}`,
+  );
+  const answer = await send(['name', '"},{"a":"'], ['topics', 'wall'], ['amount', '3'], ['kind', 'private']);
+  expect(answer.status).toBe(200);
+  const [body] = sent();
+  expect(body).toEqual({
+    text: 'From "},{"a":": wall',
+    typed: [true, 5, -1.5, '01234', '5', 'true', null, 'yes'],
+    topics: ['wall'],
+    amount: 3,
+    deep: ['kept'],
+    empty: {},
+    all: [
+      { name: 'name', label: 'Your name', value: '"},{"a":"' },
+      { name: 'topics', label: 'Topics', value: ['wall'] },
+      { name: 'amount', label: 'Amount', value: 3 },
+      { name: 'kind', label: 'Kind', value: 'private' },
+      { name: 'consent', label: 'Consent', value: false },
+      { name: 'vat', label: 'Vat', value: null },
+      { name: 'firm_consent', label: 'Firm consent', value: null },
+    ],
+    about: {
+      id: answer.headers.get('x-request-id'),
+      form: 'contact',
+      received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    },
+    $set: 1,
+    ['__proto__']: { x: 1 },
+  });
+  expect(sink.requests[0]).toMatchObject({
+    method: 'PUT',
+    headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer k"1' },
+  });
+});
+
+test('any submitted text comes back the same out of the JSON', async () => {
+  const { send, sent, sink } = await start(
+    (url) => `type: webhook
+        url: "${url}"
+        body: {plain: {$field: name}, framed: '<{{ .fields.name }}>', all: $fields}`,
+  );
+  const text = fc
+    .string({ unit: 'binary', maxLength: 200 })
+    .filter((one) => one !== '' && !/\p{Cs}/u.test(one));
+  await fc.assert(
+    fc.asyncProperty(text, async (name) => {
+      const answer = await send(['name', name]);
+      expect(answer.status).toBe(200);
+      // A form's line breaks are CRLF on the wire (HTML: constructing the entry list).
+      expect(sent().at(-1)).toMatchObject({
+        plain: name,
+        framed: `<${name}>`,
+        all: [{ value: name }, {}, {}, {}, {}, {}, {}],
+      });
+    }),
+    runs(150, 0.01),
+  );
+  expect(sink.requests.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['json, as it should be', 'json: {at: ok, is: true}', { body: '{"ok":true}' }, undefined],
+  ['json of another value', 'json: {at: ok, is: true}', { body: '{"ok":false}' }, '`json` at ok'],
+  ['json without it', 'json: {at: data.id, filled: true}', { body: '{"data":{}}' }, '`json` at data.id'],
+  ['json with it', 'json: {at: data.id, filled: true}', { body: '{"data":{"id":0}}' }, undefined],
+  [
+    'a list of errors',
+    'json: {at: errors, filled: false}',
+    { body: '{"errors":[{"a":1}]}' },
+    '`json` at errors',
+  ],
+  [
+    'no errors',
+    'json: [{at: errors, filled: false}, {at: s, is_not: [b, c]}]',
+    { body: '{"errors":[],"s":"a"}' },
+    undefined,
+  ],
+  ['HTML', 'json: {at: ok, is: true}', { body: '<p>Sign in</p>' }, 'it is not JSON'],
+  ['a text', 'text: done', { body: 'well done!' }, undefined],
+  ['another text', 'text: done', { body: 'Sorry, Ada' }, '`text` is not in it'],
+  [
+    'a code',
+    'json: {at: ok, is: true}, code: error',
+    { body: '{"ok":false,"error":"no_channel"}' },
+    '`json` at ok (no_channel)',
+  ],
+  [
+    'words for a code',
+    'json: {at: ok, is: true}, code: error',
+    { body: '{"ok":false,"error":"Ada is not known"}' },
+    '`json` at ok',
+  ],
+])('expect: %s', async (_, expected, answer, says) => {
+  const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => answer);
+  const { status } = await send(['name', 'Ada']);
+  expect(status).toBe(says === undefined ? 200 : 500);
+  if (says === undefined) return;
+  const failed = relay.logged.find(({ event }) => event === 'delivery_failed');
+  expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
+});
+
+test.each([
+  ['the default takes all below 400', '', 302, 200],
+  ['the default fails at 400', '', 400, 500],
+  ['one status', 'status: 201', 201, 200],
+  ['another', 'status: 201', 200, 500],
+  ['one of several, which may be an error elsewhere', 'status: [200, 409]', 409, 200],
+])('expect.status: %s', async (_, expected, status, answered) => {
+  const { send } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => ({ status }));
+  expect((await send(['name', 'Ada'])).status).toBe(answered);
+});
+
+test('a refusal names the code that the service gave, and never its text', async () => {
+  const body = '{"error":{"code":"INVALID_EMAIL","text":"Ada"}}';
+  const { send, relay } = await start(hook('mapping: {n: name}, expect: {code: error.code}'), () => ({
+    status: 422,
+    body,
+  }));
+  expect((await send(['name', 'Ada'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
+    'the server answered 422 (INVALID_EMAIL)',
+  );
+  expect(JSON.stringify(relay.logged)).not.toContain('Ada');
+});
+
+test('an answer that is cut cannot be read', async () => {
+  const body = `{"ok":true,"more":"${'x'.repeat(70_000)}"}`;
+  const { send, relay } = await start(hook('mapping: {n: name}, expect: {json: {at: ok, is: true}}'), () => ({
+    body,
+  }));
+  expect((await send(['name', 'Ada'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
+    "the service's answer did not come to its end",
+  );
+});
+
+test.each(['webhook', 'http_post', 'crm_web2lead'])(
+  '%s reads its address from the environment at each delivery',
+  async (type) => {
+    const { send, sink, env, relay } = await start(
+      () => `{type: ${type}, url_env: HOOK_URL, mapping: {n: name}}`,
+    );
+    expect((await send(['name', 'Ada'])).status).toBe(200);
+    expect(sink.requests[0]?.url).toBe('/secret?key=hidden');
+    for (const [value, reason] of [
+      ['', 'HOOK_URL, which `url_env` names, is not set'],
+      [undefined, 'HOOK_URL, which `url_env` names, is not set'],
+      ...[
+        'hooks.example/secret',
+        'ftp://hooks.example/secret',
+        'https://u:p@hooks.example/secret',
+        'not a url',
+      ].map((wrong) => [
+        wrong,
+        'HOOK_URL, which `url_env` names, holds no URL that starts with https:// or http://, without a user name',
+      ]),
+    ]) {
+      env.HOOK_URL = value;
+      expect((await send(['name', 'Ada'])).status).toBe(500);
+      expect(relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
+    }
+    expect(sink.requests).toHaveLength(1);
+    expect(JSON.stringify(relay.logged)).not.toMatch(/secret|hidden/);
+  },
+);
+
+test('a number that JSON cannot hold exactly stays text', async () => {
+  const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
+  await send(['amount', '12345678901234567890']);
+  expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
+});
