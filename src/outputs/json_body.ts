@@ -72,7 +72,7 @@ function readText(written: string, path: Path, findings: Finding[]): BodyNode {
   }
   const template = parseTemplate(written);
   if (template.ok) return template.value;
-  findings.push({ ...template.error, path: [...path, ...template.error.path] });
+  findings.push(...template.error.map((one) => ({ ...one, path: [...path, ...one.path] })));
   return null;
 }
 
