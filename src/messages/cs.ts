@@ -11,7 +11,7 @@ export const cs: Texts = {
   form_expired: 'platnost formuláře vypršela, načtěte prosím stránku znovu',
   form_ready_again: 'Platnost formuláře vypršela. Je znovu připraven: odešlete ho prosím ještě jednou.',
   try_again: 'Zkontrolujte prosím své údaje a odešlete formulář ještě jednou.',
-  captcha_failed: 'captcha nebyla vyřešena; zkuste to prosím znovu',
+  captcha_failed: 'Captcha nebyla vyřešena. Zkuste to prosím znovu.',
   unknown_form: 'takový formulář neexistuje',
   unknown_page: 'taková stránka neexistuje',
   method_not_allowed: 'použijte {method}',

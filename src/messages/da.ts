@@ -11,7 +11,7 @@ export const da: Texts = {
   form_expired: 'formularen er udløbet, genindlæs siden',
   form_ready_again: 'Formularen var udløbet. Den er klar igen: send den en gang til.',
   try_again: 'Tjek dine oplysninger, og send formularen en gang til.',
-  captcha_failed: 'captchaen blev ikke løst; prøv igen',
+  captcha_failed: 'Captchaen blev ikke løst. Prøv igen.',
   unknown_form: 'formularen findes ikke',
   unknown_page: 'siden findes ikke',
   method_not_allowed: 'brug {method}',

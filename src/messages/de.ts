@@ -12,7 +12,7 @@ export const de: Texts = {
   form_ready_again:
     'Das Formular war abgelaufen. Es ist jetzt wieder bereit: Bitte senden Sie es noch einmal.',
   try_again: 'Bitte prüfen Sie Ihre Angaben und senden Sie das Formular noch einmal.',
-  captcha_failed: 'das Captcha wurde nicht gelöst; bitte versuchen Sie es noch einmal',
+  captcha_failed: 'Das Captcha wurde nicht gelöst. Bitte versuchen Sie es noch einmal.',
   unknown_form: 'dieses Formular gibt es nicht',
   unknown_page: 'diese Seite gibt es nicht',
   method_not_allowed: 'verwenden Sie {method}',

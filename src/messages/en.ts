@@ -14,7 +14,7 @@ export const en = {
   form_ready_again: 'The form had expired. It is ready again: please send it once more.',
   // It came without its token, which it has now. Nothing that was typed is lost.
   try_again: 'Please check your entries and send the form once more.',
-  captcha_failed: 'the captcha was not solved; please try again',
+  captcha_failed: 'The captcha was not solved. Please try again.',
   unknown_form: 'there is no such form',
   unknown_page: 'there is no such page',
   method_not_allowed: 'use {method}',

@@ -11,7 +11,7 @@ export const es: Texts = {
   form_expired: 'el formulario ha caducado, vuelva a cargar la página',
   form_ready_again: 'El formulario había caducado. Ya está listo de nuevo: envíelo otra vez, por favor.',
   try_again: 'Revise sus datos y envíe el formulario otra vez, por favor.',
-  captcha_failed: 'no se resolvió el captcha; inténtelo de nuevo',
+  captcha_failed: 'No se resolvió el captcha. Inténtelo de nuevo.',
   unknown_form: 'ese formulario no existe',
   unknown_page: 'esa página no existe',
   method_not_allowed: 'utilice {method}',

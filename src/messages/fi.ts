@@ -11,7 +11,7 @@ export const fi: Texts = {
   form_expired: 'lomake on vanhentunut, lataa sivu uudelleen',
   form_ready_again: 'Lomake oli vanhentunut. Se on taas valmis: lähetä se vielä kerran.',
   try_again: 'Tarkista tiedot ja lähetä lomake vielä kerran.',
-  captcha_failed: 'captchaa ei ratkaistu; yritä uudelleen',
+  captcha_failed: 'Captchaa ei ratkaistu. Yritä uudelleen.',
   unknown_form: 'lomaketta ei löydy',
   unknown_page: 'sivua ei löydy',
   method_not_allowed: 'käytä metodia {method}',

@@ -12,7 +12,7 @@ export const fr: Texts = {
   form_ready_again:
     'Le formulaire avait expiré. Il est de nouveau prêt : veuillez l’envoyer une nouvelle fois.',
   try_again: 'Veuillez vérifier votre saisie et envoyer le formulaire une nouvelle fois.',
-  captcha_failed: 'le captcha n’a pas été résolu ; veuillez réessayer',
+  captcha_failed: 'Le captcha n’a pas été résolu. Veuillez réessayer.',
   unknown_form: 'ce formulaire n’existe pas',
   unknown_page: 'cette page n’existe pas',
   method_not_allowed: 'utilisez {method}',

@@ -11,7 +11,7 @@ export const he: Texts = {
   form_expired: 'תוקף הטופס פג, יש לטעון את הדף מחדש',
   form_ready_again: 'תוקף הטופס פג. הוא מוכן שוב: נא לשלוח אותו פעם נוספת.',
   try_again: 'נא לבדוק את הפרטים ולשלוח את הטופס פעם נוספת.',
-  captcha_failed: 'אימות ה־captcha לא הושלם; נא לנסות שוב',
+  captcha_failed: 'אימות ה־captcha לא הושלם. נא לנסות שוב.',
   unknown_form: 'אין טופס כזה',
   unknown_page: 'אין דף כזה',
   method_not_allowed: 'יש להשתמש ב־{method}',

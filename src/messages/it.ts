@@ -11,7 +11,7 @@ export const it: Texts = {
   form_expired: 'il modulo è scaduto, ricarichi la pagina',
   form_ready_again: 'Il modulo era scaduto. Ora è di nuovo pronto: lo invii ancora una volta.',
   try_again: 'Controlli i dati inseriti e invii il modulo ancora una volta.',
-  captcha_failed: 'il captcha non è stato risolto; riprovi',
+  captcha_failed: 'Il captcha non è stato risolto. Riprovi.',
   unknown_form: 'questo modulo non esiste',
   unknown_page: 'questa pagina non esiste',
   method_not_allowed: 'usi {method}',

@@ -11,7 +11,7 @@ export const nl: Texts = {
   form_expired: 'het formulier is verlopen, laad de pagina opnieuw',
   form_ready_again: 'Het formulier was verlopen. Het is weer klaar: verstuur het nog een keer.',
   try_again: 'Controleer uw gegevens en verstuur het formulier nog een keer.',
-  captcha_failed: 'de captcha is niet opgelost; probeer het opnieuw',
+  captcha_failed: 'De captcha is niet opgelost. Probeer het opnieuw.',
   unknown_form: 'dit formulier bestaat niet',
   unknown_page: 'deze pagina bestaat niet',
   method_not_allowed: 'gebruik {method}',

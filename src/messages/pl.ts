@@ -11,7 +11,7 @@ export const pl: Texts = {
   form_expired: 'formularz wygasł, proszę odświeżyć stronę',
   form_ready_again: 'Formularz wygasł. Jest znów gotowy: proszę wysłać go jeszcze raz.',
   try_again: 'Proszę sprawdzić dane i wysłać formularz jeszcze raz.',
-  captcha_failed: 'captcha nie została rozwiązana; proszę spróbować ponownie',
+  captcha_failed: 'Captcha nie została rozwiązana. Proszę spróbować ponownie.',
   unknown_form: 'nie ma takiego formularza',
   unknown_page: 'nie ma takiej strony',
   method_not_allowed: 'należy użyć {method}',

@@ -11,7 +11,7 @@ export const pt: Texts = {
   form_expired: 'o formulário expirou, recarregue a página',
   form_ready_again: 'O formulário tinha expirado. Já está pronto outra vez: envie-o de novo, por favor.',
   try_again: 'Verifique os seus dados e envie o formulário mais uma vez, por favor.',
-  captcha_failed: 'o captcha não foi resolvido; tente novamente',
+  captcha_failed: 'O captcha não foi resolvido. Tente novamente.',
   unknown_form: 'este formulário não existe',
   unknown_page: 'esta página não existe',
   method_not_allowed: 'use {method}',

@@ -11,7 +11,7 @@ export const sv: Texts = {
   form_expired: 'formuläret har gått ut, ladda om sidan',
   form_ready_again: 'Formuläret hade gått ut. Det är klart igen: skicka det en gång till.',
   try_again: 'Kontrollera dina uppgifter och skicka formuläret en gång till.',
-  captcha_failed: 'captchan löstes inte; försök igen',
+  captcha_failed: 'Captchan löstes inte. Försök igen.',
   unknown_form: 'formuläret finns inte',
   unknown_page: 'sidan finns inte',
   method_not_allowed: 'använd {method}',

@@ -11,7 +11,7 @@ export const tr: Texts = {
   form_expired: 'formun süresi doldu, lütfen sayfayı yenileyin',
   form_ready_again: 'Formun süresi dolmuştu. Form yeniden hazır: lütfen bir kez daha gönderin.',
   try_again: 'Lütfen girdiğiniz bilgileri kontrol edip formu bir kez daha gönderin.',
-  captcha_failed: 'captcha çözülmedi; lütfen yeniden deneyin',
+  captcha_failed: 'Captcha çözülmedi. Lütfen yeniden deneyin.',
   unknown_form: 'böyle bir form yok',
   unknown_page: 'böyle bir sayfa yok',
   method_not_allowed: '{method} kullanın',

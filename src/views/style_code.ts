@@ -55,6 +55,7 @@ relay-form{display:block}
 .form-relay .form-summary{margin-block:0 0.5em;color:inherit;font-size:1.1em;line-height:1.3;font-weight:600}
 :is(.form-relay,relay-form) .form-summary ~ .form-errors{margin:0;padding:0;background:none;border:0}
 :is(.form-relay,relay-form) .form-errors li + li{margin-block-start:0.35em}
+:is(.form-relay,relay-form) .form-errors li:first-child:not(:has(a))::first-letter{text-transform:uppercase}
 :is(.form-relay,relay-form) .form-errors a{color:inherit}
 relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-status{border-radius:var(--_radius)}

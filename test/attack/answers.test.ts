@@ -152,7 +152,7 @@ describe('a captcha provider', () => {
     const answer = await relay.submit('contact', values);
     expect([answer.status, answer.json]).toEqual([
       400,
-      { error: 'the captcha was not solved; please try again' },
+      { error: 'The captcha was not solved. Please try again.' },
     ]);
     expect(JSON.stringify(relay.logged)).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
   });

@@ -276,6 +276,20 @@ describeInBrowser('the stylesheet of forms', () => {
     }
   });
 
+  test('begins messages with a capital letter, and leaves labels as they are', async () => {
+    const at = await stage({ forms: small });
+    const page = await embed(at);
+    const first = () => styleOf(page, '.form-errors li', 'text-transform', '::first-letter');
+    const say = (item: string) =>
+      page.locator('.form-status').evaluate((status, text) => {
+        status.innerHTML = `<ul class="form-errors"><li>${text}</li></ul>`;
+      }, item);
+    await say('too many requests');
+    expect(await first()).toBe('uppercase');
+    await say('<a href="#x">iPhone: Choose an option.</a>');
+    expect(await first()).toBe('none');
+  });
+
   test('says that a form is being sent, and turns nothing for those who do not want that', async () => {
     const at = await stage({ forms: small });
     for (const [reducedMotion, animation] of [

@@ -59,7 +59,7 @@ async function start(provider: string, verifyUrl: string, more = '') {
 const submit = (relay: TestRelay, ...tokens: [string, string][]) =>
   relay.submit('contact', [['name', 'Ann'], ...tokens]);
 
-const refused = [400, { error: 'the captcha was not solved; please try again' }];
+const refused = [400, { error: 'The captcha was not solved. Please try again.' }];
 
 test('every registered provider is held to these promises', () => {
   expect(Object.keys(documented).sort()).toEqual(captchaProviders.map(({ provider }) => provider).sort());
