@@ -338,12 +338,13 @@ ${more}    outputs: [{type: http_post, url: "https://hooks.example.com/", mappin
       async (mode) => {
         const { at, page, form } = await open(forms, `?form=contact&mode=${mode}`);
         await form.getByLabel('Name').fill('Ada');
+        let isHeld: (release: () => void) => void = () => undefined;
         const late = new Promise<() => void>((resolve) => {
-          const hold = (route: Route) =>
-            new Promise<void>((release) => resolve(release)).then(() => route.continue());
-          void page.route('**/api/v1/form/contact*', (route) => hold(route).catch(() => undefined), {
-            times: 1,
-          });
+          isHeld = resolve;
+        });
+        const hold = (route: Route) => new Promise<void>(isHeld).then(() => route.continue());
+        await page.route('**/api/v1/form/contact*', (route) => hold(route).catch(() => undefined), {
+          times: 1,
         });
         await at.edit(forms.replace('Write to us', 'One'));
         const release = await late;

@@ -26,9 +26,26 @@ const bare = `forms:
       - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*", on_error: continue}
 `;
 
-async function open(config = guarded, query = '') {
+const stepped = `languages: [en, de, ar, ja]
+forms:
+  apply:
+    title: Apply
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: why, type: textarea, required: true}
+      - {name: more, type: hidden}
+    steps:
+      - {title: About you, fields: [name, email]}
+      - {title: Your reasons, fields: [why]}
+    spam: {min_fill_seconds: 2}
+    outputs:
+      - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*"}
+`;
+
+async function open(config = guarded, query = '', reducedMotion: 'reduce' | 'no-preference' = 'reduce') {
   const at = await stage({ config });
-  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  const page = await openPage({ viewport: { width: 1280, height: 800 }, reducedMotion });
   await page.goto(`${at.origin}/${query}`);
   const form = page.frameLocator('#frame');
   await form.locator('form.form-relay').waitFor();
@@ -65,9 +82,47 @@ async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
 }
 
 describeInBrowser('the panes of the playground', () => {
-  test('"Send" of a common form is in view at 1280 by 800', async () => {
+  test('"Send" of a common form is in view at 1280 by 800, and nothing has to scroll', async () => {
     const { page, form } = await open();
     expect(await isSeen(page, form)).toBe(true);
+    const { scrollHeight, clientHeight } = await page
+      .locator('main')
+      .evaluate(({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }));
+    expect(scrollHeight).toBe(clientHeight);
+  });
+
+  test('all choices of how the form is shown stand in one row', async () => {
+    const { page } = await open(stepped);
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const tops = await page
+        .locator('.looks select')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+      expect(tops).toHaveLength(4);
+      expect(new Set(tops).size).toBe(1);
+    }
+  });
+
+  test('the config is shown where the chosen form stands', async () => {
+    const more = Array.from({ length: 40 }, (_, index) => `  # ${index}\n`).join('');
+    const { page } = await open(`${guarded}${more}${bare.replace('forms:\n  contact', '  other')}`);
+    await page.getByRole('link', { name: 'Other' }).click();
+    await expect.poll(() => markedLine(page)).toBe(56);
+  });
+
+  test.each([
+    ['de', 'Deutsch', 'Weiter', 'ltr'],
+    ['ar', 'العربية', 'التالي', 'rtl'],
+    ['ja', '日本語', '次へ', 'ltr'],
+  ])('the form speaks %s when it is chosen', async (_, language, next, direction) => {
+    const { page, form } = await open(stepped);
+    await page.getByLabel('Language').selectOption(language);
+    await form.getByRole('button', { name: next }).waitFor();
+    expect(await form.locator('form').evaluate((one) => getComputedStyle(one).direction)).toBe(direction);
+    expect(await play(page, 'a visitor')).toContain('the owner got a mail to office@example.com');
   });
 
   test.each([
@@ -185,6 +240,53 @@ describeInBrowser('the panes of the playground', () => {
       expect(page.url()).toContain('mode=plain');
     });
 
+    test.each([
+      ['a visitor', /^The visitor read Thank you\.; the owner got a mail to office@example\.com\.$/],
+      ['a typo', /^The visitor read Enter an e-?mail address.*, and then Thank you\.; the owner got a mail/],
+      ['a bot', /^There is no honeypot, .*The visitor read Thank you\.; the owner got nothing/],
+      ['the CRM is down', /^There is no CRM, so the mail server is down\. .*; the owner got nothing\.$/],
+      [
+        'left open for hours',
+        /^The form was opened 3 hours ago\. It sent itself again.*; the owner got a mail/,
+      ],
+      ['no JavaScript', /^The visitor read Thank you\.; the owner got a mail/],
+    ])('a form in steps: %s', async (name, says) => {
+      const { page } = await open(stepped);
+      expect(await play(page, name)).toMatch(says);
+    });
+
+    test('a bot types faster than anybody, however many fields there are', async () => {
+      const names = Array.from(
+        { length: 10 },
+        (_, index) => `      - {name: field_${index}, required: true}\n`,
+      );
+      const config = guarded
+        .replace('honeypot: website, ', '')
+        .replace('    spam:', `${names.join('')}    spam:`);
+      const { page } = await open(config, '', 'no-preference');
+      expect(await play(page, 'a bot')).toContain('the owner got nothing');
+    });
+
+    test('a visitor who is sent on', async () => {
+      const config = guarded.replace(
+        '    fields:',
+        '    redirect: https://www.example.com/thanks\n    fields:',
+      );
+      const { page } = await open(config);
+      const said = `The visitor was sent on to https://www.example.com/thanks; ${both}`;
+      expect(await play(page, 'a visitor')).toBe(said);
+      expect(await play(page, 'no JavaScript')).toBe(said);
+      expect(await play(page, 'a bot')).toMatch(/^The visitor was sent on to .*; the owner got nothing/);
+    });
+
+    test('at their end, the config shows what made the difference', async () => {
+      const { page } = await open();
+      await play(page, 'a bot');
+      expect(await markedLine(page)).toBe(12);
+      await play(page, 'the CRM is down');
+      expect(await markedLine(page)).toBe(14);
+    });
+
     test('a form that has none of it says so', async () => {
       const { page } = await open(bare);
       expect(await play(page, 'a typo')).toContain('takes whatever is typed');
@@ -269,16 +371,13 @@ describeInBrowser('the panes of the playground', () => {
   });
 
   test('what is to be copied names the address that is typed', async () => {
-    const { page } = await open();
+    const { at, page } = await open();
     await page.getByRole('button', { name: 'Put it on my site' }).click();
     await page.getByLabel('Where the relay will be').fill('https://relay.example.org/');
-    const shown = await page.locator('#site pre').allTextContents();
-    expect(shown.filter((text) => !text.includes('https://relay.example.org/api/v1/'))).toEqual(
-      [expect.stringMatching(/^relay .*--base-url https:\/\/relay\.example\.org$/)].slice(
-        0,
-        shown.some((text) => text.startsWith('relay ')) ? 1 : 0,
-      ),
-    );
+    const shown = (await page.locator('#site pre').allTextContents()).join('\n');
+    expect(shown).not.toContain(at.origin);
+    expect(shown).toContain('<relay-form src="https://relay.example.org/api/v1/form/contact">');
+    expect(shown).toContain('curl https://relay.example.org/api/v1/submit/contact');
     await page.keyboard.press('Escape');
     expect(await page.locator('#site').isVisible()).toBe(false);
   });

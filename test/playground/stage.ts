@@ -2,10 +2,10 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { inspectConfig } from '../../src/config/parse.ts';
+import { inspectInLanguages } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
-import { ok } from '../../src/result.ts';
+import { err, ok } from '../../src/result.ts';
 import type { Environment } from '../../src/settings.ts';
 import { readAsset } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
@@ -77,14 +77,16 @@ export async function stage(options: StageOptions): Promise<Stage> {
       ...effects,
     },
   });
+  const parse = (typed: string) =>
+    inspectInLanguages(typed, 'site/webform.yaml', async () => err('no file is beside it'));
   const make = () =>
     createPlayground({
       settings: relay.settings,
       effects: relay.effects,
       file: {
         name: 'site/webform.yaml',
-        load: async () => ({ text, result: inspectConfig(text, 'site/webform.yaml') }),
-        parse: async (typed) => inspectConfig(typed, 'site/webform.yaml'),
+        load: async () => ({ text, result: await parse(text) }),
+        parse,
         save: async (latest, expected) => {
           if (expected !== undefined && expected !== text) return ok('changed');
           text = latest;

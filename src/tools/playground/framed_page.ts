@@ -58,8 +58,8 @@ export const elsewhere = (location: string): Framed =>
     english,
     'own',
     html`<h1>The visitor would now be here:</h1>
-<p><code>${location}</code></p>
-<p class="field-help">The relay answered 303, and a browser goes there. The playground stays on this machine.</p>
+<p><code id="elsewhere">${location}</code></p>
+<p class="field-help">So says <code>redirect</code> in the config. The playground stays on this machine.</p>
 `,
   );
 

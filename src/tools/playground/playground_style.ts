@@ -40,7 +40,7 @@ span.failing{display:inline-flex;align-items:center;gap:.25rem;font-size:.8125re
 button.main{font-weight:600;color:var(--card);background:var(--accent);border-color:var(--accent)}
 header>button.main{min-height:2rem;padding-inline:.875rem}
 
-#scenes{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem 1.25rem;padding:.25rem 1rem;background:var(--card);border-bottom:1px solid var(--line)}
+#scenes{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem 1.25rem;padding:.125rem 1rem;background:var(--card);border-bottom:1px solid var(--line)}
 .chips{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem}
 .chips>span{margin-right:.25rem;font-weight:600}
 .chip{padding:.1875rem .75rem;font-size:.8125rem;background:none;border:1px solid var(--strong-line);border-radius:1rem;cursor:pointer}
@@ -50,8 +50,8 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 #ending b{color:var(--text);font-weight:600}
 #ending q{color:var(--text)}
 
-.columns>*{min-width:0;padding:.75rem 1rem 1rem}
-.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .5rem;min-height:2rem;margin-bottom:.5rem}
+.columns>*{min-width:0;padding:.5rem 1rem .5rem}
+.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .5rem;min-height:2rem;margin-bottom:.25rem}
 .bar h2{margin-right:auto}
 .empty{padding:1.25rem;border:1px dashed var(--strong-line);border-radius:.5rem;color:var(--soft)}
 .empty b{color:var(--text)}
@@ -99,13 +99,15 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 .key:hover{color:var(--accent);text-decoration-color:currentColor}
 #overtaken:not(:empty){display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;padding:.625rem .75rem;border-top:1px solid var(--line);background:var(--warn-back);font-size:.8125rem}
 
-.looks{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem;margin-bottom:.625rem}
+.looks{display:flex;align-items:center;gap:.375rem;margin-bottom:.5rem}
+.looks select{flex:0 1 auto}
+.looks .aside{flex:1;min-width:0}
 select{min-width:0;min-height:1.75rem;padding:.125rem .375rem;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
 .device{margin-inline:auto;overflow:hidden;background:#fff;border:1px solid var(--line);border-radius:.5rem}
 .device.phone{max-width:24.5rem;border-radius:1rem;box-shadow:0 0 0 4px var(--line)}
 @media (prefers-color-scheme:dark){.device{background:#17171b}}
 iframe{display:block;width:100%;height:24rem;border:0}
-#about{margin-top:1rem;padding-top:.75rem;border-top:1px solid var(--line)}
+#about{margin-top:.625rem;padding-top:.5rem;border-top:1px solid var(--line)}
 #about>summary{cursor:pointer;font-weight:600;font-size:.8125rem}
 #about h3:first-child{margin-top:.75rem}
 #about dl{display:grid;grid-template-columns:auto 1fr;gap:.125rem .75rem;font-size:.8125rem}
@@ -187,6 +189,7 @@ td i{color:var(--soft)}
 
 dialog{width:min(44rem,calc(100vw - 2rem));max-height:calc(100dvh - 4rem);padding:1.25rem;overflow:auto;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.75rem;box-shadow:0 16px 48px rgb(0 0 0/.3)}
 dialog::backdrop{background:rgb(0 0 0/.45)}
+dialog .bar{flex-wrap:nowrap}
 dialog .field{display:grid;gap:.25rem;margin-bottom:.75rem}
 dialog .field label{font-weight:600}
 dialog input[type=url]{min-height:2.25rem;padding:.25rem .625rem;background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}

@@ -16,7 +16,14 @@ export interface Scenes {
   readonly readMs: number;
   readonly staleMs: number | undefined;
   /** The output that goes down: the first on which the submission depends, else the first. */
-  readonly down: { readonly output: number; readonly type: string; readonly isNeeded: boolean } | undefined;
+  readonly down: Down | undefined;
+}
+
+interface Down {
+  readonly output: number;
+  readonly type: string;
+  readonly isNeeded: boolean;
+  readonly isMail: boolean;
 }
 
 export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
@@ -37,7 +44,12 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
     decoy: spam?.honeypot,
     readMs: spam?.minFill ? spam.minFill.minFillMs + 5_000 : 0,
     staleMs: spam?.minFill && spam.minFill.ttlMs + 3_600_000,
-    down: outputs[output] && { output, type: outputs[output].type, isNeeded: needed >= 0 },
+    down: outputs[output] && {
+      output,
+      type: outputs[output].type,
+      isNeeded: needed >= 0,
+      isMail: outputs[output].target?.via !== 'http',
+    },
   };
 }
 

@@ -28,6 +28,27 @@ const light = (element: HTMLElement) => {
   return element.animate({ outline: [outline, outline] }, { duration: 60_000 });
 };
 
+const stepsOf = () => [...(relayForm()?.querySelectorAll<HTMLElement>('[data-step]') ?? [])];
+
+/** The step that is in view, of a form that shows one at a time. */
+export const stepInView = (): string | undefined => {
+  const shown = stepsOf().filter((step) => step.checkVisibility());
+  return shown.length === 1 ? shown[0]?.dataset.step : undefined;
+};
+
+/** Goes on to the step that a field is in; `false` when one before it is found to be wrong. */
+export async function reach(name: string): Promise<boolean> {
+  const isAhead = () =>
+    stepsOf().some((step) => !step.checkVisibility() && step.querySelector(`[name="${CSS.escape(name)}"]`));
+  while (isAhead()) {
+    const step = stepInView();
+    await press();
+    await until(() => stepInView() !== step || read(), 10_000);
+    if (stepInView() === step) return false;
+  }
+  return true;
+}
+
 /** Gives a field its values, letter by letter where it is typed. */
 export async function fill(name: string, values: readonly string[]): Promise<void> {
   const own = () => {
@@ -69,18 +90,22 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
 /** Clicks on the button. The browser's own checks are left to people: what the relay says is to be seen. */
 export async function press(): Promise<void> {
   const form = relayForm();
-  const button = form?.querySelector<HTMLElement>('button[type=submit]');
+  const button = form?.querySelector<HTMLButtonElement>('button[type=submit]');
   if (!form || !button) return;
   // Its captcha comes with a script of its own, and people wait for it.
   const boxes = [...form.querySelectorAll('[data-sitekey]:not(input)')];
   await until(() => boxes.every((box) => box.childElementCount > 0), 2_000);
   form.noValidate = true;
+  button.formNoValidate = true;
   button.scrollIntoView({ block: 'nearest' });
   const ring = light(button);
   if (!isCalm.matches) await wait(250);
   ring.cancel();
   button.click();
 }
+
+/** Where the visitor would be now, if the form sends them on. */
+export const sentOnTo = () => frame.contentDocument?.getElementById('elsewhere')?.textContent ?? undefined;
 
 /** What a visitor reads now, of all that is not the form itself. */
 export function read(): string {
@@ -90,5 +115,5 @@ export function read(): string {
     [...page.querySelectorAll<HTMLElement>(selector)].map((one) => one.innerText.trim()).filter(Boolean);
   const said = [...texts('.form-confirmation'), ...texts('.field-error'), ...texts('.form-errors li')];
   if (said.length > 0) return [...new Set(said)].join(' ');
-  return relayForm() ? '' : page.body.innerText.trim().replaceAll(/\s+/g, ' ').slice(0, 160);
+  return relayForm() || sentOnTo() ? '' : page.body.innerText.trim().replaceAll(/\s+/g, ' ').slice(0, 160);
 }

@@ -1,5 +1,5 @@
 /** What follows the config, and what the owner clicks. */
-import { refreshEditor } from './editor.ts';
+import { refreshEditor, showKey } from './editor.ts';
 import { deeds, keepTyped, showKept } from './live_form.ts';
 import { byId, onClick, post, say, stage } from './page_parts.ts';
 import { fillInAddress } from './site.ts';
@@ -31,6 +31,7 @@ export const refresh = async () => {
   byId('device').className = `device ${now.width}`;
   byId('columns').dataset.width = now.width;
   byId('about').hidden = now.form === undefined;
+  if (before.form !== now.form) showKey(now.form ?? '', '');
   if (before.frame === now.frame && before.shape === now.shape) return;
   keepTyped(before.form);
   showKept();

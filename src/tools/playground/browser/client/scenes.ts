@@ -1,6 +1,7 @@
 /** The scenarios: each plays with the live form, and ends in what the visitor read and what the owner got. */
 import type { Scenes } from '../../scenes.ts';
-import { fill, press, read, until, wait } from './actor.ts';
+import { fill, press, reach, read, sentOnTo, stepInView, until, wait } from './actor.ts';
+import { showKey } from './editor.ts';
 import { onceShown, relayForm, scenes, showForm } from './live_form.ts';
 import { go, refresh } from './live_page.ts';
 import { byId, onClick, post, stage } from './page_parts.ts';
@@ -10,23 +11,29 @@ import { type Arrival, onArrival } from './story_list.ts';
 interface Play {
   /** Said before all else: what the form lacks, and what is done instead. */
   readonly note?: string;
+  /** What makes the difference, as lines.ts names it. */
+  readonly key?: string;
   /** How long ago the form was given out. */
   readonly ageMs?: number;
   readonly values?: readonly (readonly [name: string, value: string])[];
+  /** Fills all in at once, as no visitor can. */
+  readonly isHasty?: boolean;
   readonly before?: () => unknown;
   /** What else is done to the filled form. */
   readonly also?: () => unknown;
   readonly after?: () => unknown;
-  /** What happens when the first answer is there. */
-  readonly next?: (first: Sent) => Promise<Sent | undefined>;
+  /** What happens when the first answer is there. `goOn` fills in what is left, and sends the form. */
+  readonly next?: (first: Sent, goOn: () => Promise<Sent | undefined>) => Promise<Sent | undefined>;
 }
 
 /** One submission, as both sides saw it. */
 interface Sent {
-  readonly story: Arrival;
+  /** `undefined` where a step of the form is not good: nothing was submitted yet. */
+  readonly story?: Arrival;
   /** What is to be told of it first. */
   readonly says?: string;
   readonly read: string;
+  readonly sentOnTo?: string | undefined;
 }
 
 const hours = (ms: number) => {
@@ -41,28 +48,38 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     if (!typo) return { note: 'This form takes whatever is typed, so there is no typo to make.' };
     return {
       values: samples.map(([name, value]) => [name, name === typo.name ? typo.value : value]),
-      next: async (first) => {
-        if (first.story.outcome !== 'invalid') return undefined;
+      next: async (first, goOn) => {
+        if (first.story && first.story.outcome !== 'invalid') return undefined;
         write(['The visitor reads ', quote(first.read), ', and corrects it.']);
         await wait(900);
-        return send(async () => fill(typo.name, valuesOf(typo.name, samples)));
+        await fill(typo.name, valuesOf(typo.name, samples));
+        return goOn();
       },
     };
   },
 
   bot: ({ bot, decoy }) => {
+    const key = bot === 'captcha' ? 'captcha' : `spam.${bot === 'honeypot' ? bot : 'min_fill_seconds'}`;
     if (bot === 'honeypot')
       return {
+        key,
         ageMs: 0,
+        isHasty: true,
         also: () => {
           const control = relayForm()?.elements.namedItem(decoy ?? '');
           if (control && 'value' in control) control.value = 'https://spam.example/';
         },
       };
     if (bot === 'min_fill')
-      return { ageMs: 0, note: 'There is no honeypot, so the bot is caught by its haste.' };
+      return {
+        key,
+        ageMs: 0,
+        isHasty: true,
+        note: 'There is no honeypot, so the bot is caught by its haste.',
+      };
     if (bot === 'captcha')
       return {
+        key,
         note: 'There is no honeypot, so it is up to the captcha.',
         also: async () => (await until(() => standIn('A bot'), 2_000))?.click(),
         after: () => standIn('A human')?.click(),
@@ -74,10 +91,12 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     if (!down) return { note: 'This form has no output that can be down.' };
     const set = (fault: string) =>
       post('/playground/fault', { form: stage().form ?? '', output: String(down.output), fault });
+    const note = down.isNeeded
+      ? down.isMail && 'There is no CRM, so the mail server is down.'
+      : `All outputs say on_error: continue, so the visitor learns nothing of it that ${down.type} is down.`;
     return {
-      ...(!down.isNeeded && {
-        note: `All outputs say on_error: continue, so ${down.type} is down and nobody minds.`,
-      }),
+      key: `outputs.${down.output}`,
+      ...(note && { note }),
       before: () => set('refused'),
       after: () => set(''),
     };
@@ -88,19 +107,21 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
       return { note: 'Without spam.min_fill_seconds a form never expires, however long it is left open.' };
     return {
       note: `The form was opened ${hours(staleMs)} ago.`,
+      key: 'spam.min_fill_seconds',
       ageMs: staleMs,
-      next: async (first) => {
-        if (first.story.outcome !== 'expired') return undefined;
+      next: async (first, goOn) => {
+        if (first.story?.outcome !== 'expired') return undefined;
         // A form with a script sends itself again, with the token that the answer brought.
         const again = await nextStory(1_500);
-        if (again) return { story: again, read: read(), says: 'It sent itself again, with a fresh token. ' };
+        if (again)
+          return { story: again, ...(await settled('')), says: 'It sent itself again, with a fresh token. ' };
         write([
           'The visitor reads ',
           quote(first.read),
           ', and sends it again: all that was typed is still there.',
         ]);
         await wait(900);
-        return send();
+        return goOn();
       },
     };
   },
@@ -124,18 +145,22 @@ const nextStory = (ms: number) => until(() => arrived.shift(), ms);
 
 /** What the visitor reads, once the page shows the answer. */
 const settled = async (before: string) => {
-  const changed = await until(() => read() !== before && read(), 1_500);
+  const changed = await until(() => sentOnTo() || (read() !== before && read()), 1_500);
   // The same words may come again.
-  return changed ?? read();
+  return { read: changed && !sentOnTo() ? changed : read(), sentOnTo: sentOnTo() };
 };
 
-const send = async (prepare?: () => unknown): Promise<Sent | undefined> => {
-  await prepare?.();
-  const before = read();
-  arrived = [];
-  await press();
-  const story = await nextStory(30_000);
-  return story && { story, read: await settled(before) };
+/** Sends the form, through all steps that are left. */
+const send = async (): Promise<Sent | undefined> => {
+  for (;;) {
+    const step = stepInView();
+    const before = read();
+    const isNextStep = () => stepInView() !== undefined && stepInView() !== step;
+    arrived = [];
+    await press();
+    const found = await until(() => arrived.shift() ?? isNextStep(), 30_000);
+    if (found !== true) return found && { story: found, ...(await settled(before)) };
+  }
 };
 
 /** Counts those that were begun: another one ends the one before. */
@@ -148,35 +173,47 @@ const play = async (name: string) => {
   playing += 1;
   const mine = playing;
   const isOver = () => mine !== playing;
-  const { note, ageMs = about.readMs, values = about.samples, before, also, after, next } = make(about);
+  const { note, key, ageMs = about.readMs, values = about.samples, isHasty, ...steps } = make(about);
   const notes = note === undefined ? [] : [`${note} `];
   write([...notes, 'Playing …']);
-  await before?.();
+  await steps.before?.();
   if (name === 'plain') await refresh();
   const shown = new Promise<void>((resolve) => onceShown(() => resolve()));
-  showForm(undefined, ageMs);
+  showForm(isHasty ? new URLSearchParams(values.map(([one, value]) => [one, value])) : undefined, ageMs);
   await shown;
-  for (const field of new Set(values.map(([one]) => one))) {
-    if (isOver()) return void after?.();
-    await fill(field, valuesOf(field, values));
-  }
-  const first = await send(also);
-  const second = first && !isOver() ? await next?.(first) : undefined;
-  await after?.();
+  const left = isHasty ? [] : [...new Set(values.map(([one]) => one))];
+  const goOn = async (): Promise<Sent | undefined> => {
+    for (let field = left[0]; field !== undefined && !isOver(); field = left[0]) {
+      if (!(await reach(field))) return { read: read() };
+      await fill(field, valuesOf(field, values));
+      left.shift();
+    }
+    if (isOver()) return undefined;
+    await steps.also?.();
+    return send();
+  };
+  const first = await goOn();
+  const second = first && !isOver() ? await steps.next?.(first, goOn) : undefined;
+  await steps.after?.();
   if (isOver()) return;
+  if (key !== undefined) showKey(stage().form ?? '', key);
   write([...notes, ...endingOf(first, second)]);
 };
 
 const endingOf = (first: Sent | undefined, second: Sent | undefined): (Node | string)[] => {
   const last = second ?? first;
-  if (!last) return ['It was not answered.'];
-  const words = [first, last].flatMap((one) => (one?.read ? [one.read] : []));
-  const [one, other] = [...new Set(words)];
-  const visitor =
-    one === undefined
-      ? ['The visitor read nothing new']
-      : ['The visitor read ', quote(one), ...(other === undefined ? [] : [', and then ', quote(other)])];
-  return [last.says ?? '', ...visitor, '; the owner got ', strong(last.story.got), '.'];
+  if (!last?.story) return ['It was not answered.'];
+  const words = [...new Set([first?.read ?? '', last.read])].filter(Boolean);
+  const visitor = words.flatMap((one, index) => [index === 0 ? 'read ' : ', and then ', quote(one)]);
+  if (last.sentOnTo) visitor.push(`${words.length > 0 ? ', and ' : ''}was sent on to ${last.sentOnTo}`);
+  return [
+    last.says ?? '',
+    'The visitor ',
+    ...(visitor.length > 0 ? visitor : ['read nothing new']),
+    '; the owner got ',
+    strong(last.story.got),
+    '.',
+  ];
 };
 
 const quote = (text: string) => element('q', text);
