@@ -106,6 +106,8 @@ const words = {
   form_without_name: ({ key }: { key: string }) =>
     `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
   no_copies: ({ key }: { key: string }) => `there is no ${key}; write all recipients into to`,
+  key_of_environment: ({ variable }: { variable: string }) =>
+    `this is no key of the config but a variable of the environment: ${variable}`,
   no_break_space: 'this holds a no-break space, which is no space to YAML; write plain spaces instead',
   merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
   form_name_malformed: 'a form name is plain text of at least one character',

@@ -4,6 +4,7 @@ import { thingsCalled } from '../other_words.ts';
 import type { Path } from '../place.ts';
 import type { AnySchema } from '../schema/any_schema.ts';
 import { isMap } from '../schema/kinds.ts';
+import { variables } from '../settings.ts';
 import { nearest } from '../suggestion.ts';
 import { elsewhere, elsewhereCalled, ofOtherTypes } from './homes.ts';
 
@@ -73,6 +74,7 @@ function unknownKey(
       path,
     ) ||
     elsewhere(key, around, config) ||
+    (around.length <= 2 && ofEnvironment(key, path)) ||
     meantHere(nearest(key, known), path) ||
     ofOtherTypes(key, around) ||
     elsewhereCalled(key, around, config) ||
@@ -84,6 +86,13 @@ const meantHere = (near: string | undefined, path: Path): Finding | undefined =>
   near === undefined
     ? undefined
     : { ...finding('key_unknown', path, { known: [], near }), meantAs: [...path.slice(0, -1), near] };
+
+/** What is so for the whole process: `rate_limit`, `allowed_origins`, `cors`. */
+function ofEnvironment(key: string, path: Path): Finding | undefined {
+  const name = key.toLowerCase() === 'cors' ? 'ALLOWED_ORIGINS' : key.toUpperCase();
+  const variable = variables.find((one) => one.name === name || one.name === `THROTTLE_${name}`);
+  return variable && finding('key_of_environment', path, { variable: variable.name });
+}
 
 const isForm = (value: unknown) => isMap(value) && ('fields' in value || 'outputs' in value);
 

@@ -1,4 +1,6 @@
+import type { Config } from '../../config/parse.ts';
 import { checkPage } from '../page_check/check_page.ts';
+import { quoted } from '../shell.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import { readAnyPage } from './read_page.ts';
@@ -6,7 +8,8 @@ import { colour, count, showProblems } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface CompareOptions extends GlobalOptions {
-  readonly form: string;
+  /** Which one of the config; needless where it has one. */
+  readonly form?: string;
   /** Where the form must send to. */
   readonly baseUrl?: string;
   /** Print the findings as JSON. */
@@ -16,10 +19,11 @@ export interface CompareOptions extends GlobalOptions {
 /** Compares the forms of a page with the config. Warnings do not change the exit code (D23). */
 export async function comparePage(
   page: string,
-  { form, baseUrl, json = false, config: configOption }: CompareOptions,
+  { form: wanted, baseUrl, json = false, config: configOption }: CompareOptions,
 ): Promise<void> {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const config = await loadConfig(configOption);
+  const form = wanted ?? onlyForm(config);
   const subject = { config: findForm(config, form), formIds: [...config.forms.keys()] };
   const { name, url, text, encoding } = await readAnyPage(page);
   const { problems, isLoaded } = await checkPage(text, name, { ...subject, url, baseUrl: base, encoding });
@@ -38,4 +42,13 @@ export async function comparePage(
   if (warnings > 0) process.stderr.write(`${shown}\n`);
   const said = isLoaded ? ': the page gets this form from the relay' : '';
   process.stdout.write(`${colour('green', 'ok', process.stdout)}${counts && ` (${counts})`}${said}\n`);
+}
+
+function onlyForm({ forms }: Config): string {
+  const [form, ...others] = [...forms.keys()].toSorted();
+  if (form !== undefined && others.length === 0) return form;
+  const listed = [form, ...others].slice(0, 10).map((id) => `\n  --form ${quoted(id ?? '')}`);
+  const which =
+    form === undefined ? 'no form' : `${others.length + 1} forms; say which one${listed.join('')}`;
+  throw new CommandFailed(`the config has ${which}`);
 }
