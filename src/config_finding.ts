@@ -232,7 +232,7 @@ const words = {
   markup_not_read:
     'visitors read these tags as they are; a link is written [words](https://…), and there is no other markup',
   link_not_read:
-    'visitors read this as it is: a link leads to https://, http://, mailto: or a path that starts with /',
+    'visitors read this as it is: a link leads to https://, http://, mailto:, tel: or a path that starts with /',
 
   // Templates.
   template_not_read: 'visitors read these braces as they are: only outputs have templates',

@@ -14,6 +14,7 @@ const consent = (href: string) =>
 
 test.each([
   ['a whole address', '', 'https://example.com/a?b=c#d', undefined, 'https://example.com/a?b=c#d'],
+  ['a telephone', '', 'tel:+4930123', undefined, 'tel:+4930123'],
   ['an address of mail', '', 'mailto:a@example.com', undefined, 'mailto:a@example.com'],
   ['a path', '', '/privacy', undefined, '/privacy'],
   [

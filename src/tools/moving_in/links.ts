@@ -13,7 +13,7 @@ export function linksOf({ base }: Page, site: string | undefined, url: URL | und
     // Within the page, it leads to what the form's own page may not have.
     if (written === '' || written.startsWith('#')) return undefined;
     const target = parseUrl(written, around);
-    if (!target || !/^(https?|mailto):$/.test(target.protocol)) return undefined;
+    if (!target || !/^(https?|mailto|tel):$/.test(target.protocol)) return undefined;
     const isOfSite = target.hostname === unknownHost || isLoopback(target.hostname);
     const isPath = site === undefined && isOfSite;
     // Without the page's address, nobody knows from which folder a path goes.
