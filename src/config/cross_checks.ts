@@ -158,23 +158,26 @@ function comparisons(
 ): readonly Finding[] {
   const deciders = new Set(conditions.map(({ condition: { field } }) => field));
   const possibleOf = new Map(
-    [...deciders].map((name) => [name, possibleValues(fields[placeOf.get(name) ?? -1])]),
+    [...deciders].map((name) => {
+      const possible = possibleValues(fields[placeOf.get(name) ?? -1]);
+      return [name, possible && { possible, held: new Set(['', ...possible]) }];
+    }),
   );
   return conditions.flatMap(({ condition, path: around }) => {
     const { field: decider } = condition;
-    const possible = possibleOf.get(decider);
-    if (!isText(decider) || !possible) return [];
+    const values = possibleOf.get(decider);
+    if (!isText(decider) || !values) return [];
+    const { possible, held } = values;
     return ['is', 'is_not'].flatMap((test) => {
       const wanted = condition[test];
-      const values = Array.isArray(wanted) ? wanted : [wanted];
-      const held = new Set(['', ...possible]);
-      const at = values.findIndex((value) => isText(value) && !held.has(value));
+      const compared = Array.isArray(wanted) ? wanted : [wanted];
+      const at = compared.findIndex((value) => isText(value) && !held.has(value));
       if (at < 0) return [];
-      const path = [...around, test, ...(values === wanted ? [at] : [])];
+      const path = [...around, test, ...(compared === wanted ? [at] : [])];
       const some = possible.slice(0, mostCandidates);
-      const near = nearest(values[at], some);
+      const [found, field] = [compared[at], decider];
       return [
-        finding('condition_never_holds', path, { found: values[at], field: decider, near, possible: some }),
+        finding('condition_never_holds', path, { found, field, near: nearest(found, some), possible: some }),
       ];
     });
   });

@@ -7,8 +7,8 @@ import { applies } from '../outputs/when.ts';
 /** The fields that decide, and what an example of such a submission holds in each; no values where one is left empty. */
 export type Example = ReadonlyMap<string, readonly string[]>;
 
-/** A search that takes longer is given up, and finds nothing. */
-const mostTried = 10_000;
+/** How many conditions are asked before the search is given up, and finds nothing. */
+const mostAsked = 500_000;
 const mostDeciders = 50;
 /** Of options that no condition names: how many are chosen beside others where a field asks for several. */
 const mostOthers = 20;
@@ -35,7 +35,7 @@ export function unreached(fields: readonly Field[], outputs: readonly Output[]):
       ),
     };
   });
-  return search(asked, new Map(), { left: mostTried });
+  return search(asked, new Map(), { left: mostAsked });
 }
 
 /** The fields that the conditions name, each after the one on which its being there depends. */
@@ -119,8 +119,8 @@ function search(
   const decider = when && chosen.get(when.field);
   const isShown = !when || (decider !== undefined && when.holds(decider));
   for (const values of isShown ? statesOf(first) : [undefined]) {
-    if (budget.left === 0) return undefined;
-    budget.left -= 1;
+    if (budget.left <= 0) return undefined;
+    budget.left -= 1 + whens.length;
     const held = new Map(values && [[name, values]]);
     if (whens.some((one) => applies(one, held))) continue;
     const found = search(rest, new Map([...chosen, [name, values]]), budget);
@@ -131,6 +131,7 @@ function search(
 
 /** What a field that is shown can hold, the plainest first. */
 function* statesOf({ field, values: { named, others } }: Asked): Generator<readonly string[]> {
+  const { possibleValues: options = [] } = field;
   if (!field.takesSeveral) {
     if (others[0] !== undefined) yield [others[0]];
     // Browsers send empty text for what was left empty, and nothing for boxes and radio buttons.
@@ -144,7 +145,8 @@ function* statesOf({ field, values: { named, others } }: Asked): Generator<reado
       // As few others as it takes: a field may ask for several.
       const beside = [[], ...others.slice(0, mostOthers).map((_, index) => others.slice(0, index + 1))];
       const taken = beside.find((more) => isTaken(field, [...some, ...more]));
-      if (taken) yield [...some, ...taken];
+      const all = taken && new Set([...some, ...taken]);
+      if (all) yield options.filter((option) => all.has(option));
     }
   }
 }

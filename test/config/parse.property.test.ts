@@ -90,6 +90,7 @@ const vocabulary = fc.constantFrom(
   ],
   ...[
     'visible_when',
+    'when',
     'field',
     'is',
     'honeypot',

@@ -267,6 +267,22 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
     expectDiscretion(relay);
   });
 
+  test('where its `when` does not hold, it is not asked, and the others are delivered', async () => {
+    const sink = await start(httpSink(200));
+    const other = `type: http_post, ${httpSubject.keys(sink.port)}, ${common}`;
+    const skipped = output(unusedPort, ', when: {field: empty, filled: true}');
+    const relay = await startWith(env(unusedPort), skipped, other);
+    expect((await submit(relay)).status).toBe(200);
+    expect(sink.taken()).toEqual([expected]);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'submission',
+        deliveries: [{ output: 0, type, outcome: 'skipped' }, expect.objectContaining({ output: 1 })],
+      }),
+    );
+    expectDiscretion(relay);
+  });
+
   describe.each<[string, () => Promise<number>]>([
     ['a server that says nothing', async () => (await startRaw(() => {})).port],
     [
