@@ -12,6 +12,15 @@ export const formPage = (status: number, form: Form, view: FormView, context: An
   // The page's heading is the form's title.
   page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), context);
 
+/**
+ * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was
+ * typed: with a new one, a visitor who sends at once would be taken for a bot (D21).
+ */
+export function firstFormPage(form: Form, view: FormView, context: AnswerContext): RelayResponse {
+  const answer = formPage(200, form, view, context);
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'private, no-cache' } };
+}
+
 /** A page with a message and no form. */
 export const messagePage = (
   status: number,

@@ -1,7 +1,7 @@
 import { parseQuery } from '../bodies/urlencoded.ts';
 import type { Form } from '../form.ts';
 import type { Html } from '../html.ts';
-import type { RelayResponse } from '../http.ts';
+import type { RelayRequest, RelayResponse } from '../http.ts';
 import { withLinks } from '../linked_text.ts';
 import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
@@ -14,7 +14,7 @@ import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
 import { freshToken, freshTokenTrigger, renewedToken } from './fresh_token.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
-import { confirmationPage, formPage, messagePage } from './page_answer.ts';
+import { confirmationPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
 import { problemAnswer } from './problem_answer.ts';
 import { errorsIn } from './visitors_language.ts';
 
@@ -53,7 +53,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
 export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
   const query = parseQuery(context.request.query) ?? new Map();
   if (wantsPage(context.request, form, query)) {
-    return formPage(200, form, shownFirst(form, query, 'plain', context), context);
+    return firstFormPage(form, shownFirst(form, query, 'plain', context), context);
   }
   const medium = asksForScript(context.request) ? 'script' : 'fragment';
   return fragmentAnswer(200, renderForm(form, shownFirst(form, query, medium, context)));
@@ -108,7 +108,7 @@ export function failure(
           )
         : errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
     case 'page': {
-      const words = [say(onPage(message)), ...ownersWords(status, form)];
+      const words = [say(onPage(message, request)), ...ownersWords(status, form)];
       if (!form || !sent) return messagePage(status, form, words, context);
       const messages = errors ? [] : words;
       const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'plain' });
@@ -170,8 +170,8 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   // A visitor gets here by pressing Enter in the address bar, after a page with errors.
   method_not_allowed: 'nothing_sent',
   undelivered: 'not_delivered_page',
-  // These come before the body was read, or where that did not go well. To reload the page sends the form again, as it
-  // was: the page cannot show it.
+  // These come before the body was read, or where that did not go well: the page cannot show it. To reload it sends the
+  // form again, as it was.
   throttled: 'reload_later',
   overloaded: 'reload_later',
   internal_error: 'reload_after_error',
@@ -179,7 +179,17 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   body_too_long: 'too_long_page',
 };
 
-const onPage = ({ code, params }: Message): Message => ({ code: pageCodes[code] ?? code, params });
+/** Where a form was sent. Browsers ask before they send it again, and some have no button for that; all can go back. */
+const pageCodesAfterPost: typeof pageCodes = {
+  ...pageCodes,
+  throttled: 'go_back_later',
+  overloaded: 'go_back_later',
+};
+
+const onPage = ({ code, params }: Message, { method }: RelayRequest): Message => {
+  const codes = method === 'POST' ? pageCodesAfterPost : pageCodes;
+  return { code: codes[code] ?? code, params };
+};
 
 /** In a page with htmx, an event makes an expired form ready to be sent again, beside SPEC's fragment. */
 function withFreshToken(answer: RelayResponse, context: AnswerContext): RelayResponse {

@@ -19,6 +19,8 @@ export const cs: Texts = {
   throttled: 'příliš mnoho požadavků; zkuste to prosím za chvíli',
   overloaded: 'služba je přetížená; zkuste to prosím za chvíli',
   reload_later: 'Právě je příliš mnoho požadavků. Chvíli prosím počkejte a načtěte tuto stránku znovu.',
+  go_back_later:
+    'Právě je příliš mnoho požadavků. Co jste napsali, není ztraceno: vraťte se zpět, chvíli počkejte a odešlete to znovu.',
   slow_down_page:
     'Právě je příliš mnoho požadavků. Vše, co jste napsali, tu stále je: chvíli prosím počkejte a odešlete to znovu.',
   reload_after_error: 'Něco se nepovedlo. Chvíli prosím počkejte a načtěte tuto stránku znovu.',

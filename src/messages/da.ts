@@ -19,6 +19,8 @@ export const da: Texts = {
   throttled: 'for mange forespørgsler; prøv igen om lidt',
   overloaded: 'tjenesten er overbelastet; prøv igen om lidt',
   reload_later: 'Der er for mange forespørgsler lige nu. Vent lidt, og genindlæs siden.',
+  go_back_later:
+    'Der er for mange forespørgsler lige nu. Det, du har skrevet, er ikke gået tabt: gå tilbage, vent lidt, og send igen.',
   slow_down_page:
     'Der er for mange forespørgsler lige nu. Alt, hvad du har skrevet, er her stadig: vent lidt, og send igen.',
   reload_after_error: 'Noget gik galt. Vent lidt, og genindlæs siden for at prøve igen.',

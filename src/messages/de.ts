@@ -21,6 +21,8 @@ export const de: Texts = {
   overloaded: 'der Dienst ist ausgelastet; bitte versuchen Sie es gleich noch einmal',
   reload_later:
     'Im Moment gibt es zu viele Anfragen. Bitte warten Sie kurz und laden Sie diese Seite dann neu.',
+  go_back_later:
+    'Im Moment gibt es zu viele Anfragen. Ihre Eingaben sind nicht verloren: Bitte gehen Sie zurück, warten Sie kurz und senden Sie sie noch einmal.',
   slow_down_page:
     'Im Moment gibt es zu viele Anfragen. Alles, was Sie eingegeben haben, ist noch da: Bitte warten Sie kurz und senden Sie es noch einmal.',
   reload_after_error:

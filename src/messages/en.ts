@@ -23,6 +23,8 @@ export const en = {
   overloaded: 'the service is busy; please try again in a moment',
   reload_later:
     'There are too many requests at the moment. Please wait a moment, and reload this page to go on.',
+  go_back_later:
+    'There are too many requests at the moment. What you typed is not lost: please go back, wait a moment and send it again.',
   slow_down_page:
     'There are too many requests at the moment. Everything you typed is still here: please wait a moment and send it again.',
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',

@@ -20,6 +20,8 @@ export const es: Texts = {
   overloaded: 'el servicio está saturado; inténtelo de nuevo en un momento',
   reload_later:
     'Hay demasiadas solicitudes en este momento. Espere un momento y vuelva a cargar esta página para continuar.',
+  go_back_later:
+    'Hay demasiadas solicitudes en este momento. Lo que ha escrito no se ha perdido: vuelva atrás, espere un momento y envíelo otra vez.',
   slow_down_page:
     'Hay demasiadas solicitudes en este momento. Todo lo que ha escrito sigue aquí: espere un momento y envíelo otra vez.',
   reload_after_error:

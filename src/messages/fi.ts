@@ -19,6 +19,8 @@ export const fi: Texts = {
   throttled: 'liikaa pyyntöjä; yritä hetken kuluttua uudelleen',
   overloaded: 'palvelu on ylikuormittunut; yritä hetken kuluttua uudelleen',
   reload_later: 'Pyyntöjä on juuri nyt liikaa. Odota hetki ja lataa tämä sivu uudelleen.',
+  go_back_later:
+    'Pyyntöjä on juuri nyt liikaa. Kirjoittamasi ei ole kadonnut: palaa takaisin, odota hetki ja lähetä uudelleen.',
   slow_down_page:
     'Pyyntöjä on juuri nyt liikaa. Kaikki kirjoittamasi on tallella: odota hetki ja lähetä uudelleen.',
   reload_after_error: 'Jokin meni vikaan. Odota hetki ja yritä uudelleen lataamalla tämä sivu.',

@@ -21,6 +21,8 @@ export const fr: Texts = {
   overloaded: 'le service est surchargé ; veuillez réessayer dans un instant',
   reload_later:
     'Il y a trop de requêtes en ce moment. Veuillez patienter un instant, puis recharger cette page.',
+  go_back_later:
+    'Il y a trop de requêtes en ce moment. Votre saisie n’est pas perdue : revenez en arrière, patientez un instant, puis envoyez-la de nouveau.',
   slow_down_page:
     'Il y a trop de requêtes en ce moment. Tout ce que vous avez saisi est encore là : veuillez patienter un instant, puis l’envoyer de nouveau.',
   reload_after_error:

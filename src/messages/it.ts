@@ -20,6 +20,8 @@ export const it: Texts = {
   overloaded: 'il servizio è sovraccarico; riprovi tra un momento',
   reload_later:
     'Al momento ci sono troppe richieste. Attenda un momento e ricarichi questa pagina per continuare.',
+  go_back_later:
+    'Al momento ci sono troppe richieste. Quello che ha scritto non è andato perso: torni indietro, attenda un momento e lo invii di nuovo.',
   slow_down_page:
     'Al momento ci sono troppe richieste. Tutto ciò che ha scritto è ancora qui: attenda un momento e lo invii di nuovo.',
   reload_after_error: 'Qualcosa è andato storto. Attenda un momento e ricarichi questa pagina per riprovare.',

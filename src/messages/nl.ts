@@ -19,6 +19,8 @@ export const nl: Texts = {
   throttled: 'te veel verzoeken; probeer het zo meteen opnieuw',
   overloaded: 'de dienst is overbelast; probeer het zo meteen opnieuw',
   reload_later: 'Er zijn op dit moment te veel verzoeken. Wacht even en laad deze pagina dan opnieuw.',
+  go_back_later:
+    'Er zijn op dit moment te veel verzoeken. Wat u hebt ingevuld is niet verloren: ga terug, wacht even en verstuur het opnieuw.',
   slow_down_page:
     'Er zijn op dit moment te veel verzoeken. Alles wat u hebt ingevuld staat er nog: wacht even en verstuur het opnieuw.',
   reload_after_error: 'Er ging iets mis. Wacht even en laad deze pagina opnieuw om het nog eens te proberen.',

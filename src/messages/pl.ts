@@ -19,6 +19,8 @@ export const pl: Texts = {
   throttled: 'zbyt wiele żądań; proszę spróbować za chwilę',
   overloaded: 'usługa jest przeciążona; proszę spróbować za chwilę',
   reload_later: 'W tej chwili jest zbyt wiele żądań. Proszę chwilę poczekać i odświeżyć tę stronę.',
+  go_back_later:
+    'W tej chwili jest zbyt wiele żądań. Wpisane dane nie przepadły: proszę wrócić, chwilę poczekać i wysłać je ponownie.',
   slow_down_page:
     'W tej chwili jest zbyt wiele żądań. Wszystkie wpisane dane nadal tu są: proszę chwilę poczekać i wysłać je ponownie.',
   reload_after_error:

@@ -20,6 +20,8 @@ export const pt: Texts = {
   overloaded: 'o serviço está sobrecarregado; tente novamente dentro de instantes',
   reload_later:
     'Há muitos pedidos neste momento. Aguarde um momento e recarregue esta página para continuar.',
+  go_back_later:
+    'Há muitos pedidos neste momento. O que escreveu não se perdeu: volte atrás, aguarde um momento e envie de novo.',
   slow_down_page:
     'Há muitos pedidos neste momento. Tudo o que escreveu continua aqui: aguarde um momento e envie de novo.',
   reload_after_error: 'Ocorreu um erro. Aguarde um momento e recarregue esta página para tentar novamente.',

@@ -19,6 +19,8 @@ export const sv: Texts = {
   throttled: 'för många förfrågningar; försök igen om en stund',
   overloaded: 'tjänsten är överbelastad; försök igen om en stund',
   reload_later: 'Det är för många förfrågningar just nu. Vänta en stund och ladda om den här sidan.',
+  go_back_later:
+    'Det är för många förfrågningar just nu. Det du skrev är inte förlorat: gå tillbaka, vänta en stund och skicka igen.',
   slow_down_page:
     'Det är för många förfrågningar just nu. Allt du har skrivit finns kvar: vänta en stund och skicka igen.',
   reload_after_error: 'Något gick fel. Vänta en stund och ladda om den här sidan för att försöka igen.',

@@ -19,6 +19,8 @@ export const tr: Texts = {
   throttled: 'çok fazla istek var; lütfen birazdan yeniden deneyin',
   overloaded: 'hizmet çok yoğun; lütfen birazdan yeniden deneyin',
   reload_later: 'Şu anda çok fazla istek var. Lütfen biraz bekleyip bu sayfayı yenileyin.',
+  go_back_later:
+    'Şu anda çok fazla istek var. Yazdıklarınız kaybolmadı: lütfen geri dönüp biraz bekleyin ve yeniden gönderin.',
   slow_down_page:
     'Şu anda çok fazla istek var. Yazdığınız her şey hâlâ burada: lütfen biraz bekleyip yeniden gönderin.',
   reload_after_error:

@@ -19,6 +19,7 @@ export const zh: Texts = {
   throttled: '请求过多，请稍后再试。',
   overloaded: '服务繁忙，请稍后再试。',
   reload_later: '当前请求过多。请稍等片刻，然后重新加载本页面。',
+  go_back_later: '当前请求过多。您填写的内容没有丢失，请返回，稍等片刻后再次提交。',
   slow_down_page: '当前请求过多。您填写的内容都还在，请稍等片刻后再次提交。',
   reload_after_error: '出了点问题。请稍等片刻，然后重新加载本页面再试。',
   too_long_page: '内容过多，无法提交。您填写的内容没有丢失，请返回并缩短。',

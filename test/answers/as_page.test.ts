@@ -182,7 +182,7 @@ describe('where what was sent is not at hand, the page has no form, and says how
     const page = await post('name=Ada');
     expect([page.status, isPage(page)]).toEqual([429, true]);
     expect(page.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    expect(said(page)[0]).toContain('reload this page');
+    expect(said(page)[0]).toContain('please go back');
     expect(page.text).not.toMatch(/<form|Ada/);
   });
 

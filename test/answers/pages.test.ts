@@ -44,7 +44,15 @@ test('a field named "as" has its value from the query, which asks for no page th
   expect(body).toMatch(/^<form .* name="as" value="page"/s);
 });
 
-test('every page, with errors too, is stored nowhere and shown in no frame of a stranger', async () => {
+test('a form as it is first shown may be kept for who goes back to it, and for nobody else', async () => {
+  const { get } = await staged('[{name: name}]');
+  const asBrowser = await get('', { 'sec-fetch-mode': 'navigate' });
+  expect(asBrowser.headers['cache-control']).toBe('private, no-cache');
+  expect((await get('as=page', {})).headers['cache-control']).toBe('private, no-cache');
+  expect((await get('', {})).headers['cache-control']).toBe('no-store');
+});
+
+test('every page after that, with errors too, is stored nowhere; none is in a frame of a stranger', async () => {
   const { get, post } = await staged('[{name: name, required: true}]', {
     THROTTLE_RATE_LIMIT: '0.001',
     THROTTLE_BURST_LIMIT: '4',
@@ -54,7 +62,7 @@ test('every page, with errors too, is stored nowhere and shown in no frame of a 
   expect([...pages, throttled].map(({ status }) => status)).toEqual([200, 422, 400, 405, 429]);
   for (const page of [...pages, throttled]) {
     expect(page.body).toMatch(/^<!DOCTYPE html>/);
-    expect(page.headers['cache-control']).toBe('no-store');
+    if (page.status !== 200) expect(page.headers['cache-control']).toBe('no-store');
     expect(policyOf(page)).toBe("frame-ancestors 'self'");
   }
 });
@@ -66,8 +74,8 @@ test('a page may be in the frames of the origins that ALLOWED_ORIGINS lists', as
   );
 });
 
-test('the page of a throttled visitor reads nothing of the request, and says that to reload it is enough', async () => {
-  const { post } = await staged('[{name: name}]', {
+test('the page of a throttled visitor reads nothing of the request, and says that nothing is lost', async () => {
+  const { get, post } = await staged('[{name: name}]', {
     THROTTLE_RATE_LIMIT: '0.001',
     THROTTLE_BURST_LIMIT: '1',
   });
@@ -75,8 +83,10 @@ test('the page of a throttled visitor reads nothing of the request, and says tha
   const { status, headers, body } = await post('name=Ada');
   expect(status).toBe(429);
   expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-  expect(body).toContain('reload this page');
+  expect(body).toContain('please go back');
   expect(body).not.toMatch(/<form|Ada/);
+  // Who has typed nothing yet just comes again.
+  expect((await get('as=page', {})).body).toContain('reload this page');
 });
 
 test('what a bug of the relay keeps from being read is sent again by reloading the page', async () => {

@@ -323,7 +323,8 @@ function checkAnswer({ status, headers, body }: RelayResponse, { method }: Relay
   const type = headers['content-type'] ?? '';
   if (type === 'text/html; charset=utf-8') {
     expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['cache-control']).toBe('no-store');
+    const isFirstPage = status === 200 && method === 'GET' && body.startsWith('<!DOCTYPE');
+    expect(headers['cache-control']).toBe(isFirstPage ? 'private, no-cache' : 'no-store');
     expect(body).not.toContain(`<i ${visitor}`);
   } else {
     expect(type).toMatch(/^application\/(problem\+json|json; charset=utf-8)$/);
