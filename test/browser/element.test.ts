@@ -443,6 +443,50 @@ describeInBrowser('<relay-form>', () => {
     expect(at.delivered).toHaveLength(1);
   });
 
+  test('a page with it in a shadow tree that comes back as it was left is ready, too', async () => {
+    const at = await stage({ forms: small.replace('fields', 'redirect: $sinkthanks\n    fields') });
+    const page = await open(at, '<div id="host"></div>');
+    await page.evaluate(
+      (html) => {
+        const host = document.querySelector('#host') as Element;
+        host.attachShadow({ mode: 'open' }).innerHTML = html;
+      },
+      elementOf(at.origin, 'small'),
+    );
+    await page.route(`${at.sink.origin}/thanks`, (route) => route.fulfill({ status: 204 }));
+    await first(page).fill('Ada');
+    await send(page);
+    await page.getByRole('button', { name: 'Sending…' }).waitFor();
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  });
+
+  test.each(['style', 'after', 'matches', 'elements', 'name', 'action', 'method', 'title'])(
+    'a field may be called %s, as something that forms have',
+    async (name) => {
+      const at = await stage({
+        forms: `
+  named:
+    fields: [{name: kind, type: radios, options: [a, b]}, {name: ${name}, label: Own, min_length: 3, visible_when: {field: kind, is: a}}]
+    ${outputs}`,
+      });
+      const page = await open(at, elementOf(at.origin, 'named'));
+      await page.getByLabel('b', { exact: true }).check();
+      await expect.poll(() => page.getByLabel('Own').isVisible()).toBe(false);
+      await page.getByLabel('a', { exact: true }).check();
+      await page.getByLabel('Own').fill('x');
+      await page.getByLabel('Own').evaluate((own: HTMLInputElement) => own.removeAttribute('minlength'));
+      await send(page);
+      await page.locator('.field-error').waitFor();
+      await page.getByLabel('Own').fill('long enough');
+      await send(page);
+      await page.getByText('Thank you.').waitFor();
+      expect(await page.locator('form').isVisible()).toBe(false);
+      expect(at.delivered).toHaveLength(1);
+      expect(complaintsOf(page)).toEqual([]);
+    },
+  );
+
   test('the page hears what happened, and may show it itself', async () => {
     const at = await stage({ forms: small });
     const page = await open(at, elementOf(at.origin, 'small'));
@@ -558,6 +602,23 @@ describeInBrowser('a form in steps', () => {
       ],
     ]);
     expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('whoever goes back while a step is checked stays there', async () => {
+    const at = await stage({ forms: steps });
+    const way = await unreliable(at.origin);
+    const page = await open(at, elementOf(way.origin, 'quote'), scriptOf(way.origin));
+    await page.getByLabel('business').check();
+    await button(page, 'Next').click();
+    await page.getByLabel('Company').fill('Engines');
+    way.mode = 'waiting';
+    await button(page, 'Next').click();
+    await button(page, 'Sending…').waitFor();
+    await button(page, 'Back').click();
+    await page.getByText('Step 1 of 3').waitFor();
+    way.mode = 'fine';
+    await button(page, 'Next').waitFor();
+    expect(await page.locator('.form-progress').innerText()).toBe('Step 1 of 3');
   });
 
   test('an error in an earlier step leads there; a lost connection keeps the step', async () => {
@@ -742,6 +803,35 @@ describeInBrowser('relay form html, pasted', () => {
     expect(complaintsOf(page)).toEqual([]);
   });
 
+  test('what was filled in before is not too quick: after back it waits, and is sent', async () => {
+    const at = await stage({ forms: timed });
+    const page = await open(at, await paste(at, timed, 'timed'));
+    await first(page).fill('Ada');
+    at.serve('/other', documentWith(''));
+    await page.goto(`${at.host}/other`);
+    await page.goBack();
+    await expect.poll(() => first(page).inputValue()).toBe('Ada');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
+  });
+
+  test('a page that takes markup from named policies alone (Trusted Types) may name that of the script', async () => {
+    const at = await stage({ forms: timed.replace('fields', 'confirmation: "[Done](/)."\n    fields') });
+    const policy = "require-trusted-types-for 'script'; trusted-types form-relay";
+    at.serve('/page', documentWith(`${elementOf(at.origin, 'timed')}`, scriptOf(at.origin)), {
+      'content-security-policy': policy,
+    });
+    const page = await openPage();
+    await page.goto(`${at.host}/page`);
+    await first(page).fill('Ada');
+    at.advance(3_000);
+    await send(page);
+    await page.getByRole('link', { name: 'Done' }).waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
   test('what a browser filled in again after back agrees with the fields that are there', async () => {
     const at = await stage({ forms: contact });
     const page = await open(at, await paste(at, contact, 'contact'));
@@ -827,6 +917,34 @@ describeInBrowser("a form of the page's own markup", () => {
     ]);
   });
 
+  test('buttons and boxes without anything around them keep the words that follow them', async () => {
+    const at = await stage({ forms: contact });
+    const markup = `<form data-form-relay="contact" novalidate>
+<input type="radio" name="kind" value="personal" id="p"><label for="p">A person</label>
+<input type="radio" name="kind" value="business" id="b"><label for="b">A business</label>
+<input type="checkbox" name="topics" value="sales" id="s"><label for="s">Sales</label>
+<input type="checkbox" name="topics" value="support" id="u"><label for="u">Help</label>
+<button>Send</button></form>`;
+    const page = await open(at, markup);
+    await expect.poll(() => page.locator('form').getAttribute('data-turbo')).toBe('false');
+    at.advance(3_000);
+    await page.waitForTimeout(3_100);
+    await send(page);
+    await page.getByText('There is a problem').waitFor();
+    expect(await page.locator('.field-error + input').evaluateAll((all) => all.map(({ id }) => id))).toEqual([
+      'p',
+      's',
+    ]);
+    // The words of one button are not those of all.
+    expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
+      'Kind: Choose an option.',
+      'Email: Enter an e-mail address like name@example.com.',
+      'Topics: Choose at least one option.',
+    ]);
+    await page.getByRole('link', { name: 'Topics' }).click();
+    await isFocused(page, '#s');
+  });
+
   test('without an action it is sent to the relay that the script came from, below its path', async () => {
     let release = () => {};
     const waiting = new Promise<void>((resolve) => {
@@ -874,7 +992,7 @@ describeInBrowser("a form of the page's own markup", () => {
     const page = await open(at, markup);
     await first(page).fill('Ada');
     await send(page);
-    await page.getByText('Please check your connection and try again in a moment.').waitFor();
+    await page.getByText(problem).waitFor();
     expect(await first(page).inputValue()).toBe('Ada');
     way.mode = 'fine';
     await send(page);

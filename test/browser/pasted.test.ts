@@ -406,6 +406,20 @@ describeInBrowser('a pasted form', () => {
       expect(at.delivered).toHaveLength(1);
     });
 
+    test('that was filled in before, as after back, is not too quick: it waits, and is sent', async () => {
+      const at = await stage({ forms: small });
+      const { page } = await open(at, small, medium);
+      await page.getByLabel('First name').fill('Ada');
+      at.serve('/other', documentWith(''));
+      await page.goto(`${at.host}/other`);
+      await page.goBack();
+      await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada');
+      await hasToken(page);
+      await send(page);
+      await page.getByText('Thank you.').waitFor();
+      expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
+    });
+
     test('keeps what was typed when something else answers than the relay', async () => {
       const at = await stage({ forms: smallWithoutMinFill });
       const { page, thrown } = await open(at, smallWithoutMinFill, medium);

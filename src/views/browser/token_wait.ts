@@ -36,10 +36,12 @@
     status.textContent = '';
     form.requestSubmit();
   };
+  // After back, and where a page is loaded again, the browser fills in what was typed before.
+  const isTooQuick = (now: number) => now < minFillMs && !performance.navigation?.type;
   const waitMs = () => {
     const now = performance.now();
     if (arrivedAt === undefined) return Infinity;
-    return now < minFillMs ? 0 : arrivedAt + minFillMs - now;
+    return isTooQuick(now) ? 0 : arrivedAt + minFillMs - now;
   };
 
   new MutationObserver((_, observer) => {

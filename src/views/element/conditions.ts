@@ -1,4 +1,5 @@
 import { controlsOf, frameOf, valuesOf } from './controls.ts';
+import { show } from './show.ts';
 
 /** A field that comes and goes (views/for_script.ts). */
 type Rule = readonly [name: string, required: 0 | 1, decider: string, test: string, ...values: string[]];
@@ -25,10 +26,7 @@ export function applyConditions(form: HTMLFormElement, when = '[]'): void {
       frame,
       ...controls.flatMap(({ labels }) => [...(labels ?? [])]),
     ])) {
-      const { style } = element as HTMLElement;
-      // The site's own rules must not show what does not apply. Only what is set here is taken back.
-      if (!isHere) style.setProperty('display', 'none', 'important');
-      else if (style.getPropertyPriority('display')) style.removeProperty('display');
+      show(element as HTMLElement, isHere);
       for (const words of element.querySelectorAll('.field-condition')) words.remove();
     }
     for (const control of controls) {

@@ -1,8 +1,9 @@
+import { member } from './member.ts';
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** All controls of a name. */
 export const controlsOf = (form: HTMLFormElement, name: string): readonly Control[] =>
-  ([...form.elements] as Control[]).filter((control) => control.name === name);
+  ([...member(form, 'elements')] as Control[]).filter((control) => control.name === name);
 
 /** The button that sends the form. */
 export const buttonOf = (form: HTMLFormElement): HTMLElement | null =>
@@ -28,7 +29,11 @@ const around = '[data-step],.field-group';
 /** The largest element that holds these controls and no other: with their label, help and error. */
 export function frameOf(form: HTMLFormElement, controls: readonly Control[]): Element {
   let frame: Element = controls[0] as Control;
-  for (let next = frame.parentElement; next && !next.contains(form); next = next.parentElement) {
+  for (
+    let next = frame.parentElement;
+    next && next !== form && !next.contains(form);
+    next = next.parentElement
+  ) {
     if (frame.matches('.field') || next.matches(around)) break;
     const all = [...next.querySelectorAll('input,select,textarea,button')];
     if (!all.every((one) => controls.includes(one as Control))) break;

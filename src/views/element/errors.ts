@@ -1,6 +1,7 @@
 import type { SubmitError } from './client.ts';
 import { type Control, controlsOf, frameOf, putAboveButton } from './controls.ts';
 import { make, withOwn } from './make.ts';
+import { setMarkup } from './markup.ts';
 import { reveal } from './steps.ts';
 
 /** What one field says is wrong, and how to take it back. */
@@ -34,8 +35,10 @@ export function sayError(
   markup = '',
 ): void {
   const list = make('ul', withOwn('form-errors', errorsClass), make('li', '', message));
-  if (markup) list.append(make('li', ''));
-  if (markup) (list.lastChild as Element).innerHTML = markup;
+  if (markup) {
+    list.append(make('li', ''));
+    setMarkup(list.lastChild as Element, markup);
+  }
   showInStatus(form, list);
 }
 
@@ -65,7 +68,7 @@ export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[]
       const link = make(
         'a',
         '',
-        named((!form.matches('.form-relay') && labelOf(controls)) || label || field),
+        named((!/form-relay/.test(form.className) && labelOf(controls)) || label || field),
       );
       link.href = `#${control.id}`;
       // Not by the address, which a router of the page may take for its own.
@@ -102,7 +105,8 @@ function showError(
   error.id = `form-relay-error-${++ids}`;
   place(error, form, controls);
   const group = controls[0]?.closest('[role=radiogroup]');
-  for (const element of group ? [...controls, group] : controls) {
+  const marked = group ? [...controls, group] : controls;
+  for (const element of marked) {
     // Radio buttons have no such state, only their group has.
     if ((element as Control).type !== 'radio') element.setAttribute('aria-invalid', 'true');
     describe(element, (known) => [...known, error.id]);
@@ -110,7 +114,7 @@ function showError(
   }
   return () => {
     error.remove();
-    for (const element of group ? [...controls, group] : controls) {
+    for (const element of marked) {
       element.removeAttribute('aria-invalid');
       for (const name of names) element.classList.remove(name);
       describe(element, (known) => known.filter((id) => id !== error.id));
@@ -129,17 +133,19 @@ function describe(element: Element, change: (ids: readonly string[]) => readonly
 function place(error: Element, form: HTMLFormElement, controls: readonly Control[]): void {
   const frame = frameOf(form, controls);
   const above = [...frame.children].filter((child) => child.matches('legend,.field-help,label:not(.choice)'));
-  if (frame.matches('.field') && above.length > 0) above[above.length - 1]?.after(error);
+  if (frame.matches('.field') && above[0]) above.pop()?.after(error);
+  // What it is called stands after it.
+  else if (frame.matches('[type=radio],[type=checkbox]')) frame.before(error);
   // These can hold no paragraph.
-  else if (frame === controls[0] || frame.matches('label,p,span')) frame.after(error);
+  else if (frame.matches('label,p,span,input,select,textarea')) frame.after(error);
   else frame.append(error);
 }
 
 /** The words of the page's own label, which may be others than the config's. */
 function labelOf(controls: readonly Control[]): string | undefined {
   const [control] = controls;
-  const group = controls.length > 1 && control?.closest('fieldset')?.querySelector('legend');
-  const label = group || control?.labels?.[0];
+  const label =
+    controls.length > 1 ? control?.closest('fieldset')?.querySelector('legend') : control?.labels?.[0];
   const parts = [...(label?.childNodes ?? [])].filter((part) => !part.contains(control as Node));
   return parts
     .map(({ textContent }) => textContent)

@@ -1,12 +1,13 @@
 import { absolute } from './address.ts';
+import { setMarkup } from './markup.ts';
 
 /** The relay's own markup at an address. Rejects when something else answers. */
 export async function load<E extends Element>(url: string, selector: string): Promise<E> {
   const response = await fetch(absolute(url), { headers: { accept: 'text/html;profile=form-relay' } });
   const template = document.createElement('template');
-  template.innerHTML = await response.text();
+  setMarkup(template, await response.text());
   const element = response.ok && template.content.querySelector<E>(selector);
-  if (!element) throw new Error(`${url}: ${response.status}`);
+  if (!element) throw new Error(url);
   return element;
 }
 

@@ -1,4 +1,4 @@
-import { absolute, addressOf, queryOf } from './address.ts';
+import { absolute, addressOf, queryOf, withQuery } from './address.ts';
 import { load, sleep } from './load.ts';
 import { make } from './make.ts';
 import { takeOver } from './take_over.ts';
@@ -56,10 +56,8 @@ export class RelayForm extends Base {
     status.setAttribute('role', 'alert');
     this.prepend(status);
     if (this.querySelector('a')) return;
-    const page = new URL(absolute(src));
-    page.searchParams.set('as', 'page');
     const link = make('a', '', english.open_form);
-    link.href = page.href;
+    link.href = withQuery(src, 'as=page');
     this.append(link);
   }
 }

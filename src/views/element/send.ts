@@ -4,13 +4,15 @@ import { buttonOf } from './controls.ts';
 import { clearErrors, say, sayError, showErrors, statusOf } from './errors.ts';
 import { sleep } from './load.ts';
 import { make, withOwn } from './make.ts';
+import { setMarkup } from './markup.ts';
+import { show } from './show.ts';
 import type { TakenForm } from './taken_form.ts';
 
 /** Sends a form, and shows what became of it. What was typed stays until it has arrived. */
 export async function send(taken: TakenForm, submitter?: HTMLElement | null): Promise<void> {
   const { form } = taken;
   // A second click while the first is under way sends nothing.
-  const isBusy = taken.endBusy !== undefined;
+  const isBusy = Boolean(taken.endBusy);
   if (isBusy) return;
   const steps = taken.steps();
   if (steps && !(submitter as HTMLButtonElement | null)?.formNoValidate && !steps.isValid()) return;
@@ -23,7 +25,8 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
     const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data);
     if (result.kind === 'sent') {
       taken.endBusy?.();
-      steps?.next();
+      // Who went back meanwhile stays there.
+      if (steps?.unfinished() === step) steps.next();
     } else showFailed(taken, result);
     return;
   }
@@ -59,7 +62,7 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
     if (result.kind === 'expired' && mayRenew) {
       mayRenew = false;
       await sleep(taken.waitMs());
-    } else if (result.kind === 'failed' && mayWait && (result.retryAfterSeconds ?? Infinity) <= 6) {
+    } else if (result.kind === 'failed' && mayWait && (result.retryAfterSeconds as number) <= 6) {
       mayWait = false;
       await sleep((result.retryAfterSeconds as number) * 1000);
     } else return result;
@@ -77,7 +80,7 @@ function showBusy(taken: TakenForm, submitter?: HTMLElement | null): void {
     if (!sending) return;
     if (!statusOf(form).textContent) say(form, sending);
     if (!button) return;
-    if ('value' in button && button.tagName === 'INPUT') {
+    if (button instanceof HTMLInputElement) {
       const { value } = button;
       button.value = sending;
       restore = () => {
@@ -133,11 +136,11 @@ function showSent(taken: TakenForm, result: Sent): void {
     const value = form.getAttribute(name);
     if (value) confirmation.setAttribute(name, value);
   }
-  if (result.confirmationHtml) confirmation.innerHTML = result.confirmationHtml;
+  if (result.confirmationHtml) setMarkup(confirmation, result.confirmationHtml);
   confirmation.tabIndex = -1;
-  form.after(confirmation);
+  form.parentNode?.insertBefore(confirmation, form.nextSibling);
   // Not removed: what made the form may look for it.
-  form.style.setProperty('display', 'none', 'important');
+  show(form, false);
   confirmation.focus();
 }
 

@@ -1,5 +1,6 @@
 import { buttonOf, type Control } from './controls.ts';
 import { make, withOwn } from './make.ts';
+import { show } from './show.ts';
 
 /** A form that is filled in step by step. Without this script, all steps stand on the page. */
 export interface Steps {
@@ -37,10 +38,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     all.filter((step) => step === current || controlsIn(step).some(({ disabled }) => !disabled));
   const after = (count: number) => there()[there().indexOf(current) + count];
   const update = () => {
-    for (const { style, dataset } of all) {
-      if (dataset.step === current.dataset.step) style.removeProperty('display');
-      else style.setProperty('display', 'none', 'important');
-    }
+    for (const step of all) show(step, step === current);
     const steps = there();
     const number = steps.indexOf(current) + 1;
     progress.textContent = (stepOf ?? '')
@@ -53,7 +51,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     if (number < steps.length) button.replaceChildren(next);
     else if (button.firstChild !== label[0]) button.replaceChildren(...label);
   };
-  const show = (step: HTMLElement | undefined) => {
+  const go = (step: HTMLElement | undefined) => {
     if (!step || step === current) return;
     current = step;
     update();
@@ -61,13 +59,13 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     title.tabIndex = -1;
     title.focus();
   };
-  goBack.onclick = () => show(after(-1));
-  shows.set(form, (control) => show(all.find((step) => step.contains(control))));
+  goBack.onclick = () => go(after(-1));
+  shows.set(form, (control) => go(all.find((step) => step.contains(control))));
   return {
     isValid: () => !isChecked || controlsIn(current).every((control) => control.reportValidity()),
     unfinished: () => after(1) && current.dataset.step,
-    next: () => show(after(1)),
-    restart: () => show(all[0]),
+    next: () => go(after(1)),
+    restart: () => go(all[0]),
     update,
   };
 }

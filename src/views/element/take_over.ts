@@ -24,9 +24,8 @@ export function takeOver(form: HTMLFormElement): void {
 
 /** All forms that are in the page now. */
 export function takeOverAll(): void {
-  for (const form of document.forms) {
-    if (form.matches('[data-form-relay],.form-relay:not([hx-post],[data-hx-post])')) takeOver(form);
-  }
+  const forms = 'form[data-form-relay],form.form-relay:not([hx-post],[data-hx-post])';
+  for (const form of document.querySelectorAll<HTMLFormElement>(forms)) takeOver(form);
 }
 
 function listen(root: Node): void {
@@ -61,10 +60,9 @@ function listen(root: Node): void {
       one.steps()?.restart();
     });
   });
-  if (root !== document) return;
   // After back and forward: what browsers filled in again, and a page as it was left, which may be long ago.
   addEventListener('pageshow', ({ persisted }) => {
-    for (const form of document.forms) {
+    for (const form of (root as ParentNode).querySelectorAll('form')) {
       const one = taken.get(form);
       one?.update();
       if (!persisted) continue;

@@ -44,7 +44,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   makeIdsUnique(form);
 
   // Sanitizers of some sites remove data attributes.
-  let facts = form.dataset.notSent === undefined ? undefined : form;
+  let facts = form.dataset.notSent ? form : undefined;
   let rule = tokenInput(form);
   let token = rule?.value;
   // A token that comes with the form is as old as the form.
@@ -65,8 +65,9 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     token = value;
     const now = performance.now();
     fetchedAt = now;
-    // Whoever is too quick for the form itself is not waited for (D39).
-    readyAt = waitMs === undefined ? (now < minFillMs() ? 0 : now + minFillMs()) : now + waitMs;
+    // Whoever is too quick for the form itself is not waited for (D39), unless it may have been filled in before.
+    const isTooQuick = now < minFillMs() && !performance.navigation?.type;
+    readyAt = waitMs === undefined ? (isTooQuick ? 0 : now + minFillMs()) : now + waitMs;
   };
   const minFillMs = () => Number(rule?.dataset.minFillMs);
   const isComplete = () => facts !== undefined && (!rule || Boolean(token));
@@ -86,7 +87,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     address: (route) => address(route),
     name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
     endBusy: undefined,
-    words: () => facts?.dataset ?? { notReady: english.not_ready, notSentYet: english.not_sent_yet },
+    words: () => facts?.dataset ?? { notReady: english.not_sent, notSentYet: english.not_sent_yet },
     token: () => (rule && token ? [rule.name, token] : undefined),
     waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
     retry: () => {
