@@ -392,7 +392,7 @@ describeInBrowser('the panes of the playground', () => {
       for (const label of await page.locator('.story label', { hasText: 'Exact bytes' }).all())
         await label.click();
       found.played = await violationsIn(page);
-      for (const theme of ['pico', 'none']) {
+      for (const theme of ['pico', 'bootstrap', 'none']) {
         await page.goto(`${at.origin}/?theme=${theme}`);
         await page.frameLocator('#frame').locator('form.form-relay').waitFor();
         found[theme] = await violationsIn(page);
@@ -404,7 +404,44 @@ describeInBrowser('the panes of the playground', () => {
       found.broken = await violationsIn(page);
       await page.getByRole('button', { name: 'Put it on my site' }).click();
       found.site = await violationsIn(page);
-      expect(found).toEqual({ played: [], pico: [], none: [], broken: [], site: [] });
+      expect(found).toEqual({ played: [], pico: [], bootstrap: [], none: [], broken: [], site: [] });
+    },
+  );
+
+  test.each(['own', 'pico', 'bootstrap', 'none'])(
+    'nothing is wrong for assistive technology with the form itself, theme %s',
+    async (theme) => {
+      const { at, page } = await open();
+      const found: string[] = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const look = async (state: string) => {
+          for (const width of [390, 1440]) {
+            await page.setViewportSize({ width, height: 844 });
+            for (const one of await violationsIn(page)) {
+              // The heading of a page is its owner's.
+              if (!one.startsWith('page-has-heading-one')) found.push(`${state}, ${colorScheme}: ${one}`);
+            }
+          }
+        };
+        await page.goto(`${at.origin}/playground/element/${theme}/contact`);
+        const button = page.getByRole('button', { name: 'Send' });
+        await button.waitFor();
+        await look('empty');
+        await page.locator('form').evaluate((form: HTMLFormElement) => {
+          form.noValidate = true;
+        });
+        at.advance(10_000);
+        await button.click();
+        await page.locator('.field-error').first().waitFor();
+        await look('not valid');
+        await page.getByLabel('Name').fill('Ada');
+        await page.getByLabel('Email').fill('ada@example.org');
+        await button.click();
+        await page.locator('.form-confirmation').waitFor();
+        await look('sent');
+      }
+      expect(found).toEqual([]);
     },
   );
 });

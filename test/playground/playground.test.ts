@@ -5,8 +5,8 @@ import net from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recipe } from '../../scripts/recipe.ts';
+import { bootstrapClasses } from '../../src/tools/playground/bootstrap_theme.ts';
 import { besideBootstrap, besidePico } from '../../src/tools/playground/playground_style.ts';
-import { bootstrapClasses } from '../../src/tools/playground/themed.ts';
 import { formStyle } from '../../src/views/style_code.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
@@ -267,7 +267,7 @@ describe('the stream of events', () => {
     expect(story.id).toBe('1');
     expect(story.data).toMatchObject({
       word: 'Delivered',
-      says: 'contact: Delivered, to 1 of 1 outputs',
+      says: 'contact: Delivered, to 1 of 1 output',
     });
     const text = storyText(story);
     expect(text).toContain('POST /contact HTTP/1.1\r\nhost: hooks.example.com\r\n');
@@ -513,7 +513,7 @@ describe('a form as it was some time ago', () => {
 
   test.each([
     [0, 'by min_fill'],
-    [4_000, 'to 1 of 1 outputs'],
+    [4_000, 'to 1 of 1 output'],
     [7_200_001, 'Expired'],
   ])('given out %d ms ago: %s', async (ms, says) => {
     const at = await stage({ config: guarded });

@@ -1,5 +1,5 @@
 import { maxBodyBytes } from '../../http.ts';
-import { type Lines, linesOf } from './lines.ts';
+import { type Lines, linesOf } from './config_lines.ts';
 import type { LiveConfig } from './live_config.ts';
 
 /** What the page's editor shows. */

@@ -6,9 +6,9 @@ import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
 import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
 import { hashSource } from '../../views/page_view.ts';
 import { scriptTag } from '../form_tag.ts';
+import { bootstrapPath } from './bootstrap_theme.ts';
 import { titleOf } from './forms_view.ts';
 import { type HostMode, inLanguage, type Look, type Theme } from './looks.ts';
-import { bootstrapPath } from './themed.ts';
 
 export interface Framed {
   readonly markup: Html;

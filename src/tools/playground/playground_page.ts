@@ -36,6 +36,19 @@ export interface PageView {
   readonly inbox: Inbox | undefined;
 }
 
+/** No script, style, picture or font but the playground's own, and nobody frames it. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "frame-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /**
  * The whole playground. What stands in an element with `data-live` follows the config: the client exchanges it
  * (browser/client.ts), so everything is rendered here and nowhere else.

@@ -60,7 +60,7 @@ interface Stop {
   readonly tone: Tone | 'off';
   readonly icon: Html;
   readonly title: Html | string;
-  /** What it is in the config, as lines.ts names it. */
+  /** What it is in the config, as config_lines.ts names it. */
   readonly key?: string;
   readonly says: Html | string;
   readonly body?: Html | false;

@@ -11,7 +11,7 @@ import { type Arrival, onArrival } from './story_list.ts';
 interface Play {
   /** Said before all else: what the form lacks, and what is done instead. */
   readonly note?: string;
-  /** What makes the difference, as lines.ts names it. */
+  /** What makes the difference, as config_lines.ts names it. */
   readonly key?: string;
   /** How long ago the form was given out. */
   readonly ageMs?: number;

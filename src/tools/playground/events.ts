@@ -1,0 +1,28 @@
+import type { Entry } from './inbox.ts';
+import { ownerGot } from './owner_got.ts';
+import { endingOf, storyView } from './story_view.ts';
+
+/** Something that pages learn of at once. */
+export interface PlaygroundEvent {
+  readonly type: 'hello' | 'story' | 'busy' | 'changed' | 'cleared';
+  /** For `story`: its number, with which a page that lost its connection says what it has. */
+  readonly id?: number;
+  readonly data: unknown;
+}
+
+export const storyEvent = (entry: Entry): PlaygroundEvent => {
+  const { form, says } = entry.story;
+  const { word, tone } = endingOf(entry.story);
+  return {
+    type: 'story',
+    id: entry.number,
+    data: {
+      html: String(storyView(entry)),
+      says: `${form}: ${word}, ${says}`,
+      word,
+      tone,
+      outcome: entry.story.outcome,
+      got: ownerGot(entry.story),
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import type { Effects } from '../../effects.ts';
+import type { RelayRequest, RelayResponse } from '../../http.ts';
+import type { Story } from '../../observers/story.ts';
+import type { Settings } from '../../settings.ts';
+import type { Handle } from '../../street/app.ts';
+import { createDryRun, type DryRun, type DryRunOptions } from '../dry_run/dry_run.ts';
+import { framed } from './answers.ts';
+import { below, bootstrapPath, inBootstrap } from './bootstrap_theme.ts';
+import { elsewhere } from './framed_page.ts';
+import type { LiveConfig } from './live_config.ts';
+import { Switches } from './switches.ts';
+
+interface LiveRelayOptions {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly config: LiveConfig;
+  readonly isDelivering: boolean;
+  readonly onStory: (story: Story) => void;
+  /** How many submissions are under way now. */
+  readonly onBusy: (count: number) => void;
+}
+
+/** The relay's API, of the config as it is now, with what the playground adds: faults, a theme, and the past. */
+export interface LiveRelay {
+  readonly handle: Handle;
+  readonly switches: Switches;
+}
+
+export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
+  const { settings, effects, config, isDelivering, onStory, onBusy } = options;
+  const relayWith = (change: Partial<DryRunOptions> = {}) =>
+    createDryRun({
+      settings,
+      config,
+      effects,
+      onStory,
+      faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
+      isDelivering,
+      captchaScript: '/playground/captcha.js',
+      ...change,
+    });
+  const relay = relayWith();
+  const switches = new Switches(relay.faultsOf);
+  // With its settings: what one of them signs, the other must know.
+  const relayInBootstrap = relayWith({ settings: relay.settings, config: inBootstrap(config) });
+
+  let underWay = 0;
+  const submit = async (to: DryRun, request: RelayRequest): Promise<RelayResponse> => {
+    underWay += 1;
+    onBusy(underWay);
+    const answer = await to.handle(request);
+    underWay -= 1;
+    onBusy(underWay);
+    // Nothing leaves this machine, and no browser either.
+    return answer.status === 303
+      ? framed(elsewhere(answer.headers.location ?? ''))
+      : stayingHere(answer, `http://${request.headers.host}`);
+  };
+
+  /** A form may be asked for as it was some time ago, so that nobody has to wait until it has expired. */
+  const handle: Handle = async (request) => {
+    const inside = below(bootstrapPath, request);
+    const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
+    if (asked.method === 'POST') return submit(relayHere, asked);
+    const [part, age] = /(?:^|&)playground-age=(\d{1,10})\b/.exec(asked.query) ?? [];
+    if (part === undefined) return relayHere.handle(asked);
+    const past = {
+      settings: relay.settings,
+      effects: { ...effects, now: () => effects.now() - Number(age) },
+      config: inside ? inBootstrap(config) : config,
+    };
+    return relayWith(past).handle({ ...asked, query: asked.query.replace(part, '') });
+  };
+  return { handle, switches };
+}
+
+/** A script is told where the visitor goes next: to a page that stands for it. */
+function stayingHere(answer: RelayResponse, origin: string): RelayResponse {
+  if (answer.status !== 200 || !answer.headers['content-type']?.includes('json')) return answer;
+  const { redirect, ...others } = JSON.parse(answer.body);
+  if (redirect === undefined) return answer;
+  const here = `${origin}/playground/elsewhere?${new URLSearchParams({ to: redirect })}`;
+  return { ...answer, body: JSON.stringify({ ...others, redirect: here }) };
+}
