@@ -3,5 +3,6 @@ await import('./http.ts');
 await import('./smtp.ts');
 await import('./render.ts');
 await import('./template.ts');
+await import('./sign.ts');
 
 export {};
