@@ -11,7 +11,7 @@ const bundled = ['commander', 'js-yaml', 'valibot'];
 const lateOnLambda = ['nodemailer'];
 
 /** What only late files share, and no cold start reads. */
-const lateTogether = /src.outputs.(chat|json_body|json_value|expect)\.ts$/;
+const lateTogether = /src.(outputs.(chat|json_body|json_value|expect)|transports.http.webhook_secret)\.ts$/;
 
 /** Loads Node's crypto when one of its functions is first called: at the start it would cost 2 to 4 ms. */
 const cryptoWhenCalled: Rolldown.Plugin = {

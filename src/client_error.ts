@@ -103,9 +103,9 @@ const words = {
   mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   signing_secret_malformed: ({ name }: { name: string }) =>
-    `\`${name}\` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
+    `${name} holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
   signing_secret_of_wrong_size: ({ name, bytes }: { name: string; bytes: number }) =>
-    `\`${name}\` holds a signing secret of ${bytes} bytes; it needs 24 to 64`,
+    `${name} holds a signing secret of ${bytes} bytes; it needs 24 to 64`,
   recipients_empty: 'a part of `to` rendered empty; is its environment variable set?',
   recipients_malformed: 'a part of `to` did not render to addresses like name@example.com',
   no_recipients: '`to` rendered to no address',

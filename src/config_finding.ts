@@ -218,6 +218,10 @@ const words = {
   submission_without_output: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
+  header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
+  secret_literal: ({ variable }: { variable: string }) =>
+    `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
+  secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',

@@ -7,22 +7,22 @@ const secretKeys = ['password', 'secret', 'username'];
 const isSecretName = (key: string) => meantBy(key, [...secretKeys, 'authorization']) !== undefined;
 const isHeadersName = (key: string) => meantBy(key, ['headers']) !== undefined;
 
-/** Whether what stands at `path` must not be shown. Any header can be a credential. */
+/** Whether what stands at `path` must not be shown. Any header can be a credential; text in place of `sign`, its secret. */
 export const isSecret = (path: Path) =>
-  path.some((key) => key === 'headers' || secretKeys.includes(String(key)));
+  path.at(-1) === 'sign' || path.some((key) => key === 'headers' || secretKeys.includes(String(key)));
 
 export const mask = (text: string) => '•'.repeat(text.length);
 
 /**
- * A line of a config as it may be shown: of the same length, without the values of secret keys and headers and without
- * credentials in URLs. It works on the text, because the YAML may be broken. In doubt it masks too much.
+ * A line of a config as it may be shown: of the same length, without the values of secret keys and headers, without
+ * credentials in URLs and secrets to sign with. It works on the text, because the YAML may be broken. In doubt it masks too much.
  */
 export function maskLine(text: string, lineStart: number, line: string): string {
   const around = keyAround(text, lineStart, line);
   if (isHeadersName(around))
     return line.replace(/^(\s*(?:[^:]*:\s*)?)(.*)$/, (_, key, value) => key + mask(value));
   if (isSecretName(around)) return line.replace(/\S.*/, mask);
-  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)/g, mask);
+  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|whsec_[^\s"'{},]*/g, mask);
 }
 
 function maskValues(line: string): string {

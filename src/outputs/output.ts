@@ -209,6 +209,7 @@ function templatesIn(output: object): readonly PlacedTemplate[] {
     if (value instanceof Template) found.push({ path, template: value });
     else if (value instanceof Map) for (const [key, item] of value) look(item, [...path, key]);
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) look(item, [...path, index]);
+    else if (isMap(value)) for (const [key, item] of Object.entries(value)) look(item, [...path, key]);
   };
   for (const [key, value] of Object.entries(output)) {
     // What is one text in the config may be several templates.

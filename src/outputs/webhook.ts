@@ -12,6 +12,7 @@ import { bodySchema, fieldsIn, renderBody } from './json_body.ts';
 import { JsonValues } from './json_value.ts';
 import { type FormAbout, outputType } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
+import { signingOf, signKey, signProblems } from './sign_keys.ts';
 
 export const webhook = outputType({
   type: 'webhook',
@@ -26,9 +27,10 @@ export const webhook = outputType({
         'is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form and time.',
       bodySchema,
     ),
+    ...signKey,
     expect,
   },
-  problems: addressProblems,
+  problems: (output) => [...addressProblems(output), ...signProblems(output)],
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
@@ -45,6 +47,7 @@ export const webhook = outputType({
       contentType,
       body: body === undefined ? payloadAsJson(plan, job, scope, form) : renderBody(body, job, scope, form),
       headers,
+      signing: signingOf(output, scope),
       accepts: expect?.status,
       codeAt: expect?.code === '.' ? '' : expect?.code,
     };

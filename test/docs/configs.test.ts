@@ -7,8 +7,11 @@ import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Problem } from '../../src/config/problem.ts';
+import { loadAllOutputTypes } from '../../src/outputs/index.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
+
+await loadAllOutputTypes();
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
 const place = ({ paper, line }: Block) => `${paper}:${line}`;

@@ -104,13 +104,13 @@ describe('a secret', () => {
     ['hex', `whsec_${bytes.toString('hex')}!`],
   ])('is not %s', (_, text) => {
     expect(() => readSecret(text, 'HOOK_SECRET')).toThrow(
-      '`HOOK_SECRET` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
+      'HOOK_SECRET holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
     );
   });
 
   test.each([1, 23, 65, 200])('is not %i bytes long', (size) => {
     expect(() => readSecret(secretOf(Buffer.alloc(size, 7)), 'HOOK_SECRET')).toThrow(
-      `\`HOOK_SECRET\` holds a signing secret of ${size} bytes; it needs 24 to 64`,
+      `HOOK_SECRET holds a signing secret of ${size} bytes; it needs 24 to 64`,
     );
   });
 });

@@ -9,6 +9,7 @@ import { examineMailDns } from './mail_dns.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
+import { examineSigningSecrets } from './signing_secrets.ts';
 import type { World } from './world.ts';
 
 const both =
@@ -22,6 +23,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Environment', examineEnvironment],
   ['Captchas', examineCaptchas],
   ['HTTP outputs', examineServers('http')],
+  ['Signing secrets', examineSigningSecrets],
   ['SMTP servers', examineServers('smtp')],
   ['Amazon SES', examineServers('ses')],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],

@@ -20,6 +20,8 @@ export interface HttpMessage extends AnyMessage {
   readonly accepts?: readonly number[] | undefined;
   /** Where an answer that means no has the service's own error code (`service_code.ts`). */
   readonly codeAt?: string | undefined;
+  /** Signs each try, with one or several secrets, as Standard Webhooks has it. */
+  readonly signing?: { readonly secrets: readonly string[] } | undefined;
 }
 
 export interface HttpTarget extends AnyTarget {

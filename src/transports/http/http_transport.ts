@@ -13,7 +13,10 @@ export function httpTransport({
 }: Pick<Effects, 'http' | 'now'>): Transport<HttpMessage, HttpAnswer> {
   return {
     send: (message, timeoutMs) => send(message, timeoutMs, http, now),
-    show: async (message, mask) => ({ kind: 'http', bytes: bytesOf(message, mask) }),
+    show: async (message, mask) => {
+      const signature = message.signing && (await signatureOf(message, message.signing, now()));
+      return { kind: 'http', bytes: bytesOf(message, signature, mask) };
+    },
     answerInWords: ({ status }) => String(status),
     faults: [
       refused,
@@ -42,6 +45,7 @@ async function send(
   const { method, body, accepts } = message;
   let { url } = message;
   let headers = allHeaders(message);
+  if (message.signing) headers = { ...headers, ...(await signatureOf(message, message.signing, now())) };
   let isElsewhere = false;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
     // The clock may be set back meanwhile.
@@ -81,6 +85,18 @@ function allHeaders(message: HttpMessage): Readonly<Record<string, string>> {
   return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
 }
 
+let webhook: typeof import('./webhook_signature.ts') | undefined;
+
+/** The headers of a try that is made now. What signs is read when the first message wants it. */
+async function signatureOf(
+  { id, body }: HttpMessage,
+  { secrets }: NonNullable<HttpMessage['signing']>,
+  now: number,
+): Promise<Readonly<Record<string, string>>> {
+  webhook ??= await import('./webhook_signature.ts');
+  return webhook.signWebhook({ id, timestamp: Math.floor(now / 1_000), body, secrets });
+}
+
 /** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];
 
@@ -113,7 +129,7 @@ function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL
 }
 
 /** The request as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
-function bytesOf(message: HttpMessage, mask: Mask): string {
+function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
   const { method = 'POST', url, addressFrom, contentType, body } = message;
   const headers = Object.entries(allHeaders(message)).map(
     ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
@@ -123,6 +139,8 @@ function bytesOf(message: HttpMessage, mask: Mask): string {
     `host: ${addressFrom === undefined ? url.host : `[${addressFrom}]`}`,
     'connection: keep-alive',
     ...headers,
+    // A signature tells nothing of the secret, and owners look for it.
+    ...Object.entries(signature ?? {}).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   const shown = contentType.includes('json') ? mask.json(body) : mask.pairs(body, '&');

@@ -20,7 +20,7 @@ export function signWebhook({
   secrets,
 }: UnsignedWebhook): Readonly<Record<SignatureHeader, string>> {
   const signatures = secrets.map(
-    (secret) => `v1,${signatureOf(id, String(timestamp), body, readSecret(secret, 'sign.secret'))}`,
+    (secret) => `v1,${signatureOf(id, String(timestamp), body, readSecret(secret, '`sign.secret`'))}`,
   );
   return {
     'webhook-id': id,
