@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signatureHeaders, signatureOf, signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import { startRelay } from '../support/relay.ts';
 import { blocksOf, pathOf } from './papers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
@@ -168,6 +169,14 @@ const upper = (headers: Headers) =>
 const without = (headers: Headers, name: string) =>
   Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
 
+const configOf = (port: number) => `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - {type: webhook, url: "http://127.0.0.1:${port}/", mapping: "*", sign: {secret: '{{ env "HOOK_SECRET" }}'}}
+`;
+
 function post(port: number, headers: Headers, sent: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const length = { 'content-length': Buffer.byteLength(sent) };
@@ -251,6 +260,18 @@ describe.each(languages)('the receiver in $block', (language) => {
 
   tried.for(forged)('refuses %s', async (request) => {
     expect(await answerTo(request)).toBe(401);
+  });
+
+  tried('takes what a relay delivers, and not what one with another secret does', async () => {
+    for (const [used, status] of [
+      [secret, 200],
+      [other, 500],
+    ] as const) {
+      const relay = await startRelay({ config: configOf(receiver?.port ?? 0), env: { HOOK_SECRET: used } });
+      const { status: answered } = await relay.submit('contact', [['name', 'Zoë & Co.']]);
+      await relay.close();
+      expect(answered).toBe(status);
+    }
   });
 
   tried('takes nothing when it has no secret, not even what is signed with none', async () => {
