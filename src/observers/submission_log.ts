@@ -125,7 +125,7 @@ function writeCheck(
 
 /** What an owner must know who let a submission reach nobody. */
 export const noOutputWords =
-  'every output has a `when`, and none of them holds; relay config validate shows an example';
+  'no output applies: none of their conditions holds; leave out one when, or add an output for the rest';
 
 /** Why an output did not take a submission, in the owner's words. */
 export function failureWords(error: DeliveryError): string {

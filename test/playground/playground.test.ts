@@ -584,7 +584,7 @@ forms:
     expect((await send(at, 'kind=')).status).toBe(500);
     const story = await events.next('story');
     expect(story.data).toMatchObject({ word: 'Failed' });
-    expect(storyText(story)).toContain('none of them holds');
+    expect(storyText(story)).toContain('no output applies');
     expect(storyText(story)).toContain('skipped, since kind is not sales');
   });
 
