@@ -212,7 +212,8 @@ function sentence(
       const count = (wanted: OutputStory['result']) =>
         outputs.filter(({ result }) => result === wanted).length;
       const [failed, skipped] = [count('failed'), count('skipped')];
-      const taken = `to ${outputs.length - failed - skipped} of ${outputs.length} outputs`;
+      const noun = outputs.length === 1 ? 'output' : 'outputs';
+      const taken = `to ${outputs.length - failed - skipped} of ${outputs.length} ${noun}`;
       const left = skipped === 0 ? taken : `${taken}, ${skipped} skipped`;
       return failed === 0 ? left : `${left}; the others say on_error: continue`;
     }
