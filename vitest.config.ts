@@ -14,6 +14,7 @@ const longTests = () =>
 export default defineConfig({
   test: {
     include: isFuzzing ? longTests() : ['test/**/*.test.ts'],
+    setupFiles: ['test/support/all_output_types.ts'],
     maxWorkers: 4,
     // The files leave nothing behind, so those of a worker share the source that it has loaded.
     isolate: false,

@@ -5,7 +5,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { HttpAnswer } from '../effects.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section } from '../schema/keys.ts';
-import { flag, label, list, name, number, texts } from '../schema/kinds.ts';
+import { flag, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
 
 const conditionKeys = {
@@ -52,7 +52,13 @@ const keys = {
     'What must stand in the JSON of the answer: a condition, or a list of them.',
     oneOrMore(condition),
   ),
-  text: optional('What the answer must contain, as it is written.', label()),
+  text: optional(
+    'What the answer must contain, as it is written.',
+    v.pipe(
+      text(),
+      v.check((value) => value !== '', wrong('expect_text_empty')),
+    ),
+  ),
   code: optional(
     "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. " +
       'A failed delivery names it in the log. Texts are never told.',

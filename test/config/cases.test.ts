@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inspectConfig } from '../../src/config/parse.ts';
-import { loadAllOutputTypes } from '../../src/outputs/index.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
 
 /**
@@ -9,7 +8,6 @@ import { showProblems } from '../../src/tools/cli/terminal.ts';
  * `UPDATE=1 npx vitest run test/config/cases.test.ts` writes what it says now; read every changed line.
  */
 const cases = new URL('../config-cases/', import.meta.url);
-await loadAllOutputTypes();
 const divider = '----------\n';
 
 test.each(readdirSync(cases))('%s', (name) => {

@@ -5,13 +5,12 @@ import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
 import { fieldTypes } from '../../src/fields/index.ts';
 import { things, thingsCalled } from '../../src/other_words.ts';
-import { loadAllOutputTypes, outputTypes } from '../../src/outputs/index.ts';
+import { outputTypes } from '../../src/outputs/index.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { meantBy } from '../../src/suggestion.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
 
-await loadAllOutputTypes();
 const keys = [
   ...[configKeys, formKeys, spamKeys, captchaKeys, fieldKeys, outputKeys],
   ...[captchaProviders, fieldTypes, outputTypes()].flatMap((kinds) => kinds.map((kind) => kind.keys)),

@@ -26,9 +26,9 @@ const env = {
 
 const unremarkable = ['content-type', 'idempotency-key', 'user-agent'];
 
-function shownPost({ url, headers, body }: HttpRequest): string {
+function shownRequest({ method = 'POST', url, headers, body }: HttpRequest): string {
   const own = Object.entries(headers).filter(([name]) => !unremarkable.includes(name));
-  return `POST ${url.href}\n${own.map(([name, value]) => `${name}: ${value}\n`).join('')}\n${body}\n`;
+  return `${method} ${url.href}\n${own.map(([name, value]) => `${name}: ${value}\n`).join('')}\n${body}\n`;
 }
 
 function shownMail({ from, to, replyTo, subject, text }: SmtpMessage | SesMessage): string {
@@ -48,7 +48,8 @@ interface Step {
 
 const isConfig = ({ language, kind }: Block) => language === 'yaml' && kind === '';
 const isCurl = ({ language, text }: Block) => language === 'sh' && /^curl .*localhost:8080\/api/s.test(text);
-const isSent = ({ language, text }: Block) => language === 'text' && /^(POST https:|From: )/.test(text);
+const isSent = ({ language, text }: Block) =>
+  language === 'text' && /^((POST|PUT|PATCH) https:|From: )/.test(text);
 const isLog = ({ language, text }: Block) => language === 'json' && text.startsWith('{"level"');
 
 /** Each `curl` line of a page, with the config above it and what is shown below it. */
@@ -96,7 +97,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
         http: async (post) => {
           if (post.url.href.includes('siteverify'))
             return { status: 200, headers: {}, body: '{"success":true}' };
-          out.push(shownPost(post));
+          out.push(shownRequest(post).replace(/"id":"[\da-f-]{36}"/, '"id":"…"'));
           return { status: 200, headers: {}, body: '' };
         },
         smtp: async (mail) => void out.push(shownMail(mail)),
