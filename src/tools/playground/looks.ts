@@ -8,7 +8,7 @@ export type HostMode = Exclude<Mode, 'plain'>;
 
 /** The style of the page around it. */
 export const themes = {
-  own: 'Form Relay’s style',
+  own: 'Form Relay',
   pico: 'Pico',
   bootstrap: 'Bootstrap',
   none: 'No style',

@@ -221,6 +221,7 @@ const strong = (text: string) => element('b', text);
 const element = (name: string, text: string) => {
   const made = document.createElement(name);
   made.textContent = text;
+  made.dir = 'auto';
   return made;
 };
 const write = (parts: readonly (Node | string)[]) => byId('ending').replaceChildren(...parts);
