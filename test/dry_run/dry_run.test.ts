@@ -383,6 +383,34 @@ forms:
   await sink.close();
 });
 
+const secretAddress = `
+forms:
+  all:
+    fields: [{name: email}, {name: token}]
+    outputs:
+      - type: webhook
+        url_env: HOOK_URL
+        body: {to: {$field: email}, key: '{{ env "KEY" }}', api_token: "{{ .fields.token }}"}
+        expect: {json: {at: ok, is: true}}
+`;
+
+test('an address from the environment is shown by its name alone, set or not', async () => {
+  const env = { HOOK_URL: 'https://hooks.example/T0/B1/abc?key=hidden', KEY: 'say "psst"' };
+  const visitor = { email: 'ada@example.org', token: 'typed' };
+  const set = await stage({ config: secretAddress, env }).send('all', visitor);
+  const unset = await stage({ config: secretAddress, env: { KEY: env.KEY } }).send('all', visitor);
+  for (const { answer, story } of [set, unset]) {
+    expect(answer.status).toBe(200);
+    expect(story.outputs[0]).toMatchObject({ target: 'the address in HOOK_URL', result: 'delivered' });
+    const bytes = bytesOf(sentBy(story)[0]) ?? '';
+    expect(bytes).toMatch(/^POST \[HOOK_URL\] HTTP\/1.1\r\nhost: \[HOOK_URL\]\r\n/);
+    expect(bytes.split('\r\n\r\n')[1]).toBe('{"to":"ada@example.org","key":"[KEY]","api_token":"***"}');
+    expect(JSON.stringify(story)).not.toMatch(/hooks\.example|hidden|psst/);
+  }
+  expect(set.story.notes).toEqual([]);
+  expect(unset.story.notes).toEqual(['HOOK_URL is not set here: a made-up address stands in']);
+});
+
 test('a captcha secret that is not set here is noted', async () => {
   const { story } = await stage({ config: guarded }).send('contact', {});
   expect(story.notes).toContain('CAPTCHA_SECRET is not set here, so it renders empty');

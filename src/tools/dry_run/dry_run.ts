@@ -8,7 +8,7 @@ import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
 import { mapForms } from './map_forms.ts';
-import { notes } from './notes.ts';
+import { addressVariable, notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
 import { standInCaptcha, standInVerdict } from './stand_in_captcha.ts';
@@ -51,7 +51,8 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const env: Effects['env'] = (name) => {
     const value = effects.env(name);
     if (value !== undefined) secrets.add(name, value);
-    return value;
+    // Without an address nothing could be shown. Where outputs deliver, there is none.
+    return !value && !isDelivering && holdsAddress(name, options.config) ? standInAddress : value;
   };
   const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post) };
 
@@ -117,6 +118,14 @@ export function createDryRun(options: DryRunOptions): DryRun {
     },
   };
 }
+
+/** Whether an output reads its address from this variable (D67). */
+const holdsAddress = (name: string, { current }: ConfigCache): boolean =>
+  [...(current?.forms.values() ?? [])].some(({ outputs }) =>
+    outputs.some((one) => addressVariable(one) === name),
+  );
+
+const standInAddress = 'https://address.is-not-set.example/';
 
 /** Stands in for MAIL_FROM_ADDRESS where that is not set. */
 const standInSender = 'mail-from-address@is-not-set.example';
