@@ -1,0 +1,45 @@
+/** Which files of dist/lambda a cold start and its first submission read. `npm test` builds them. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { apiGatewayEvent } from '../support/lambda_events.ts';
+
+const entry = fileURLToPath(new URL('../../dist/lambda/lambda.cjs', import.meta.url));
+
+const script = `
+const { handler } = require(${JSON.stringify(entry)});
+const [event] = process.argv.slice(1);
+handler(JSON.parse(event), { awsRequestId: 'r', getRemainingTimeInMillis: () => 20000 }).then(() => {
+  const read = Object.keys(require.cache).map((path) => path.split(/[/\\\\]/).at(-1));
+  process.stdout.write(JSON.stringify(read));
+});
+`;
+
+/** Nobody listens where the output sends to. */
+async function filesReadFor(output: string): Promise<readonly string[]> {
+  const config = `forms: {contact: {fields: [{name: name}], outputs: [{${output}, url: "http://127.0.0.1:1/", mapping: "*", retries: 0}]}}`;
+  const event = apiGatewayEvent({
+    method: 'POST',
+    target: '/api/v1/submit/contact',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=Ada'),
+  });
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, JSON.stringify(event)], {
+    env: { PATH: process.env.PATH, CONFIG_INLINE: config, HOOK_SECRET: secret },
+  });
+  return JSON.parse(stdout);
+}
+
+test('what the first outputs need is read, and nothing for those that came later', async () => {
+  expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'shared.cjs']);
+});
+
+test('what signs is read where something is to be signed', async () => {
+  const unsigned = await filesReadFor('type: webhook');
+  expect(unsigned).toContain('webhook.cjs');
+  expect(unsigned).not.toContain('webhook_signature.cjs');
+  const signed = await filesReadFor(`type: webhook, sign: {secret: '{{ env "HOOK_SECRET" }}'}`);
+  expect(signed).toContain('webhook_signature.cjs');
+});
