@@ -52,6 +52,29 @@ const words = {
   redirected_away: ({ status, scheme }: { status: number; scheme: string }) =>
     `the server redirected the post (${status}) away from ${scheme}`,
 
+  // OAuth 2.0. Where there is no token, nothing was sent.
+  oauth2_refused: ({ error, detail, kind }: { error: string; detail: string; kind: OAuth2Kind }) =>
+    `no access token: the authorization server answered ${error}${detail && ` (${detail})`}${oauth2Meaning(error, kind)}`,
+  oauth2_status: ({ status }: { status: number }) =>
+    `no access token: the authorization server answered ${status}`,
+  /** Nobody answered, for a reason that has its own code. */
+  oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
+    `no access token: the authorization server did not answer: ${reason}`,
+  oauth2_redirected: ({ status }: { status: number }) =>
+    `no access token: the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
+  oauth2_answer_cut: "no access token: the authorization server's answer did not come to its end",
+  oauth2_no_json:
+    'no access token: the authorization server did not answer with JSON; is `token_url` its token endpoint?',
+  oauth2_no_token:
+    "no access token: there is none in the authorization server's answer that could stand in a header",
+  oauth2_token_type: 'no access token: the one that came is of another type than Bearer',
+  oauth2_key_malformed: ({ key }: { key: string }) =>
+    `\`${key}\` is no private key in PEM format that is RSA or P-256, without a passphrase`,
+  oauth2_account_no_json:
+    '`oauth2.service_account` is no JSON; put all that the file holds into the variable, not its path',
+  oauth2_account_malformed:
+    '`oauth2.service_account` is not the JSON of a service account, with client_email and private_key',
+
   // SMTP. A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`.
   not_smtp: 'the answer is not SMTP',
   /** It greeted with 4xx: most likely it has too many connections. */
@@ -126,6 +149,27 @@ interface ServiceCode {
 
 const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
 
+/** How a token is asked for (`transports/http/oauth2/grant.ts`). */
+type OAuth2Kind = 'client_credentials' | 'refresh_token' | 'jwt_bearer' | 'service_account';
+
+/** RFC 6749, 5.2. */
+const oauth2Meanings: Readonly<Record<string, string>> = {
+  invalid_client: 'it does not know `client_id`, or `client_secret` is wrong or has ended',
+  invalid_scope: 'it does not know `scope`, or does not give it to this client',
+  unauthorized_client: 'this client may not get tokens in this way',
+  unsupported_grant_type: 'it gives no tokens in this way; is `token_url` right?',
+  invalid_request: 'it misses something: `scope`, or one of `params`',
+};
+
+function oauth2Meaning(error: string, kind: OAuth2Kind): string {
+  if (error !== 'invalid_grant')
+    return Object.hasOwn(oauth2Meanings, error) ? `: ${oauth2Meanings[error]}` : '';
+  if (kind === 'client_credentials') return '';
+  return kind === 'refresh_token'
+    ? ': the refresh token has ended; somebody must give consent again'
+    : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
+}
+
 interface AwsAnswer {
   status: number;
   /** Empty where AWS gave none. */
@@ -166,7 +210,7 @@ function certificateRefused({ code }: { code: string }): string {
 export type ClientErrorCode = keyof typeof words;
 
 /** What a code's words are made of. */
-type Params<C extends ClientErrorCode> = (typeof words)[C] extends (params: infer P) => string
+export type Params<C extends ClientErrorCode> = (typeof words)[C] extends (params: infer P) => string
   ? P & object
   : Readonly<Record<never, never>>;
 

@@ -47,6 +47,7 @@ const words = {
   name_empty: 'found empty text; expected a name',
   name_with_controls: 'found a control character; names are plain text',
   label_empty: 'found empty text; expected what the visitor reads',
+  text_empty: 'found empty text; expected some',
   list_too_short: ({ least }: { least: number }) => `found an empty list; expected at least ${least}`,
 
   not_understood: 'this value cannot stand here',
@@ -223,6 +224,12 @@ const words = {
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
+  oauth2_submitted: 'nothing that visitors write may stand here; use {{ env "NAME" }}',
+  oauth2_url_in_the_clear: 'secrets would travel in the clear; start it with https://',
+  oauth2_param_reserved: ({ name, key }: Name & { key: string }) => `${key} says what ${name} is`,
+  oauth2_key_elsewhere: ({ key, homes }: { key: string; homes: readonly string[] }) =>
+    `${key} belongs to grant: ${oneOf(homes)}`,
+  oauth2_with_authorization: 'oauth2 sends this header; keep one of the two',
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',

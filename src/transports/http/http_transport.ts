@@ -5,6 +5,7 @@ import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
 import { type Mask, refused, slow, type Transport } from '../transport.ts';
 import type { HttpMessage } from './http_message.ts';
+import { retryAfter } from './retry_after.ts';
 import { serviceCode } from './service_code.ts';
 
 export function httpTransport({
@@ -105,15 +106,6 @@ function retryOf({ status, headers }: HttpAnswer, now: number): Retry {
   if (!passingStatuses.includes(status)) return {};
   const retryAfterMs = retryAfter(headers['retry-after'], now);
   return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0) };
-}
-
-/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds from now. */
-function retryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header)) return Number(header) * 1_000;
-  // To `Date.parse`, almost anything is a date: `1-`, or `2 s`.
-  const date = /^[A-Z][a-z]+, .+ GMT$/.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
