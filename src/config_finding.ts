@@ -226,7 +226,7 @@ const words = {
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
   oauth2_submitted: 'nothing that visitors write may stand here; use {{ env "NAME" }}',
   oauth2_url_in_the_clear: 'secrets would travel in the clear; start it with https://',
-  oauth2_param_reserved: ({ name, key }: Name & { key: string }) => `${key} says what ${name} is`,
+  oauth2_param_reserved: ({ name, key }: Name & { key: string }) => `${name} has a key of its own: ${key}`,
   oauth2_key_elsewhere: ({ key, homes }: { key: string; homes: readonly string[] }) =>
     `${key} belongs to grant: ${oneOf(homes)}`,
   oauth2_with_authorization: 'oauth2 sends this header; keep one of the two',

@@ -9,6 +9,7 @@ import type { FieldType } from '../../src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
 import { fieldTypes } from '../../src/fields/index.ts';
 import { outputTypes } from '../../src/outputs/index.ts';
+import { grantKey, oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { variables } from '../../src/settings.ts';
 import { functions } from '../../src/template/functions.ts';
@@ -20,7 +21,7 @@ export const reference =
 # Reference
 
 [Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
-[Spam](#spam) · [Captcha](#captcha) · [Classes](#classes) · [Templates](#templates)
+[OAuth 2.0](#oauth-20) · [Spam](#spam) · [Captcha](#captcha) · [Classes](#classes) · [Templates](#templates)
 
 Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
 \`relay config validate\` shows all mistakes at once, each with its line.
@@ -62,6 +63,15 @@ ${keysTable(outputKeys)}
 ${outputTypes()
   .map(({ type, summary, keys }) => section(type, summary, keys))
   .join('\n\n')}
+
+## OAuth 2.0
+
+Under \`oauth2\` of an HTTP output: a \`grant\`, and the keys of that grant. Nothing that visitors write may stand in
+them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
+
+${keysTable({ grant: grantKey })}
+
+${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
 
 ## Spam
 
@@ -151,6 +161,7 @@ function rows({ properties = {}, required = [] }: JsonSchema, prefix = ''): read
 const ownHeadings: Readonly<Record<string, string>> = {
   fields: 'See [Fields](#fields).',
   outputs: 'See [Outputs](#outputs).',
+  oauth2: 'See [OAuth 2.0](#oauth-20).',
   spam: 'See [Spam](#spam).',
   captcha: 'See [Captcha](#captcha).',
   classes: 'See [Classes](#classes).',

@@ -5,6 +5,8 @@ import { commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
 import { loadAllOutputTypes, outputTypes } from '../outputs/index.ts';
+import { oauth2 } from '../outputs/oauth2.ts';
+import { grantKey, oauth2Kinds } from '../outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
 import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
@@ -77,6 +79,7 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (root === field) return fieldJsonSchema;
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
+  if (root === oauth2) return oauth2JsonSchema();
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
   if (jsonSchema?.title !== undefined) return jsonSchema;
@@ -176,3 +179,21 @@ const entryJsonSchema: JsonSchema = {
   else: fieldJsonSchema,
 };
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);
+
+/** A key says which of two kinds it is where a grant has both. */
+const oauth2JsonSchema = (): JsonSchema => ({
+  type: 'object',
+  required: ['grant'],
+  properties: { grant: toJsonSchema(grantKey) },
+  allOf: oauth2Kinds.map(({ name, grant, keys }) => {
+    const isGranted = { type: 'object', required: ['grant'], properties: { grant: { const: grant } } };
+    const hasAccount = { required: ['service_account'] };
+    const isOfTwo = oauth2Kinds.filter((other) => other.grant === grant).length > 1;
+    const byKey = 'service_account' in keys ? hasAccount : { not: hasAccount };
+    return {
+      if: isOfTwo ? { allOf: [isGranted, byKey] } : isGranted,
+      // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+      then: { ...sectionJsonSchema({ grant: grantKey, ...keys }), title: name },
+    };
+  }),
+});

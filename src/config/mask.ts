@@ -1,7 +1,15 @@
 import type { Path } from '../place.ts';
 import { meantBy } from '../suggestion.ts';
 
-const secretKeys = ['password', 'secret', 'username'];
+const secretKeys = [
+  'password',
+  'secret',
+  'username',
+  'client_secret',
+  'refresh_token',
+  'service_account',
+  'private_key',
+];
 
 /** Values under these keys are masked wherever they stand, even where the key is mistyped. */
 const isSecretName = (key: string) => meantBy(key, [...secretKeys, 'authorization']) !== undefined;

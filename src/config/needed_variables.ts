@@ -14,7 +14,7 @@ export interface NeededVariable {
 }
 
 /** The keys of outputs that hold credentials. */
-const credentialKeys: readonly unknown[] = ['username', 'password', 'headers', 'sign'];
+const credentialKeys: readonly unknown[] = ['username', 'password', 'headers', 'oauth2', 'sign'];
 
 /** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables({ id, spam, captcha, outputs }: Form): readonly NeededVariable[] {

@@ -2,6 +2,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { Job, Payload } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_message.ts';
+import type { OAuth2 } from '../transports/http/oauth2/grant.ts';
 import { addressOf } from './address.ts';
 import { headersKey, renderHeaders } from './headers.ts';
 
@@ -12,6 +13,7 @@ interface FormPost {
   readonly url?: URL | undefined;
   readonly url_env?: string | undefined;
   readonly headers?: ReadonlyMap<string, Template> | undefined;
+  readonly oauth2?: OAuth2 | undefined;
 }
 
 export const contentTypeWarnings = ({ headers }: FormPost): readonly Finding[] =>
@@ -29,6 +31,7 @@ export function postForm(output: FormPost, { id, payload }: Job, scope: Scope): 
     contentType: 'application/x-www-form-urlencoded',
     body: encode(payload),
     headers: renderHeaders(output.headers, scope, 'content-type'),
+    oauth2: output.oauth2?.grantOf(scope),
   };
 }
 

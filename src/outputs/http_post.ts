@@ -1,16 +1,18 @@
 import { httpTarget } from '../transports/http/http_message.ts';
 import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
 import { contentTypeWarnings, headers, postForm } from './form_post_outputs.ts';
+import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
 import { outputType } from './output.ts';
 
 export const httpPost = outputType({
   type: 'http_post',
   summary:
     'Posts the payload as `application/x-www-form-urlencoded`; a 4xx or 5xx answer is a failed delivery.',
-  keys: { ...addressKeys, headers },
-  problems: addressProblems,
+  keys: { ...addressKeys, headers, ...oauth2Key },
+  problems: (output) => [...addressProblems(output), ...oauth2Problems(output)],
+  lateKeys: [lateOAuth2],
   jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
+  target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: postForm,
   warnings: contentTypeWarnings,
 });

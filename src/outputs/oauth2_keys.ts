@@ -6,9 +6,9 @@ import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, httpUrl, isMap, mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
-import type { Client, OAuth2Grant } from '../transports/http/oauth2/grant.ts';
+import type { Client, OAuth2, OAuth2Grant } from '../transports/http/oauth2/grant.ts';
 import { isLoopback } from '../url.ts';
-import type { OAuth2 } from './oauth2.ts';
+import { secretTemplate } from './secret_template.ts';
 
 /** Text for the authorization server. Nothing that visitors write may decide who the relay is there. */
 const ownText = (): Schema<Template> =>
@@ -16,18 +16,6 @@ const ownText = (): Schema<Template> =>
     template(),
     v.check(({ content }) => content !== '', wrong('text_empty')),
     v.check(({ fieldNames }) => fieldNames.size === 0, wrong('oauth2_submitted')),
-  );
-
-/** A secret, which stands in the environment alone. */
-const secret = (variable: string): Schema<Template> =>
-  v.pipe(
-    template(),
-    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('oauth2_submitted')),
-    v.check(
-      ({ fieldNames, envNames, defaults }) =>
-        fieldNames.size > 0 || (envNames.size > 0 && [...defaults].every((text) => text === '')),
-      wrong('secret_literal', { variable }),
-    ),
   );
 
 const tokenUrl = required(
@@ -70,13 +58,14 @@ const client = {
     choice(['basic', 'post']),
   ),
 };
-const clientSecret = secret('OAUTH_CLIENT_SECRET');
+const clientSecret = secretTemplate('OAUTH_CLIENT_SECRET');
 const subject = optional('Whom the token is for: a user whom the client may act for.', ownText());
 
 /** One way to get a token. */
 export interface OAuth2Kind {
-  /** For people. */
+  /** For people: the grant, and the key by which it is told from another of this grant. */
   readonly name: string;
+  readonly grant: 'client_credentials' | 'refresh_token' | 'jwt_bearer';
   readonly summary: string;
   /** Beside `grant`. */
   readonly keys: v.ObjectEntries;
@@ -96,11 +85,12 @@ type Rendered<T> = T extends Template ? string : undefined;
 
 const clientCredentials = kind({
   name: 'client_credentials',
+  grant: 'client_credentials',
   summary: 'The relay asks in its own name, with an id and a secret.',
   keys: {
     token_url: tokenUrl,
     ...client,
-    client_secret: required('Only as `{{ env "NAME" }}`.', clientSecret),
+    client_secret: required('What proves that it is this client. Only as `{{ env "NAME" }}`.', clientSecret),
     ...common,
   },
   grantOf: (keys, text) => ({
@@ -113,13 +103,20 @@ const clientCredentials = kind({
 
 const refreshToken = kind({
   name: 'refresh_token',
+  grant: 'refresh_token',
   summary:
     'The relay acts for somebody who gave consent once. A refresh token that comes with an answer is not kept.',
   keys: {
     token_url: tokenUrl,
     ...client,
-    client_secret: optional('Only as `{{ env "NAME" }}`. Public clients have none.', clientSecret),
-    refresh_token: required('Only as `{{ env "NAME" }}`.', secret('OAUTH_REFRESH_TOKEN')),
+    client_secret: optional(
+      'What proves that it is this client; public ones have none. Only as `{{ env "NAME" }}`.',
+      clientSecret,
+    ),
+    refresh_token: required(
+      'What stands for the consent. Only as `{{ env "NAME" }}`.',
+      secretTemplate('OAUTH_REFRESH_TOKEN'),
+    ),
     ...common,
   },
   grantOf: (keys, text) => ({
@@ -133,11 +130,12 @@ const refreshToken = kind({
 
 const serviceAccount = kind({
   name: 'jwt_bearer with service_account',
+  grant: 'jwt_bearer',
   summary: 'A Google service account.',
   keys: {
     service_account: required(
       'All that stands in the JSON file that Google gives with a key. Only as `{{ env "NAME" }}`.',
-      secret('GOOGLE_SERVICE_ACCOUNT'),
+      secretTemplate('GOOGLE_SERVICE_ACCOUNT'),
     ),
     ...common,
     scope: required('What the token may do, with spaces between several.', ownText()),
@@ -153,13 +151,14 @@ const serviceAccount = kind({
 
 const jwtBearer = kind({
   name: 'jwt_bearer with private_key',
+  grant: 'jwt_bearer',
   summary: 'Any other service that takes a signed assertion (RFC 7523).',
   keys: {
     token_url: tokenUrl,
     issuer: required('Who asks: often the client id.', ownText()),
     private_key: required(
       'The key that signs, as PEM: RSA (RS256) or P-256 (ES256). Only as `{{ env "NAME" }}`.',
-      secret('OAUTH_PRIVATE_KEY'),
+      secretTemplate('OAUTH_PRIVATE_KEY'),
     ),
     key_id: optional('Which of its keys this is (`kid`), where the service wants to know.', ownText()),
     audience: optional('Whom the assertion is for. Default: `token_url`.', ownText()),
@@ -179,7 +178,12 @@ const jwtBearer = kind({
 });
 
 /** docs/reference.md shows the keys of each. */
-export const oauth2Kinds = [clientCredentials, refreshToken, serviceAccount, jwtBearer];
+export const oauth2Kinds: readonly OAuth2Kind[] = [
+  clientCredentials,
+  refreshToken,
+  serviceAccount,
+  jwtBearer,
+];
 
 export const grantKey = required(
   'How the relay gets its tokens.',

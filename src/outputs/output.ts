@@ -111,6 +111,13 @@ export interface OutputType {
   readonly schema: v.GenericSchema<unknown, Output>;
   /** What JSON Schema has to say beside the keys. */
   readonly jsonSchema: object;
+  readonly lateKeys: readonly LateKey[];
+}
+
+/** A key whose schema is read when a config names it. */
+export interface LateKey {
+  readonly name: string;
+  readonly load: () => Promise<void>;
 }
 
 interface Definition<K extends Keys, A> {
@@ -119,6 +126,7 @@ interface Definition<K extends Keys, A> {
   readonly keys: K;
   /** What editors are told of `problems`, as far as JSON Schema can say it. */
   readonly jsonSchema?: object;
+  readonly lateKeys?: readonly LateKey[];
   /** What is wrong between keys, each of which may be wrong by itself. */
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
@@ -133,7 +141,7 @@ interface Definition<K extends Keys, A> {
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A>(definition: Definition<K, A>): OutputType {
   const { type, summary, keys, problems, target, message, verdict, warnings } = definition;
-  const { sendsOfItself, readsFields, jsonSchema = {} } = definition;
+  const { sendsOfItself, readsFields, jsonSchema = {}, lateKeys = [] } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -156,7 +164,14 @@ export function outputType<K extends Keys, A>(definition: Definition<K, A>): Out
       });
     }),
   );
-  return { type, summary, keys, jsonSchema, schema: schema as unknown as v.GenericSchema<unknown, Output> };
+  return {
+    type,
+    summary,
+    keys,
+    schema: schema as unknown as v.GenericSchema<unknown, Output>,
+    jsonSchema,
+    lateKeys,
+  };
 }
 
 /** Text is a template, as in every output. Anything else is left to the unknown type. */

@@ -2,24 +2,14 @@ import * as v from 'valibot';
 import { failed } from '../client_error.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Schema } from '../schema/any_schema.ts';
-import { wrong } from '../schema/issue.ts';
 import { optional, required, section } from '../schema/keys.ts';
-import { list, template } from '../schema/kinds.ts';
+import { list } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_message.ts';
 import { readSecret } from '../transports/http/webhook_secret.ts';
+import { secretTemplate } from './secret_template.ts';
 
-const secret = (): Schema<Template> =>
-  v.pipe(
-    template(),
-    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('secret_submitted')),
-    v.check(
-      ({ fieldNames, envNames, defaults }) =>
-        fieldNames.size > 0 || (envNames.size > 0 && [...defaults].every((text) => text === '')),
-      wrong('secret_literal', { variable: 'HOOK_SECRET' }),
-    ),
-  );
-
+const secret = () => secretTemplate('HOOK_SECRET');
 const [one, several] = [secret(), list(secret(), { least: 1 })];
 
 /** Signs what an output sends. There is no empty block: whoever begins one means to sign. */

@@ -10,6 +10,7 @@ import { checkAnswer, expect } from './expect.ts';
 import { headersKey, renderHeaders } from './headers.ts';
 import { bodySchema, fieldsIn, renderBody } from './json_body.ts';
 import { JsonValues } from './json_value.ts';
+import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
 import { type FormAbout, outputType } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
 import { signingOf, signKey, signProblems } from './sign_keys.ts';
@@ -27,12 +28,14 @@ export const webhook = outputType({
         'is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form and time.',
       bodySchema,
     ),
+    ...oauth2Key,
     ...signKey,
     expect,
   },
-  problems: (output) => [...addressProblems(output), ...signProblems(output)],
+  problems: (output) => [...addressProblems(output), ...oauth2Problems(output), ...signProblems(output)],
+  lateKeys: [lateOAuth2],
   jsonSchema: addressJsonSchema,
-  target: (output) => httpTarget(addressTarget(output)),
+  target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {
     const { url, addressFrom } = addressOf(output, scope);
     const { 'content-type': contentType = 'application/json', ...headers } =
@@ -47,6 +50,7 @@ export const webhook = outputType({
       contentType,
       body: body === undefined ? payloadAsJson(plan, job, scope, form) : renderBody(body, job, scope, form),
       headers,
+      oauth2: output.oauth2?.grantOf(scope),
       signing: signingOf(output, scope),
       accepts: expect?.status,
       codeAt: expect?.code === '.' ? '' : expect?.code,

@@ -12,7 +12,7 @@ import type { Probe } from './transport.ts';
 export type Probes = { readonly [T in Target as T['via']]: Probe<T> };
 
 /** What probes need of the outside world. */
-export interface ProbeEffects extends Pick<Effects, 'env' | 'now'> {
+export interface ProbeEffects extends Pick<Effects, 'env' | 'now' | 'http'> {
   readonly reach: Reach;
   readonly visitSmtp: SmtpVisit;
   readonly askSes: AskSes;

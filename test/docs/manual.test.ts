@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failed } from '../../src/client_error.ts';
 import type { HttpRequest, SesMessage, SmtpMessage } from '../../src/effects.ts';
 import { parseTemplate } from '../../src/template/parse.ts';
+import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
@@ -15,6 +16,7 @@ import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
 const env = {
   CRM_TOKEN: 't0ken',
   FORM_TOKEN_SECRET: 'long and random',
+  GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token'),
   HOOK_KEY: 'k3y',
   MAIL_FROM_ADDRESS: 'forms@example.com',
   SLACK_TOKEN: 'xoxb-t0ken',
@@ -97,6 +99,8 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
         http: async (post) => {
           if (post.url.href.includes('siteverify'))
             return { status: 200, headers: {}, body: '{"success":true}' };
+          if (post.body.includes('grant_type='))
+            return { status: 200, headers: {}, body: '{"access_token":"t0ken"}' };
           out.push(shownRequest(post).replace(/"id":"[\da-f-]{36}"/, '"id":"…"'));
           return { status: 200, headers: {}, body: '' };
         },

@@ -1,6 +1,7 @@
 import type { HttpMethod } from '../../effects.ts';
 import { pathWithoutTokens } from '../../url.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
+import type { OAuth2, OAuth2Grant } from './oauth2/grant.ts';
 
 /** One request that hands over a submission. */
 export interface HttpMessage extends AnyMessage {
@@ -16,6 +17,8 @@ export interface HttpMessage extends AnyMessage {
   readonly body: string;
   /** Those that the owner configured, rendered; names in lower case, one byte a character. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How to get the token that goes into `Authorization`. */
+  readonly oauth2?: OAuth2Grant | undefined;
   /** The statuses that mean success. Default: all below 400. */
   readonly accepts?: readonly number[] | undefined;
   /** Where an answer that means no has the service's own error code (`service_code.ts`). */
@@ -28,14 +31,16 @@ export interface HttpTarget extends AnyTarget {
   readonly via: 'http';
   /** An address that the config shows, or the variable that holds it (D67). */
   readonly address: URL | { readonly env: string };
+  readonly oauth2: OAuth2 | undefined;
 }
 
 /** Named without the query, which may hold a key, and without what looks like one in the path. */
-export const httpTarget = (address: HttpTarget['address']): HttpTarget => ({
+export const httpTarget = (address: HttpTarget['address'], oauth2?: OAuth2): HttpTarget => ({
   via: 'http',
   name:
     address instanceof URL
       ? address.origin + pathWithoutTokens(address.pathname)
       : `the address in ${address.env}`,
   address,
+  oauth2,
 });

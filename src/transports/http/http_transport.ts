@@ -5,6 +5,8 @@ import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
 import { type Mask, refused, slow, type Transport } from '../transport.ts';
 import type { HttpMessage } from './http_message.ts';
+import type { OAuth2Grant } from './oauth2/grant.ts';
+import type { SendWithToken } from './oauth2/send_with_token.ts';
 import { retryAfter } from './retry_after.ts';
 import { serviceCode } from './service_code.ts';
 
@@ -12,8 +14,19 @@ export function httpTransport({
   http,
   now,
 }: Pick<Effects, 'http' | 'now'>): Transport<HttpMessage, HttpAnswer> {
+  let loading: Promise<SendWithToken> | undefined;
+  const load = async () => (await import('./oauth2/send_with_token.ts')).createSendWithToken({ http, now });
+
+  const withToken = async (message: HttpMessage, oauth2: OAuth2Grant, timeoutMs: number) => {
+    loading ??= load();
+    const sendWithToken = await loading;
+    return sendWithToken(oauth2, timeoutMs, (authorization, leftMs) =>
+      send({ ...message, headers: { ...message.headers, authorization } }, leftMs, http, now),
+    );
+  };
   return {
-    send: (message, timeoutMs) => send(message, timeoutMs, http, now),
+    send: (message, timeoutMs) =>
+      message.oauth2 ? withToken(message, message.oauth2, timeoutMs) : send(message, timeoutMs, http, now),
     show: async (message, mask) => {
       const signature = message.signing && (await signatureOf(message, message.signing, now()));
       return { kind: 'http', bytes: bytesOf(message, signature, mask) };
@@ -131,6 +144,7 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
     `host: ${addressFrom === undefined ? url.host : `[${addressFrom}]`}`,
     'connection: keep-alive',
     ...headers,
+    ...(message.oauth2 ? ['authorization: Bearer [from oauth2]'] : []),
     // A signature tells nothing of the secret, and owners look for it.
     ...Object.entries(signature ?? {}).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,

@@ -1,3 +1,11 @@
+import type { Scope } from '../../../template/render.ts';
+
+/** How an output gets its tokens, as declared. */
+export interface OAuth2 {
+  /** What is asked for, and with which credentials. Throws a `ClientError` when one of them renders empty. */
+  readonly grantOf: (scope: Scope) => OAuth2Grant;
+}
+
 /** How a token is asked for (RFC 6749): plain data, rendered. Nothing submitted is in it, so it is the same each time. */
 export type OAuth2Grant = ClientCredentials | RefreshToken | JwtBearer | ServiceAccount;
 

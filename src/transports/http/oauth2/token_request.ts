@@ -1,9 +1,9 @@
-import type { HttpPost } from '../../../effects.ts';
+import type { HttpRequest } from '../../../effects.ts';
 import { version } from '../../../version.ts';
 import { assertionOf } from './assertion.ts';
 import type { Client, OAuth2Grant } from './grant.ts';
 
-type TokenRequest = Omit<HttpPost, 'timeoutMs'>;
+type TokenRequest = Omit<HttpRequest, 'timeoutMs'>;
 
 /** The request for a token. Throws a `ClientError` where the key for it cannot be read. */
 export function tokenRequest(grant: OAuth2Grant, now: number): TokenRequest {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Story } from '../../src/observers/story.ts';
+import { createRelay } from '../../src/relay.ts';
+import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { clientId, clientSecret, startAuthorizationServer } from '../support/authorization_server.ts';
+
+test.each(['http_post', 'crm_web2lead', 'webhook'])(
+  '%s: the token is shown as what it is, and none is asked for',
+  async (type) => {
+    const server = await startAuthorizationServer();
+    const stories: Story[] = [];
+    const { config, settings, effects } = createRelay({
+      config: `forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - type: ${type}
+        url: https://crm.example.com/leads
+        mapping: "*"
+        oauth2:
+          grant: client_credentials
+          token_url: ${server.tokenUrl}
+          client_id: '{{ env "ID" }}'
+          client_secret: '{{ env "SECRET" }}'
+`,
+      env: { ID: clientId, SECRET: clientSecret },
+      effects: { log: () => {} },
+    });
+    const onStory = (story: Story) => stories.push(story);
+    const { handle } = createDryRun({ settings, config, effects, onStory });
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from('name=Ada'),
+    });
+    const [sent] = stories[0]?.outputs[0]?.sent ?? [];
+    const lines = sent?.kind === 'http' ? sent.bytes.split('\r\n') : [];
+    expect(lines.filter((line) => /^authorization/i.test(line))).toEqual([
+      'authorization: Bearer [from oauth2]',
+    ]);
+    for (const word of [clientId, clientSecret]) expect(JSON.stringify(stories)).not.toContain(word);
+    expect(server.requests).toEqual([]);
+    await server.close();
+  },
+);
