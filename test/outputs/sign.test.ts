@@ -211,13 +211,21 @@ describe('relay explain and the playground', () => {
     expect(JSON.stringify(story)).not.toContain(newSecret.slice('whsec_'.length, 20));
   });
 
-  test('say that nothing would be delivered without the secret', async () => {
+  test('sign with a made-up secret where none is set, and say so', async () => {
     const story = await shown({});
+    expect(story.outcome).toBe('delivered');
+    expect(story.notes).toEqual(['HOOK_SECRET is not set here: a made-up secret signs']);
+    expect(story.outputs[0].sent[0].bytes).toMatch(/^webhook-signature: v1,[A-Za-z0-9+/]{43}=\r$/m);
+  });
+
+  test('say that nothing would be delivered with what is no secret', async () => {
+    const story = await shown({ HOOK_SECRET: 'hunter2hunter2' });
     expect(story.outcome).toBe('undelivered');
     expect(story.outputs[0]).toMatchObject({
       result: 'failed',
-      reason: '`sign.secret` rendered empty; is its environment variable set?',
+      reason: '`sign.secret` holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes',
     });
+    expect(JSON.stringify(story)).not.toContain('hunter2');
   });
 });
 

@@ -8,10 +8,11 @@ import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
 import { mapForms } from './map_forms.ts';
-import { addressVariable, notes } from './notes.ts';
+import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
 import { Secrets } from './secrets.ts';
 import { standInCaptcha, standInVerdict } from './stand_in_captcha.ts';
+import { standInsOf } from './stand_ins.ts';
 
 export interface DryRunOptions {
   readonly settings: Settings;
@@ -48,11 +49,13 @@ export function createDryRun(options: DryRunOptions): DryRun {
     formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
     mailFromAddress: options.settings.mailFromAddress ?? standInSender,
   };
+  const standIns = () =>
+    standInsOf([...(options.config.current?.forms.values() ?? [])].flatMap(({ outputs }) => outputs));
   const env: Effects['env'] = (name) => {
     const value = effects.env(name);
     if (value !== undefined) secrets.add(name, value);
-    // Without an address nothing could be shown. Where outputs deliver, there is none.
-    return !value && !isDelivering && holdsAddress(name, options.config) ? standInAddress : value;
+    // Nothing stands in where outputs deliver.
+    return value || isDelivering ? value : (standIns().get(name)?.value ?? value);
   };
   const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post) };
 
@@ -92,7 +95,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
 
   const observe = storyteller({
     formOf: (id) => options.config.current?.forms.get(id),
-    notesOf: (form) => notes(form, options.settings, effects),
+    notesOf: (form) => notes(form, options.settings, isDelivering, effects),
     mask: secrets,
     show: (message) => transportOf(real, message).show(message, secrets),
     answerInWords,
@@ -118,14 +121,6 @@ export function createDryRun(options: DryRunOptions): DryRun {
     },
   };
 }
-
-/** Whether an output reads its address from this variable (D67). */
-const holdsAddress = (name: string, { current }: ConfigCache): boolean =>
-  [...(current?.forms.values() ?? [])].some(({ outputs }) =>
-    outputs.some((one) => addressVariable(one) === name),
-  );
-
-const standInAddress = 'https://address.is-not-set.example/';
 
 /** Stands in for MAIL_FROM_ADDRESS where that is not set. */
 const standInSender = 'mail-from-address@is-not-set.example';

@@ -74,7 +74,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       look: lookIn(wanted),
       shape: form ? shapeOf(form) : '',
       scenes: form && scenesOf(form, sampleValues(form, effects.now())),
-      notes: form ? notes(form, settings, effects) : [],
+      notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
       origin: `http://${headers.host}`,
