@@ -34,7 +34,7 @@ function define<const P extends readonly ParameterType[], R extends ResultType>(
   return entry as TemplateFunction;
 }
 
-/** Every function that a template can call; there are no others (SPEC: Templating). */
+/** Every function that a template can call: those of SPEC (Templating), and `code` (D83). There are no others. */
 export const functions: readonly TemplateFunction[] = [
   define({
     name: 'trim',
@@ -90,5 +90,18 @@ export const functions: readonly TemplateFunction[] = [
     result: 'text',
     summary: 'Join a list with a separator.',
     compile: (separator, list) => (scope) => list(scope).join(separator(scope)),
+  }),
+  define({
+    name: 'code',
+    parameters: ['text'],
+    result: 'text',
+    summary:
+      'A Markdown block in which nothing of the value has an effect: no `@mention`, no command, no markup. It needs a line of its own.',
+    // By indenting: a fence can be closed by what is inside.
+    compile: (value) => (scope) => {
+      const lines = value(scope).split(/\r\n?|\n/);
+      const isEmpty = lines.every((line) => line === '');
+      return isEmpty ? '' : `\n\n${lines.map((line) => `    ${line}`).join('\n')}\n\n`;
+    },
   }),
 ];

@@ -64,8 +64,8 @@ describe('Templating', () => {
   });
 
   describe('functions', () => {
-    test('are those of the spec and no others', () => {
-      const names = ['trim', 'lower', 'upper', 'default', 'env', 'values', 'join'];
+    test('are those of the spec, code, and no others', () => {
+      const names = ['trim', 'lower', 'upper', 'default', 'env', 'values', 'join', 'code'];
       expect(functions.map(({ name }) => name)).toEqual(names);
     });
 

@@ -60,7 +60,7 @@ const { action } = fc.letrec<Record<'action' | 'textValue' | 'listValue', string
     textValue: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
       fc.oneof(path, quoted, fc.constantFrom('1', '-2.5', 'true')),
-      inside(call(fc.constantFrom('trim', 'lower', 'upper'), tie('textValue'))),
+      inside(call(fc.constantFrom('trim', 'lower', 'upper', 'code'), tie('textValue'))),
       inside(call(word('default'), quoted, tie('textValue'))),
       inside(call(word('join'), tie('textValue'), tie('listValue'))),
       inside(call(word('env'), quoted)),
@@ -202,6 +202,43 @@ test('submitted text comes out as it is, whatever it looks like', () => {
       };
       return found.render({ fields, formId: '', submittedAt: '', env }) === `<${submitted}|${submitted}>`;
     }),
+    runs(1000),
+  );
+});
+
+test('what `code` gives is the value, each line with four spaces before it, between empty lines', () => {
+  const hostile = fc.constantFrom(
+    '```',
+    '~~~',
+    '/close',
+    '@all',
+    '\n',
+    '\r',
+    '\r\n',
+    '    ',
+    '> ',
+    '<b>',
+    'a',
+  );
+  const found = must(parseTemplate('{{ code .fields.a }}'));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text,
+        fc.array(hostile).map((parts) => parts.join('')),
+      ),
+      (submitted) => {
+        const fields = new Map([['a', [submitted]]]);
+        const block = found.render({ fields, formId: '', submittedAt: '', env: () => undefined });
+        const lines = block.split(/[\r\n]/);
+        const inside = lines.slice(2, -2);
+        expect([...lines.slice(0, 2), ...lines.slice(-2)].join('')).toBe('');
+        expect(inside.filter((line) => !line.startsWith('    '))).toEqual([]);
+        expect(inside.map((line) => line.slice(4)).join('\n')).toBe(
+          inside.length === 0 ? '' : submitted.replaceAll(/\r\n?/g, '\n'),
+        );
+      },
+    ),
     runs(1000),
   );
 });

@@ -18,6 +18,7 @@ const submission: Scope = {
     ['größe', ['XL']],
     ['__proto__', ['plain']],
     ['evil', ['{{ env "TOKEN" }}']],
+    ['lines', ['a\r\n```\r\r\n/close\n@all']],
     ['html', [`<b>"&'</b>`]],
   ]),
   formId: 'contact',
@@ -56,6 +57,14 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['values takes any field name', '{{ values "a-b" }}', 'dashed'],
   ['a list that stands bare joins with a comma', '{{ values "kind" }}', 'tea,cake'],
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
+
+  // D83: Markdown
+  [
+    'code indents each line',
+    '{{ code .fields.lines }}',
+    '\n\n    a\n    ```\n    \n    /close\n    @all\n\n',
+  ],
+  ['code of nothing is nothing', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
 
   // What a template cannot see
   ['.env always renders empty', '[{{ .env }}]', '[]'],
@@ -352,8 +361,10 @@ test('a template that is nothing but mistakes is not told all of them', () => {
   expect(found.ok ? [] : found.error).toHaveLength(20);
 });
 
-test('the functions are those of the specification', () => {
-  expect(functions.map(({ name }) => name)).toEqual('trim lower upper default env values join'.split(' '));
+test('the functions are those of the specification, and code', () => {
+  expect(functions.map(({ name }) => name)).toEqual(
+    'trim lower upper default env values join code'.split(' '),
+  );
 });
 
 /** Each line: the template, its fields, its variables, its unknown paths, whether it is literal. */
