@@ -91,7 +91,7 @@ const otherWords = {
   to: 'recipient recipients email email_to emails send_to mail_to email_address to_email to_address address notify',
   from: 'sender from_email from_address email_from mail_from',
   reply_to: 'reply reply_address reply_to_email',
-  subject: 'title email_subject mail_subject subject_line',
+  subject: 'title sub email_subject mail_subject subject_line',
   host: 'server hostname smtp_host smtp_server mail_server address endpoint url',
   port: 'smtp_port',
   username: 'user login smtp_user smtp_username auth_user',
@@ -107,6 +107,22 @@ const otherWords = {
   continue: 'ignore log warn skip proceed',
   fail: 'stop error abort reject throw failure',
   opportunistic: 'false off no none optional auto never',
+
+  // How an output gets its tokens.
+  oauth2: 'oauth oauth_2',
+  grant: 'grant_type flow',
+  token_url:
+    'token_endpoint token_uri access_token_url access_token_uri authorization_url auth_url url endpoint',
+  client_id: 'consumer_key application_id app_id',
+  client_secret: 'consumer_secret app_secret secret',
+  client_auth: 'auth auth_method auth_style client_authentication token_endpoint_auth_method',
+  scope: 'scopes permissions',
+  params: 'parameters extra extra_params additional_parameters',
+  service_account: 'credentials credentials_json',
+  private_key: 'key pem signing_key',
+  key_id: 'kid private_key_id',
+  issuer: 'iss',
+  audience: 'aud resource',
 
   // A template.
   upper: 'uppercase upcase to_upper to_uppercase strtoupper ucase',

@@ -6,6 +6,7 @@ import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
 import { fieldTypes } from '../../src/fields/index.ts';
 import { things, thingsCalled } from '../../src/other_words.ts';
 import { outputTypes } from '../../src/outputs/index.ts';
+import { oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { meantBy } from '../../src/suggestion.ts';
 import { functions } from '../../src/template/functions.ts';
@@ -13,13 +14,25 @@ import { references } from '../../src/template/scope.ts';
 
 const keys = [
   ...[configKeys, formKeys, spamKeys, captchaKeys, fieldKeys, outputKeys],
+  ...oauth2Kinds.map(({ keys }) => keys),
   ...[captchaProviders, fieldTypes, outputTypes()].flatMap((kinds) => kinds.map((kind) => kind.keys)),
 ].flatMap((entries) => Object.keys(entries));
 const kinds = [
   ...captchaProviders.map(({ provider }) => provider),
   ...[...fieldTypes, ...outputTypes()].map(({ type }) => type),
 ];
-const others = ['provider', 'type', 'field', 'is', 'is_not', 'filled', 'fail', 'continue', 'opportunistic'];
+const others = [
+  'grant',
+  'provider',
+  'type',
+  'field',
+  'is',
+  'is_not',
+  'filled',
+  'fail',
+  'continue',
+  'opportunistic',
+];
 
 test('only what there is is suggested', () => {
   const known: readonly string[] = [
