@@ -301,7 +301,7 @@ describe('the stream of events', () => {
   });
 
   test('goes on, however long nothing happens', async () => {
-    const at = await stage({ config: contact, idleMs: 100 });
+    const at = await stage({ config: contact, idleMs: 1_000 });
     const events = await at.events();
     await events.next('hello');
     // Another connection that rests is cut after this time.

@@ -120,7 +120,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
   const open = (path: string, { body, ...options }: http.RequestOptions & { readonly body?: string }) =>
     new Promise<http.IncomingMessage>((resolve, reject) => {
       http
-        .request({ port, host: '127.0.0.1', path, ...options }, resolve)
+        .request({ port, host: '127.0.0.1', path, agent: false, ...options }, resolve)
         .on('error', reject)
         .end(body);
     });
