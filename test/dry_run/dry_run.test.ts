@@ -411,6 +411,23 @@ test('an address from the environment is shown by its name alone, set or not', a
   expect(unset.story.notes).toEqual(['HOOK_URL is not set here: a made-up address stands in']);
 });
 
+test('what needs a token is shown without one', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email}]
+    outputs:
+      - type: http_post
+        url: https://api.example/
+        mapping: "*"
+        oauth2: {grant: jwt_bearer, service_account: '{{ env "GOOGLE" }}', scope: sheets}
+`;
+  const { story } = await stage({ config }).send('all', { email: 'ada@example.org' });
+  expect(story.outputs[0]).toMatchObject({ result: 'delivered' });
+  expect(bytesOf(sentBy(story)[0])).toContain('authorization: Bearer [from oauth2]');
+  expect(story.notes).toEqual(['GOOGLE is not set here: no token is asked for here']);
+});
+
 test('a captcha secret that is not set here is noted', async () => {
   const { story } = await stage({ config: guarded }).send('contact', {});
   expect(story.notes).toContain('CAPTCHA_SECRET is not set here, so it renders empty');

@@ -17,13 +17,22 @@ const secret: StandIn = {
   says: 'a made-up secret signs',
 };
 
-/** By the name of the variable, for all that outputs read their address (D67) or what they sign with (D80) from. */
+const credential: StandIn = { value: 'made-up-credential', says: 'no token is asked for here' };
+
+/** What outputs cannot be shown without, by the key that needs it. */
+const standIns: Readonly<Record<string, StandIn>> = { sign: secret, oauth2: credential };
+
+/**
+ * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80), or what they get
+ * tokens by (D81) from.
+ */
 export const standInsOf = (outputs: readonly FormOutput[]): ReadonlyMap<string, StandIn> =>
   new Map(
     outputs.flatMap(({ target, templates }) => [
-      ...templates
-        .filter(({ path }) => path[0] === 'sign')
-        .flatMap(({ template }) => [...template.envNames].map((name) => [name, secret] as const)),
+      ...templates.flatMap(({ path, template }) => {
+        const standIn = standIns[String(path[0])];
+        return standIn ? [...template.envNames].map((name) => [name, standIn] as const) : [];
+      }),
       ...(target?.via === 'http' && 'env' in target.address ? [[target.address.env, address] as const] : []),
     ]),
   );
