@@ -96,6 +96,9 @@ const words = {
     `another condition says otherwise of ${at}, so both can never hold`,
 
   address_twice: 'url says where to send it already; keep one of the two',
+  address_beside_token:
+    'the token says whose message it is, so there is no address to read; keep one of the two',
+  room_submitted: 'a visitor must not choose who gets it; write it here, or use {{ env "NAME" }}',
 
   // Keys.
   key_missing: ({ key }: { key: string }) => `${key} is missing`,

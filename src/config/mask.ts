@@ -4,6 +4,7 @@ import { meantBy } from '../suggestion.ts';
 const secretKeys = [
   'password',
   'secret',
+  'token',
   'username',
   'client_secret',
   'refresh_token',

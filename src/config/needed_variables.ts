@@ -13,8 +13,10 @@ export interface NeededVariable {
   readonly place: string;
 }
 
-/** The keys of outputs that hold credentials. */
-const credentialKeys: readonly unknown[] = ['username', 'password', 'headers', 'oauth2', 'sign'];
+/** The keys of outputs without which nothing is delivered: credentials, and the rooms of chats. */
+const neededKeys: readonly unknown[] = [
+  ...['username', 'password', 'headers', 'oauth2', 'sign', 'token', 'channel', 'chat_id', 'room', 'topic'],
+];
 
 /** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables({ id, spam, captcha, outputs }: Form): readonly NeededVariable[] {
@@ -31,7 +33,7 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
     if (target?.via === 'http' && 'env' in target.address)
       need(target.address.env, 'outputs', index, 'url_env');
     for (const { path, template } of templates) {
-      if (credentialKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
+      if (neededKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
     }
   }
   return needed;

@@ -11,6 +11,7 @@ type OutputType = (typeof atHand)[number];
 /** The others are read when a config names them: a relay that uses none of them starts without them. */
 const later: Readonly<Record<string, () => Promise<OutputType>>> = {
   webhook: async () => (await import('./webhook.ts')).webhook,
+  slack: async () => (await import('./slack.ts')).slack,
 };
 
 const loaded = new Map(atHand.map((one) => [one.type, one]));

@@ -2,7 +2,9 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outputTypes } from '../../src/outputs/index.ts';
 import type { Environment } from '../../src/settings.ts';
-import { startHttpSink } from '../support/http_sink.ts';
+import type { ChatService, Shown } from '../support/chats/chat_service.ts';
+import { chatServices } from '../support/chats/index.ts';
+import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { decodeMail } from '../support/mail.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
@@ -66,11 +68,38 @@ const pairsOf = (object: Readonly<Record<string, string | readonly string[]>>): 
     [values].flat().map((value): Delivered[number] => [key, value]),
   );
 
+/** A chat, which says the same in words: in the order of the mapping, several values in one. */
+function chatSubject(service: ChatService, way: string): Subject {
+  const sinkOf = async (answer: HttpSinkOptions['answer']) => {
+    const sink = await startHttpSink({ answer });
+    const taken = () => sink.requests.map(service.read).map(asPairs);
+    return { port: sink.port, taken, close: sink.close };
+  };
+  return {
+    ...httpSubject,
+    keys: (port) =>
+      `${service.ways[way]?.(`http://127.0.0.1:${port}`)}, title: 'From {{ .fields.name }} {{ env "KEY" }}'`,
+    env: () => ({ ...service.env }),
+    start: () => sinkOf(service.answer),
+    startRefusing: () => sinkOf(({ body }) => ({ status: 503, body })),
+  };
+}
+
+const asPairs = ({ entries }: Shown): Delivered =>
+  entries
+    .flatMap(([label, value]) => value.split(', ').map((one): Delivered[number] => [label, one]))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+const chatSubjects = Object.fromEntries(
+  chatServices.map((service) => [service.type, chatSubject(service, Object.keys(service.ways)[0] ?? '')]),
+);
+
 /** Every registered output type. A new one is held to the promises when it stands here; it must. */
 const subjects: Readonly<Record<string, Subject>> = {
   http_post: httpSubject,
   crm_web2lead: httpSubject,
   webhook: jsonSubject,
+  ...chatSubjects,
   email: {
     keys: () =>
       'to: "office@firm.test, {{ .fields.email }}", subject: "From {{ .fields.name }}", reply_to: "{{ .fields.email }}"',

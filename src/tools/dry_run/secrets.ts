@@ -57,7 +57,7 @@ export class Secrets implements Mask {
   /** A query is never shown, as in the log: services put keys into it under any name. */
   path(path: string): string {
     const [before = '', query] = path.split('?', 2);
-    return pathWithoutTokens(before) + (query === undefined ? '' : `?${mask}`);
+    return pathWithoutTokens(this.text(before)) + (query === undefined ? '' : `?${mask}`);
   }
 
   pairs(text: string, separator: '&' | '\n'): string {

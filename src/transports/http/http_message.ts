@@ -1,4 +1,4 @@
-import type { HttpMethod } from '../../effects.ts';
+import type { HttpAnswer, HttpMethod } from '../../effects.ts';
 import { pathWithoutTokens } from '../../url.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
 import type { OAuth2, OAuth2Grant } from './oauth2/grant.ts';
@@ -19,12 +19,20 @@ export interface HttpMessage extends AnyMessage {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How to get the token that goes into `Authorization`. */
   readonly oauth2?: OAuth2Grant | undefined;
-  /** The statuses that mean success. Default: all below 400. */
-  readonly accepts?: readonly number[] | undefined;
+  /** The statuses that mean success. Default: all below 400. `any`: its output's verdict says what each means. */
+  readonly accepts?: readonly number[] | 'any' | undefined;
   /** Where an answer that means no has the service's own error code (`service_code.ts`). */
   readonly codeAt?: string | undefined;
   /** Signs each try, with one or several secrets, as Standard Webhooks has it. */
   readonly signing?: { readonly secrets: readonly string[] } | undefined;
+}
+
+/** An answer to a message that accepts any, for its output to say what it means. */
+export interface AnyAnswer extends HttpAnswer {
+  /** Whether it came after a redirect to another origin. */
+  readonly isElsewhere: boolean;
+  /** How long to wait, where its headers say so. */
+  readonly waitMs: number | undefined;
 }
 
 export interface HttpTarget extends AnyTarget {

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { failed, type Retry } from '../../client_error.ts';
+import { failed } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
 import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
 import { type Mask, refused, slow, type Transport } from '../transport.ts';
-import type { HttpMessage } from './http_message.ts';
+import type { AnyAnswer, HttpMessage } from './http_message.ts';
 import type { OAuth2Grant } from './oauth2/grant.ts';
 import type { SendWithToken } from './oauth2/send_with_token.ts';
-import { retryAfter } from './retry_after.ts';
+import { retryAfter, retryOf } from './retry_after.ts';
 import { serviceCode } from './service_code.ts';
 
 export function httpTransport({
@@ -67,11 +67,15 @@ async function send(
     const answer = await http({ method, url, headers, body, timeoutMs: leftMs });
     const { status } = answer;
     const isRedirect = status === 301 || status === 307 || status === 308;
-    if (accepts ? !accepts.includes(status) && !isRedirect : status >= 400) {
+    const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) || isRedirect : status < 400);
+    if (!isTaken) {
       const code = message.codeAt === undefined ? undefined : serviceCode(answer.body, message.codeAt);
-      throw failed('http_status', { status, isElsewhere, code }, retryOf(answer, now()));
+      const retry = retryOf(status, retryAfter(answer.headers['retry-after'], now()));
+      throw failed('http_status', { status, isElsewhere, code }, retry);
     }
-    if (!isRedirect) return answer;
+    if (!isRedirect) {
+      return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : answer;
+    }
     const next = redirectTarget(answer, url);
     if (next.origin !== url.origin) {
       // Any configured header may be a credential, not only `Authorization` (D33).
@@ -82,6 +86,12 @@ async function send(
   }
   throw failed('redirected_too_often', { most: mostRedirects });
 }
+
+const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => ({
+  ...answer,
+  isElsewhere,
+  waitMs: retryAfter(answer.headers['retry-after'], now),
+});
 
 const mostRedirects = 3;
 
@@ -109,16 +119,6 @@ async function signatureOf(
 ): Promise<Readonly<Record<string, string>>> {
   webhook ??= await import('./webhook_signature.ts');
   return webhook.signWebhook({ id, timestamp: Math.floor(now / 1_000), body, secrets });
-}
-
-/** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
-const passingStatuses = [408, 425, 429, 502, 503, 504];
-
-/** A 429 without a time to wait would only be repeated. */
-function retryOf({ status, headers }: HttpAnswer, now: number): Retry {
-  if (!passingStatuses.includes(status)) return {};
-  const retryAfterMs = retryAfter(headers['retry-after'], now);
-  return { retryAfterMs: retryAfterMs ?? (status === 429 ? undefined : 0) };
 }
 
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {

@@ -1,0 +1,139 @@
+/** What outputs that write into chats share: what is said there, and what the answer of a chat means. */
+
+import * as v from 'valibot';
+import { failed } from '../client_error.ts';
+import type { Field } from '../fields/field.ts';
+import { labelOf } from '../fields/label.ts';
+import type { Job } from '../job.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { wrong } from '../schema/issue.ts';
+import { optional } from '../schema/keys.ts';
+import { template } from '../schema/kinds.ts';
+import type { Scope, Template } from '../template/render.ts';
+import type { AnyAnswer, HttpMessage } from '../transports/http/http_message.ts';
+import { retryOf } from '../transports/http/retry_after.ts';
+import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
+import { withoutEmpty } from '../values.ts';
+import { type ChatText, type Entry, fitted, type Limits, plain, plainLine } from './chat_text.ts';
+import type { CommonOutput, FormAbout } from './output.ts';
+
+/** The keys that all chats have. */
+export const chatKeys = {
+  title: optional(
+    'The first line of the message. Default: the title of the form, or else its name.',
+    template(),
+  ),
+};
+
+/** Where in a service it goes: nothing that visitors write may choose it. */
+export const room = (): Schema<Template> =>
+  v.pipe(
+    template(),
+    v.check(({ content }) => content !== '', wrong('text_empty')),
+    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('room_submitted')),
+  );
+
+interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
+  readonly title?: Template | undefined;
+  readonly form: FormAbout;
+}
+
+/**
+ * A submission as a chat reads it: the form's title, a line for each field that has a value, and `static`. All of it is
+ * plain text, cut to what the service takes.
+ */
+export function chatText(output: Configured, { values }: Job, scope: Scope, limits: Limits): ChatText {
+  const { form, mapping, static: fixed = new Map<string, Template>(), title } = output;
+  const fields = new Map(form.fields.map((field) => [field.name, field]));
+  const named =
+    mapping instanceof Map
+      ? [...mapping].map(([key, name]) => ({ key, name, label: key }))
+      : form.fields.map((field) => ({ key: field.name, name: field.name, label: labelOf(field) }));
+  // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
+  const overwriting = new Map([...fixed].map(([key, value]) => [key, value.render(scope)]));
+  const keys = new Set(named.map(({ key }) => key));
+  const entries: Entry[] = [
+    ...named.map(({ key, name, label }) => ({
+      label,
+      value: overwriting.get(key) || inWords(fields.get(name), values.get(name) ?? []),
+    })),
+    ...[...overwriting].filter(([key]) => !keys.has(key)).map(([label, value]) => ({ label, value })),
+  ];
+  return fitted(
+    {
+      title: plainLine(title?.render(scope) ?? '') || plainLine(form.title ?? '') || form.id,
+      isTitleSubmitted: (title?.fieldNames.size ?? 0) > 0,
+      entries: entries
+        .map(({ label, value }) => ({ label: plainLine(label), value: plain(value) }))
+        .filter(({ value }) => value !== ''),
+      footer: [],
+    },
+    limits,
+  );
+}
+
+/** What was chosen, as the visitor read it. */
+function inWords(field: Field | undefined, submitted: readonly string[]): string {
+  const filled = withoutEmpty(submitted);
+  if (field?.inJson === 'flag') return filled.length > 0 ? '✓' : '';
+  const words = filled.map((one) => field?.options?.find(({ value }) => value === one)?.label ?? one);
+  const [first = '', ...others] = words;
+  if (others.length === 0) return first;
+  return words.some((one) => /[,\r\n]/.test(one))
+    ? words.map((one) => `- ${one}`).join('\n')
+    : words.join(', ');
+}
+
+/** The request that says it. */
+export const chatMessage = (
+  { id }: Job,
+  request: Pick<HttpMessage, 'url' | 'addressFrom' | 'method' | 'headers'>,
+  body: object,
+): HttpMessage => ({
+  via: 'http',
+  ...request,
+  id,
+  contentType: 'application/json; charset=utf-8',
+  body: JSON.stringify(body),
+  accepts: 'any',
+});
+
+/** What stands at a key that cannot be empty. Throws a `ClientError` when it is. */
+export function filled(key: string, template: Template, scope: Scope): string {
+  const rendered = template.render(scope).trim();
+  if (rendered === '') throw failed('rendered_empty', { key });
+  return rendered;
+}
+
+/** A token in a header, which holds nothing but visible ASCII. */
+export const bearer = (token: string) => ({
+  authorization: `Bearer ${token.replaceAll(/[^!-~]/g, '')}`,
+});
+
+/** What a service means by its answers. */
+interface Meaning {
+  /** Whether an answer of success says that the message was taken. `json`: its body, if it is JSON. */
+  readonly isTaken: (json: unknown, answer: AnyAnswer) => boolean;
+  /** Where its JSON has the service's own code for what is wrong; by default, the whole answer is the code. */
+  readonly codeAt?: string;
+  /** Codes with which another try may succeed. */
+  readonly passing?: readonly string[];
+  /** Where its JSON says how long to wait, and in which unit. */
+  readonly wait?: { readonly at: string; readonly unitMs: number };
+}
+
+/** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
+export function chatVerdict(answer: AnyAnswer, { isTaken, codeAt = '', passing = [], wait }: Meaning): [] {
+  const { status, body, isElsewhere, isCut = false } = answer;
+  const json = parseJson(body);
+  if (status < 300 && isTaken(json, answer)) return [];
+  if (status < 300 && isCut) throw failed('answer_cut');
+  const code = serviceCode(body, codeAt);
+  const told = wait && valueAt(json, wait.at);
+  const waitMs = answer.waitMs ?? (wait && typeof told === 'number' ? told * wait.unitMs : undefined);
+  const isPassing = status >= 500 || (code !== undefined && passing.includes(code));
+  const retry = isPassing ? { retryAfterMs: waitMs ?? 0 } : retryOf(status, waitMs);
+  throw status < 400
+    ? failed('service_refused', { code }, retry)
+    : failed('http_status', { status, isElsewhere, code }, retry);
+}
