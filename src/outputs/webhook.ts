@@ -38,8 +38,6 @@ export const webhook = outputType({
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: (output, job, scope) => {
     const { url, addressFrom } = addressOf(output, scope);
-    const { 'content-type': contentType = 'application/json', ...headers } =
-      renderHeaders(output.headers, scope) ?? {};
     const { method, body, expect, form, plan } = output;
     return {
       via: 'http',
@@ -47,9 +45,9 @@ export const webhook = outputType({
       url,
       addressFrom,
       id: job.id,
-      contentType,
+      contentType: 'application/json',
       body: body === undefined ? payloadAsJson(plan, job, scope, form) : renderBody(body, job, scope, form),
-      headers,
+      headers: renderHeaders(output.headers, scope),
       oauth2: output.oauth2?.grantOf(scope),
       signing: signingOf(output, scope),
       accepts: expect?.status,

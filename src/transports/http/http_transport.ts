@@ -59,7 +59,7 @@ async function send(
   const { method, body, accepts } = message;
   let { url } = message;
   let headers = allHeaders(message);
-  if (message.signing) headers = { ...headers, ...(await signatureOf(message, message.signing, now())) };
+  if (message.signing) Object.assign(headers, await signatureOf(message, message.signing, now()));
   let isElsewhere = false;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
     // The clock may be set back meanwhile.
@@ -103,7 +103,8 @@ const ownHeaders = ({ contentType, id }: HttpMessage): Record<string, string> =>
 
 const userAgent = `form-relay/${version}`;
 
-function allHeaders(message: HttpMessage): Readonly<Record<string, string>> {
+/** A new object each time. */
+function allHeaders(message: HttpMessage): Record<string, string> {
   const own = ownHeaders(message);
   // Without a prototype, `__proto__` is a name like any other.
   return message.headers ? Object.assign(Object.create(null), own, message.headers) : own;
