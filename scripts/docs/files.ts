@@ -1,6 +1,7 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { elementCode } from './element_code.ts';
+import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { styleCode } from './style_code.ts';
 
@@ -8,6 +9,8 @@ import { styleCode } from './style_code.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   'docs/reference.md': reference,
+  'src/tools/cli/recipe_names.ts': recipeNames,
+  'src/tools/cli/recipes.ts': recipeConfigs,
   'src/views/element_code.ts': elementCode,
   'src/views/style_code.ts': styleCode,
   'src/views/browser_code.ts': () => browserCode('src/views', '..'),

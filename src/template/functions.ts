@@ -101,7 +101,7 @@ export const functions: readonly TemplateFunction[] = [
     compile: (value) => (scope) => {
       const lines = value(scope).split(/\r\n?|\n/);
       const isEmpty = lines.every((line) => line === '');
-      return isEmpty ? '' : `\n\n${lines.map((line) => `    ${line}`).join('\n')}\n\n`;
+      return isEmpty ? '' : `\n\n${lines.map((line) => `    ${line}`).join('\n')}\n`;
     },
   }),
 ];

@@ -64,6 +64,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay --config ', [':files']],
     ['relay init ', [':files']],
     ['relay init --from ', [':files']],
+    ['relay init --output list', ['listmonk']],
     ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],
     ['relay config validate --fo', ['--format']],

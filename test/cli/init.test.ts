@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { recipes } from '../../scripts/docs/recipes.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -50,3 +51,21 @@ test('the first config delivers nowhere: its host is of a name that nobody can h
   const { forms } = load(config) as { forms: { contact: { outputs: { url: string }[] } } };
   expect(forms.contact.outputs.map(({ url }) => new URL(url).hostname)).toEqual(['your-server.invalid']);
 });
+
+test.each(recipes)(
+  'relay init --output $name writes what its page shows, which editors take',
+  async ({ name, config }) => {
+    const { cwd, run } = await openTerminal();
+    expect((await run(`relay init --output ${name}`)).code).toBe(0);
+    const written = readFileSync(join(cwd, 'webform.yaml'), 'utf8');
+    const [header, text] = [written.slice(0, -config.length), written.slice(-config.length)];
+    expect(text).toBe(config);
+    expect(header.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+    expect((await run('relay config validate')).stdout).toBe('ok\n');
+    const check = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
+      JSON.parse(readFileSync(join(cwd, 'webform.schema.json'), 'utf8')),
+    );
+    check(load(text));
+    expect(check.errors ?? []).toEqual([]);
+  },
+);

@@ -11,9 +11,11 @@ import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { type Block, blocksOf, papers, pathOf, read } from './papers.ts';
+import { recipeEnv, serviceAt } from './services/index.ts';
 
 /** What the pages say is in the relay's environment. */
 const env = {
+  ...recipeEnv,
   CRM_TOKEN: 't0ken',
   FORM_TOKEN_SECRET: 'long and random',
   GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token'),
@@ -102,7 +104,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
           if (post.body.includes('grant_type='))
             return { status: 200, headers: {}, body: '{"access_token":"t0ken"}' };
           out.push(shownRequest(post).replace(/"id":"[\da-f-]{36}"/, '"id":"…"'));
-          return { status: 200, headers: {}, body: '' };
+          return serviceAt(post.url)?.take(post) ?? { status: 200, headers: {}, body: '' };
         },
         smtp: async (mail) => void out.push(shownMail(mail)),
         ses: async (mail) => void out.push(shownMail(mail)),

@@ -59,11 +59,7 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['join takes a separator that was submitted', '{{ join .fields.blank (values "kind") }}', 'teacake'],
 
   // D83: Markdown
-  [
-    'code indents each line',
-    '{{ code .fields.lines }}',
-    '\n\n    a\n    ```\n    \n    /close\n    @all\n\n',
-  ],
+  ['code indents each line', '{{ code .fields.lines }}', '\n\n    a\n    ```\n    \n    /close\n    @all\n'],
   ['code of nothing is nothing', '[{{ code .fields.blank }}{{ code .fields.absent }}]', '[]'],
 
   // What a template cannot see

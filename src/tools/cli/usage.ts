@@ -4,6 +4,7 @@ import { canonicalTag } from '../../messages/languages.ts';
 import { parseDuration } from '../../schema/duration.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
+import { recipeNames } from './recipe_names.ts';
 
 /** What every command takes. */
 export interface GlobalOptions {
@@ -36,6 +37,18 @@ export function pageName(text: string): string {
 
 /** Whether a page is named by its address, and not by its file. */
 export const isAddress = (page: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(page);
+
+export type RecipeName = keyof typeof recipeNames;
+
+/** A service that there is a recipe for. */
+export function recipeName(text: string): RecipeName {
+  const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
+  if (Object.hasOwn(recipeNames, name)) return name as RecipeName;
+  const names = Object.keys(recipeNames);
+  throw new InvalidArgumentError(
+    `There is no recipe of this name${didYouMean(name, names)}. There are: ${names.join(', ')}.`,
+  );
+}
 
 /** The tag of a language. */
 export function languageTag(text: string): string {

@@ -64,11 +64,14 @@ async function create(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Sentences are comments that begin with a capital letter; the others are keys, to be used by removing their `# `. */
-const firstConfig = `# yaml-language-server: $schema=${schemaName}
+/** What every config that is written begins with. */
+export const configHeader = `# yaml-language-server: $schema=${schemaName}
 # The line above lets editors complete and check this file. After an update of the relay:
 #   relay config schema > ${schemaName}
+`;
 
+/** Sentences are comments that begin with a capital letter; the others are keys, to be used by removing their `# `. */
+const firstConfig = `${configHeader}
 forms:
   # The form's name. Pages send it to /api/v1/submit/contact.
   contact:

@@ -1,0 +1,392 @@
+// Written by `npm run generate` from docs/outputs/.
+import type { recipeNames } from './recipe_names.ts';
+
+export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
+  airtable: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [Sales, Support, Press]}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # The base, and the table.
+        url: https://api.airtable.com/v0/appAbCdEfGhIjKlMn/tblAbCdEfGhIjKlMn
+        headers: {Authorization: 'Bearer {{ env "AIRTABLE_TOKEN" }}'}
+        body:
+          records:
+            # Your columns.
+            - fields:
+                Name: "{{ .fields.name }}"
+                Email: {$field: email}
+                Topics: {$field: topics}
+                Message: {$field: message}
+                Received: "{{ .submitted_at }}"
+          # Makes numbers, dates and choices of texts where a column wants them.
+          typecast: true
+        expect: {code: error.type}
+`,
+  brevo: `forms:
+  newsletter:
+    fields:
+      - {name: first_name, max_length: 100}
+      - {name: email, type: email, required: true}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.brevo.com/v3/contacts
+        headers: {api-key: '{{ env "BREVO_KEY" }}'}
+        body:
+          email: "{{ .fields.email }}"
+          # Your attributes.
+          attributes: {FIRSTNAME: {$field: first_name}}
+          # The numbers of your lists.
+          listIds: [2]
+          # Without it, Brevo refuses who is a contact already.
+          updateEnabled: true
+        expect: {code: code}
+`,
+  brevo_mail: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.brevo.com/v3/smtp/email
+        headers: {api-key: '{{ env "BREVO_KEY" }}'}
+        body:
+          # Your sender, and where the mail goes.
+          sender: {email: website@example.com, name: Website}
+          to: [{email: you@example.com}]
+          replyTo: {email: "{{ .fields.email }}"}
+          subject: "Message from {{ .fields.name }}"
+          # Plain text. HTML would be a template of Brevo's.
+          textContent: |-
+            {{ .fields.message }}
+
+            {{ .fields.name }}, {{ .fields.email }}
+        expect: {code: code}
+`,
+  github: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # OWNER/REPOSITORY
+        url: https://api.github.com/repos/example/website/issues
+        headers:
+          Authorization: 'Bearer {{ env "GITHUB_TOKEN" }}'
+          Accept: application/vnd.github+json
+          X-GitHub-Api-Version: "2022-11-28"
+        body:
+          title: "Message from {{ .fields.name }}"
+          # In \`code\`, no @name rings anybody.
+          body: |-
+            {{ code .fields.message }}
+            From:
+            {{ code .fields.name }}
+            {{ code .fields.email }}
+          labels: [website]
+`,
+  gitlab: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # The number of your project. On a server of your own, its name instead of gitlab.com.
+        url: https://gitlab.com/api/v4/projects/278964/issues
+        headers: {PRIVATE-TOKEN: '{{ env "GITLAB_TOKEN" }}'}
+        body:
+          title: "Message from {{ .fields.name }}"
+          # In \`code\`, no line is a command and no @name rings anybody.
+          description: |-
+            {{ code .fields.message }}
+            From:
+            {{ code .fields.name }}
+            {{ code .fields.email }}
+          labels: website
+          # Only members see it.
+          confidential: true
+`,
+  hubspot: `forms:
+  contact:
+    fields:
+      - {name: first_name, autocomplete: given-name}
+      - {name: last_name, autocomplete: family-name}
+      # HubSpot makes no contact without an address.
+      - {name: email, type: email, required: true, autocomplete: email}
+      - {name: topics, type: checkboxes, options: [sales, support, press]}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # The portal, and the form.
+        url: https://api.hsforms.com/submissions/v3/integration/submit/1234567/78c2891f-ebdd-44c0-bd94-15c012bbbfbf
+        body:
+          # 0-1 is a contact. The names are HubSpot's.
+          fields:
+            - {objectTypeId: "0-1", name: email, value: "{{ .fields.email }}"}
+            - {objectTypeId: "0-1", name: firstname, value: "{{ .fields.first_name }}"}
+            - {objectTypeId: "0-1", name: lastname, value: "{{ .fields.last_name }}"}
+            # Several choices in one text, as HubSpot wants them.
+            - {objectTypeId: "0-1", name: topics, value: '{{ join ";" (values "topics") }}'}
+            - {objectTypeId: "0-1", name: message, value: "{{ .fields.message }}"}
+          # The page of your form.
+          context: {pageUri: https://www.example.com/contact, pageName: Contact}
+        expect: {code: errors.0.errorType}
+`,
+  jira: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # Your site.
+        url: https://example.atlassian.net/rest/api/3/issue
+        headers: {Authorization: 'Basic {{ env "JIRA_LOGIN" }}'}
+        body:
+          fields:
+            # Your project, and a kind of issue that it has.
+            project: {key: DESK}
+            issuetype: {name: Task}
+            # One line, at most 255 characters.
+            summary: "Message from {{ .fields.name }}"
+            # In this format nothing that a visitor writes has an effect. No text in it may be empty.
+            description:
+              type: doc
+              version: 1
+              content:
+                - type: paragraph
+                  content: [{type: text, text: "{{ .fields.name }}, {{ .fields.email }}"}]
+                - type: codeBlock
+                  content: [{type: text, text: "{{ .fields.message }}"}]
+`,
+  linear: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.linear.app/graphql
+        headers: {Authorization: '{{ env "LINEAR_KEY" }}'}
+        body:
+          query: "mutation Issue($input: IssueCreateInput!) { issueCreate(input: $input) { success } }"
+          variables:
+            input:
+              # The id of your team.
+              teamId: 9cfb482a-81e3-4154-b5b9-2c805e70a02d
+              title: "Message from {{ .fields.name }}"
+              # In \`code\`, no markup works.
+              description: |-
+                {{ code .fields.message }}
+                From:
+                {{ code .fields.name }}
+                {{ code .fields.email }}
+        # Linear can answer 200 and mean no.
+        expect:
+          json: {at: data.issueCreate.success, is: true}
+          code: errors.0.extensions.code
+`,
+  listmonk: `forms:
+  newsletter:
+    fields:
+      - {name: name, max_length: 100}
+      - {name: email, type: email, required: true}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # Your Listmonk.
+        url: https://lists.example.com/api/public/subscription
+        body:
+          email: "{{ .fields.email }}"
+          name: {$field: name}
+          # Your lists.
+          list_uuids: [eb420c55-4cfb-4972-92ba-c93c34ba475d]
+`,
+  mailchimp: `forms:
+  newsletter:
+    fields:
+      - {name: first_name, max_length: 100}
+      - {name: email, type: email, required: true}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # Your data centre, and the audience.
+        url: https://us21.api.mailchimp.com/3.0/lists/0a1b2c3d4e
+        headers: {Authorization: 'Basic {{ env "MAILCHIMP_LOGIN" }}'}
+        body:
+          members:
+            - email_address: "{{ .fields.email }}"
+              # A mail asks first. With \`subscribed\`, nobody is asked.
+              status: pending
+              merge_fields: {FNAME: {$field: first_name}}
+          # Who is in the audience already stays as they are.
+          update_existing: false
+        expect:
+          # Mailchimp answers 200 whatever it does. No error is fine, and so is: was here before.
+          json: {at: errors.0.error_code, is: ["", ERROR_CONTACT_EXISTS]}
+          code: errors.0.error_code
+`,
+  mailgun: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: http_post
+        # Your domain. In the EU: api.eu.mailgun.net
+        url: https://api.mailgun.net/v3/mg.example.com/messages
+        headers: {Authorization: 'Basic {{ env "MAILGUN_LOGIN" }}'}
+        static:
+          # Your sender, and where the mail goes.
+          from: Website <website@mg.example.com>
+          to: you@example.com
+          h:Reply-To: "{{ .fields.email }}"
+          subject: "Message from {{ .fields.name }}"
+          text: |-
+            {{ .fields.message }}
+
+            {{ .fields.name }}, {{ .fields.email }}
+`,
+  notion: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: topic, type: select, options: [Sales, Support, Press]}
+      # Notion takes 2000 characters in one piece of text.
+      - {name: message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.notion.com/v1/pages
+        headers:
+          Authorization: 'Bearer {{ env "NOTION_TOKEN" }}'
+          Notion-Version: "2025-09-03"
+        body:
+          # The ID of your data source.
+          parent: {type: data_source_id, data_source_id: 248104cd-477e-80af-bc30-000bd28de8f9}
+          # Your columns, each in the form of its type.
+          properties:
+            Name: {title: [{text: {content: "{{ .fields.name }}"}}]}
+            Email: {email: {$field: email}}
+            Topic: {select: {name: {$field: topic}}}
+            Message: {rich_text: [{text: {content: "{{ .fields.message }}"}}]}
+        expect: {code: code}
+`,
+  postmark: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.postmarkapp.com/email
+        headers:
+          X-Postmark-Server-Token: '{{ env "POSTMARK_TOKEN" }}'
+          Accept: application/json
+        body:
+          # Your sender, and where the mail goes.
+          From: website@example.com
+          To: you@example.com
+          ReplyTo: "{{ .fields.email }}"
+          Subject: "Message from {{ .fields.name }}"
+          TextBody: |-
+            {{ .fields.message }}
+
+            {{ .fields.name }}, {{ .fields.email }}
+        expect:
+          json: {at: ErrorCode, is: 0}
+          code: ErrorCode
+`,
+  resend: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.resend.com/emails
+        headers: {Authorization: 'Bearer {{ env "RESEND_KEY" }}'}
+        body:
+          # Your sender, and where the mail goes.
+          from: Website <website@example.com>
+          to: [you@example.com]
+          reply_to: "{{ .fields.email }}"
+          subject: "Message from {{ .fields.name }}"
+          text: |-
+            {{ .fields.message }}
+
+            {{ .fields.name }}, {{ .fields.email }}
+        expect: {code: name}
+`,
+  sendgrid: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        url: https://api.sendgrid.com/v3/mail/send
+        headers: {Authorization: 'Bearer {{ env "SENDGRID_KEY" }}'}
+        body:
+          # Where the mail goes, and your sender.
+          personalizations: [{to: [{email: you@example.com}]}]
+          from: {email: website@example.com, name: Website}
+          reply_to: {email: "{{ .fields.email }}"}
+          subject: "Message from {{ .fields.name }}"
+          content:
+            - type: text/plain
+              value: |-
+                {{ .fields.message }}
+
+                {{ .fields.name }}, {{ .fields.email }}
+`,
+  zendesk: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # Your subdomain.
+        url: https://example.zendesk.com/api/v2/tickets.json
+        headers: {Authorization: 'Basic {{ env "ZENDESK_LOGIN" }}'}
+        body:
+          ticket:
+            subject: "Message from {{ .fields.name }}"
+            comment: {body: "{{ .fields.message }}"}
+            requester: {name: "{{ .fields.name }}", email: "{{ .fields.email }}"}
+            tags: [website]
+        expect: {code: error}
+`,
+};

@@ -1,0 +1,148 @@
+/**
+ * The recipes, each against a stand-in for its service: what it takes, what it refuses, and what the page says of that.
+ */
+import { describe, expect, test } from 'vitest';
+import { recipes } from '../../scripts/docs/recipes.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
+import { loadAllOutputTypes } from '../../src/outputs/index.ts';
+import { recipes as written } from '../../src/tools/cli/recipes.ts';
+import { serviceAccount } from '../support/authorization_server.ts';
+import { must } from '../support/must.ts';
+import { startRelay } from '../support/relay.ts';
+import { read } from './papers.ts';
+import { recipeEnv, services } from './services/index.ts';
+
+await loadAllOutputTypes();
+
+const env = {
+  ...recipeEnv,
+  GOOGLE_SERVICE_ACCOUNT: serviceAccount('https://oauth2.googleapis.com/token'),
+};
+
+/** Submits to a recipe's form. */
+async function submit(
+  config: string,
+  values: Readonly<Record<string, string>>,
+  http: (request: HttpRequest) => HttpAnswer,
+) {
+  const requests: HttpRequest[] = [];
+  const relay = await startRelay({
+    config,
+    env,
+    effects: {
+      http: async (request) => {
+        if (request.body.includes('grant_type='))
+          return { status: 200, headers: {}, body: '{"access_token":"t0ken"}' };
+        requests.push(request);
+        return http(request);
+      },
+    },
+  });
+  const [form = ''] = Object.keys(formsOf(config));
+  const { status } = await relay.submit(form, Object.entries(values));
+  await relay.close();
+  const reasons = relay.logged.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);
+  return { status, requests, reasons, log: JSON.stringify(relay.logged) };
+}
+
+const formsOf = (config: string) => Object.fromEntries(must(parseConfig(config, 'webform.yaml')).forms);
+
+const fieldsOf = (config: string) => Object.values(formsOf(config)).flatMap(({ fields }) => fields);
+
+/** Something for each field, or only for those that must be filled in. */
+const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
+  Object.fromEntries(
+    fieldsOf(config)
+      .filter(({ required }) => which === 'all' || required)
+      .map(({ name, type, options }) => [
+        name,
+        type === 'email' ? 'ada@example.org' : (options?.[0]?.value ?? text),
+      ]),
+  );
+
+/** The first cells of "When it fails". */
+const failuresOn = (page: string): readonly string[] => {
+  const [, table = ''] = read(page).split('## When it fails\n');
+  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason);
+};
+
+test('each recipe has a service, and each service a recipe', () => {
+  expect(recipes.map(({ name }) => name)).toEqual(Object.keys(services).sort());
+});
+
+test('the table in docs/outputs.md has each of them', () => {
+  const table = read('docs/outputs.md');
+  const row = ({ name, title, page }: (typeof recipes)[number]) =>
+    `| [${title}](${page.replace('docs/', '')}) | \`${name}\` |`;
+  expect(recipes.filter((one) => !table.includes(row(one)))).toEqual([]);
+});
+
+describe.each(recipes)('$name', ({ name, page, config }) => {
+  const service = services[name as keyof typeof services];
+  const ada = valuesFor(config, 'Ada', 'all');
+
+  test('is what relay init writes', () => {
+    expect(written[name as keyof typeof written]).toBe(config);
+  });
+
+  test.each(['all', 'required'] as const)('is taken, with %s fields', async (which) => {
+    const { status, log } = await submit(config, valuesFor(config, 'Ada', which), service.take);
+    expect(log).not.toContain('delivery_failed');
+    expect(status).toBe(200);
+  });
+
+  test.each([
+    '"}],"x":{{ env "HOME" }} \\ \u2028 \0',
+    '@everyone <!channel> [x](https://evil.example) #1 $(x) {{ .x }} %recipient%',
+    '```\n/close\n@torvalds\n```\n\n/assign @me\r/x',
+  ])('is taken whatever a visitor writes: %j', async (hostile) => {
+    const values = Object.fromEntries(
+      Object.entries(valuesFor(config, 'Ada', 'all')).map(([key, value]) => {
+        const type = fieldsOf(config).find((field) => field.name === key)?.type;
+        // Browsers send no line breaks from a field of one line.
+        if (value !== 'Ada') return [key, value];
+        return [key, type === 'textarea' ? hostile : hostile.replaceAll(/[\r\n]+/g, ' ')];
+      }),
+    );
+    const { status } = await submit(config, values, service.take);
+    expect(status).toBe(200);
+  });
+
+  test('is refused without what it needs, and then not delivered', async () => {
+    const { requests } = await submit(config, ada, service.take);
+    const [request] = requests;
+    if (!request) throw new Error('nothing was sent');
+    const without: readonly HttpRequest[] = [
+      { ...request, body: '{}' },
+      { ...request, body: request.body.slice(1) },
+      { ...request, headers: { ...request.headers, 'content-type': 'text/plain' } },
+      { ...request, url: new URL('/nowhere', request.url) },
+    ];
+    for (const one of without) {
+      const answer = service.take(one);
+      expect(answer).not.toEqual(service.take(request));
+      const { status, log } = await submit(config, ada, () => answer);
+      expect(status).toBe(500);
+      expect(log).toContain('delivery_failed');
+    }
+    // Any header that is not the relay's own is there because the service wants it.
+    const own = ['content-type', 'user-agent', 'idempotency-key'];
+    for (const header of Object.keys(request.headers).filter((one) => !own.includes(one))) {
+      const { [header]: _, ...others } = request.headers;
+      expect(service.take({ ...request, headers: others }).status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  test.each(failuresOn(page))('the log says: %s', async (reason) => {
+    const [, status = '200'] = /answered (\d+)/.exec(reason) ?? [];
+    const [, code = ''] = /\(([^ ]+)\)$/.exec(reason) ?? [];
+    const { reasons, log } = await submit(config, ada, () => service.refuse(Number(status), code));
+    expect(reasons).toEqual([reason]);
+    expect(log).not.toContain('Ada');
+  });
+
+  test('its page says what fails', () => {
+    expect(failuresOn(page).length).toBeGreaterThan(1);
+  });
+});

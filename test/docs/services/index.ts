@@ -1,0 +1,60 @@
+import type { RecipeName } from '../../../src/tools/cli/usage.ts';
+import { airtable } from './airtable.ts';
+import { brevo, brevoMail } from './brevo.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
+import { hubspot } from './hubspot.ts';
+import { jira } from './jira.ts';
+import { linear } from './linear.ts';
+import { listmonk } from './listmonk.ts';
+import { mailchimp } from './mailchimp.ts';
+import { mailgun } from './mailgun.ts';
+import { notion } from './notion.ts';
+import { postmark } from './postmark.ts';
+import { resend } from './resend.ts';
+import { sendgrid } from './sendgrid.ts';
+import type { Service } from './service.ts';
+import { zendesk } from './zendesk.ts';
+
+/** The service of each recipe. */
+export const services: Readonly<Record<RecipeName, Service>> = {
+  airtable,
+  brevo,
+  brevo_mail: brevoMail,
+  github,
+  gitlab,
+  hubspot,
+  jira,
+  linear,
+  listmonk,
+  mailchimp,
+  mailgun,
+  notion,
+  postmark,
+  resend,
+  sendgrid,
+  zendesk,
+};
+
+/** Whose address this is. */
+export function serviceAt(url: URL): Service | undefined {
+  const all = Object.values(services);
+  return all.find((one) => one.isAt(url) === 'here') ?? all.find((one) => one.isAt(url));
+}
+
+/** What the recipes need in the environment, as each service writes its keys. */
+export const recipeEnv = {
+  AIRTABLE_TOKEN: 'pat0123456789abc.s3cret',
+  BREVO_KEY: 'xkeysib-s3cret',
+  GITHUB_TOKEN: 'github_pat_s3cret',
+  GITLAB_TOKEN: 'glpat-s3cret',
+  JIRA_LOGIN: 'bWVAZXhhbXBsZS5jb206dG9rZW4=',
+  LINEAR_KEY: 'lin_api_s3cret',
+  MAILCHIMP_LOGIN: 'cmVsYXk6a2V5LXVzMjE=',
+  MAILGUN_LOGIN: 'YXBpOmtleQ==',
+  NOTION_TOKEN: 'ntn_s3cret',
+  POSTMARK_TOKEN: '5f0a1b2c-3d4e-5f60-7182-93a4b5c6d7e8',
+  RESEND_KEY: 're_s3cret',
+  SENDGRID_KEY: 'SG.s3cret',
+  ZENDESK_LOGIN: 'bWVAZXhhbXBsZS5jb20vdG9rZW46a2V5',
+};
