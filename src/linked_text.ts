@@ -12,12 +12,15 @@ export function withLinks(text: string): Html {
   if (!text.includes('](')) return html`${text}`;
   const parts: (string | Html)[] = [];
   let end = 0;
-  for (const { index, 0: all, 1: words, 2: href } of text.matchAll(link)) {
-    parts.push(text.slice(end, index), html`<a${attributes({ href })}>${words}</a>`);
+  for (const { index, 0: all, 1: words, 2: href = '' } of text.matchAll(link)) {
+    parts.push(text.slice(end, index), html`<a${attributes({ href, dir: directionOf(href) })}>${words}</a>`);
     end = index + all.length;
   }
   return html`${parts}${text.slice(end)}`;
 }
+
+/** In a text from right to left, browsers would write the groups of a telephone number in the wrong order: 234 1 43+. */
+const directionOf = (href: string): 'auto' | undefined => (/^tel:/i.test(href) ? 'auto' : undefined);
 
 /** The text where no link can be: in a message, an attribute, JSON. */
 export const withoutLinks = (text: string): string =>

@@ -49,9 +49,9 @@ test('whatever owners write, it is text with links in it, which lead to the web,
       const links = childNodes.filter((node): node is Element => 'tagName' in node);
       expect(links.map(({ tagName }) => tagName)).toEqual(links.map(() => 'a'));
       for (const { attrs } of links) {
-        expect(attrs.map(({ name }) => name)).toEqual(['href']);
         const href = attrs[0]?.value ?? '';
         const { protocol, host } = new URL(href, 'https://same.example/');
+        expect(attrs.map(({ name }) => name)).toEqual(protocol === 'tel:' ? ['href', 'dir'] : ['href']);
         expect(['https:', 'http:', 'mailto:', 'tel:']).toContain(protocol);
         if (href.startsWith('/')) expect(host).toBe('same.example');
       }
@@ -69,7 +69,7 @@ test.each([
     'See <a href="https://a.example/?a=1&amp;b">our &lt;rules&gt;</a>.',
   ],
   ['[a](/b), [c](mailto:d@e.example)', '<a href="/b">a</a>, <a href="mailto:d@e.example">c</a>'],
-  ['Call [us](tel:+4312345).', 'Call <a href="tel:+4312345">us</a>.'],
+  ['Call [us](tel:+4312345).', 'Call <a href="tel:+4312345" dir="auto">us</a>.'],
   ['[a](javascript:alert(1))', '[a](javascript:alert(1))'],
   ['[a](//evil.example)', '[a](//evil.example)'],
   ['[a](/\\evil.example)', '[a](/\\evil.example)'],
