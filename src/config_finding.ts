@@ -195,7 +195,9 @@ const words = {
   message_parameter_unknown: ({ name, known, near }: Name & Partial<Near> & { known: readonly string[] }) =>
     `there is no {${name}} in this message${meant(near) || (known.length > 0 ? `; it has ${known.map((one) => `{${one}}`).join(', ')}` : '; it has none')}`,
   message_without_count: ({ known }: { known: readonly string[] }) =>
-    `count must name the number that decides the form: ${oneOf(known)}`,
+    known.length === 0
+      ? 'there is no number in this message, so it has no plural forms; write one text'
+      : `count must name the number that decides the form: ${oneOf(known)}`,
 
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>

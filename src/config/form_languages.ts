@@ -4,6 +4,7 @@ import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../suggestion.ts';
 import { type InLanguage, inLanguage } from './in_language.ts';
+import { languageOfCountry } from './meant_language.ts';
 import { formSchema } from './schema.ts';
 
 /** A form as written, in each of its languages. */
@@ -74,7 +75,11 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
   const unspoken = named
     .filter(({ tag }) => parentAmong(tag, known) === undefined)
     .map(({ tag, path }) =>
-      finding('language_without_texts', path, { tag, known: writtenLanguages, near: nearest(tag, known) }),
+      finding('language_without_texts', path, {
+        tag,
+        known: writtenLanguages,
+        near: languageOfCountry(tag) ?? nearest(tag, known),
+      }),
     );
   const [first, ...others] = named;
   const isBeside = first?.path.length === 1 && others.length > 0;

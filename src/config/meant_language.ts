@@ -1,5 +1,27 @@
 import { canonicalTag, writtenLanguages } from '../messages/languages.ts';
 
+/** Countries in place of their languages, where those are called otherwise. */
+const ofCountries = new Map(
+  Object.entries({
+    at: 'de',
+    br: 'pt',
+    cn: 'zh',
+    cz: 'cs',
+    dk: 'da',
+    gb: 'en',
+    il: 'he',
+    jp: 'ja',
+    kr: 'ko',
+    mx: 'es',
+    se: 'sv',
+    ua: 'uk',
+    us: 'en',
+  }),
+);
+
+/** The language that was meant by `jp` or `se`, which are tags, of no language or of another. */
+export const languageOfCountry = (tag: string): string | undefined => ofCountries.get(tag.toLowerCase());
+
 /** The tag that was meant by `en_US`, `German` or `Deutsch`. */
 export function meantLanguage(found: unknown): string | undefined {
   if (typeof found !== 'string') return undefined;

@@ -299,6 +299,9 @@ describe('what is wrong is told', () => {
       'messages: {choose_range: {one: x, other: y}}',
       'count must name the number that decides the form: min or max',
     ],
+    ['messages: {required: {one: x, other: y}}', 'no number in this message, so it has no plural forms'],
+    ['language: jp', 'the relay does not speak "jp" (did you mean ja?)'],
+    ['language: se', 'the relay does not speak "se" (did you mean sv?)'],
     ['language_files: {german: x.yaml}', 'expected the tag of a language'],
   ])('%s', async (top, expected) => {
     expect(await problemsOf(`${top}\nforms: {contact: ${form}}`)).toContain(expected);
