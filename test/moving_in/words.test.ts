@@ -39,7 +39,8 @@ test.each([
     '--',
     'contact',
   );
-  expect(html).toContain(`<a href="${address.replaceAll('&', '&amp;')}">privacy notice</a>`);
+  const direction = address.startsWith('tel:') ? ' dir="auto"' : '';
+  expect(html).toContain(`<a href="${address.replaceAll('&', '&amp;')}"${direction}>privacy notice</a>`);
 });
 
 test.each([
@@ -66,6 +67,25 @@ test('links in a help text and in a legend; the labels of options have none', as
     { value: 'b', label: 'All' },
   ]);
   expect(fields[2]?.remarks.map(({ text }) => text)).toEqual(['the link in the label of "plan" is left out']);
+});
+
+test('a help text beside the label that is around its control', async () => {
+  const { fields } = await move(`<form>
+    <div><label>Phone <input name="phone"></label> <small class="form-text">With the area code</small></div>
+    <div><label>A <input name="a"></label> <label>B <input name="b"></label> <small class="form-text">Of which?</small></div>
+    </form>`);
+  expect(fields.map(({ keys }) => keys.help)).toEqual(['With the area code', undefined, undefined]);
+});
+
+test('a label for none of the boxes, before what is around them', async () => {
+  const boxes = (name: string) =>
+    ['a', 'b'].map(
+      (value) => `<label><input type="checkbox" name="${name}" value="${value}">${value}</label>`,
+    );
+  const { fields } = await move(`<form>
+    <label>What do you like?</label><div>${boxes('topics').join('')}</div>
+    <label>Name <input name="name"></label><div>${boxes('others').join('')}</div></form>`);
+  expect(fields.map(({ keys }) => keys.label)).toEqual(['What do you like?', undefined, undefined]);
 });
 
 const fieldset = (legend: string, ...names: readonly string[]) =>

@@ -51,9 +51,7 @@ export class Labels {
     if (!parent || !lines.has(parent.tag) || this.#controlsIn(parent) > 1) return '';
     const words = parent.words();
     if (words !== '') return words;
-    const before = this.#page.elements.findLast(
-      (one) => one.parent === parent.parent && one.place.offset < parent.place.offset,
-    );
+    const before = this.#before(parent);
     return before && lines.has(before.tag) && this.#controlsIn(before) === 0 ? before.words() : '';
   }
 
@@ -77,7 +75,8 @@ export class Labels {
       const found =
         this.#named(attributes.get('aria-labelledby')) ||
         attributes.get('aria-label')?.trim() ||
-        this.#heading(around, group);
+        this.#heading(around, group) ||
+        this.#headingBefore(around);
       if (found) return found;
     }
     return '';
@@ -89,8 +88,12 @@ export class Labels {
       (one) => !isError(one),
     );
     if (described.length > 0) return described;
-    const isShared = this.#controls.filter((one) => one.element.parent === element.parent).length > 1;
-    return isShared ? [] : this.#page.elements.filter((one) => one.parent === element.parent && isHelp(one));
+    const { parent } = element;
+    const places = parent?.tag === 'label' ? [parent, parent.parent] : [parent];
+    return places.flatMap((place) => {
+      const found = this.#page.elements.filter((one) => one.parent === place && isHelp(one));
+      return place && found.length > 0 && this.#controlsIn(place) === 1 ? found : [];
+    });
   }
 
   /** A help text. */
@@ -117,6 +120,19 @@ export class Labels {
         isWithin(element, around),
     );
     return found?.linkedWords(this.#links) ?? '';
+  }
+
+  /** A label for no control, just before what is around the group. */
+  #headingBefore(around: PageElement): string {
+    if (around === this.#form) return '';
+    const before = this.#before(around);
+    const isHeading =
+      before?.tag === 'label' && !before.attributes.has('for') && this.#controlsIn(before) === 0;
+    return isHeading ? before.linkedWords(this.#links) : '';
+  }
+
+  #before({ parent, place }: PageElement): PageElement | undefined {
+    return this.#page.elements.findLast((one) => one.parent === parent && one.place.offset < place.offset);
   }
 }
 
