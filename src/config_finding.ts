@@ -202,9 +202,11 @@ const words = {
   // Names that checks use, and their limits.
   check_named_as_field: ({ name, check }: Name & { check: NamedCheck }) =>
     `"${name}" is a declared field; ${namedChecks[check]} needs a name of its own`,
+  field_named_as_page: ({ name }: Name) =>
+    `page: true sends the page as "${name}"; give this field another name`,
   check_named_as_other: ({ name, check }: Name & { check: NamedCheck }) =>
     `"${name}" is the name of ${namedChecks[check]} too`,
-  check_named_as_flag: ({ found, isOn, check }: Found & { isOn: boolean; check: NamedCheck }) =>
+  check_named_as_flag: ({ found, isOn, check }: Found & { isOn: boolean; check: keyof typeof usualNames }) =>
     isOn
       ? `${namedChecks[check]} gets the name ${shown(found)}; write the name that its field is to have, such as ${usualNames[check]}`
       : `${namedChecks[check]} gets the name ${shown(found)}; leave this key out to go without`,
@@ -222,6 +224,8 @@ const words = {
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+  page_decides: ({ path }: { path: string }) =>
+    `whoever sends the form, or made the link to its page, can put anything into ${path}, which decides this; keep .page out of to, reply_to and headers`,
   submission_without_output: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
@@ -256,6 +260,8 @@ const words = {
   template_field_undeclared: ({ name, near }: Name & Near) =>
     `this template reads "${name}", which is not a declared field${meant(near)}`,
   template_always_empty: ({ path, near }: Near & { path: string }) => `${path} is always empty${meant(near)}`,
+  template_page_not_asked: ({ path }: { path: string }) =>
+    `${path} is empty, since the form does not ask for its page; write page: true beside fields`,
   template_never_closed: '"{{" is never closed',
   template_trim_without_space_after: '"{{-" needs a space after it',
   template_trim_without_space_before: '"-}}" needs a space before it',
@@ -446,6 +452,7 @@ const namedChecks = {
   honeypot: 'the honeypot',
   min_fill: 'the min-fill token',
   captcha: 'the captcha token',
+  page: 'the hidden field for the page',
 };
 
 const usualNames = { honeypot: 'website', min_fill: '_ts', captcha: 'captcha_token' };

@@ -3,6 +3,7 @@ import type { Condition } from './condition.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
 import type { FieldError, Outcome } from './outcome.ts';
+import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { Values } from './values.ts';
  * them and decide nothing.
  */
 export type StreetEvent =
-  | { readonly kind: 'received'; readonly values: Values }
+  | { readonly kind: 'received'; readonly values: Values; readonly page: PageContext | undefined }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
   /** An output's `when` does not hold, so that it gets nothing. */
   | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition })

@@ -28,6 +28,8 @@ export interface Form {
   readonly outputs: readonly FormOutput[];
   readonly spam: Spam | undefined;
   readonly captcha: Captcha | undefined;
+  /** Whether it asks for the page on which it is filled in (D85). */
+  readonly page: boolean;
   readonly confirmation: string;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
@@ -39,7 +41,7 @@ export interface Form {
   readonly redirect: URL | undefined;
   /** Names that the form's fields and outputs use: declared, or named by a mapping or a template. Others are ignored (D4). */
   readonly usedNames: ReadonlySet<string>;
-  /** Names that only a check reads: the honeypot's and the tokens'. No output gets them (SPEC: Submission rules 1 to 3). */
+  /** Names that only the relay itself reads: the honeypot's, the tokens' and the page's. No output gets them (SPEC: Submission rules 1 to 3). */
   readonly checkNames: ReadonlySet<string>;
 }
 

@@ -1,3 +1,4 @@
+import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
 /** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */
@@ -17,6 +18,8 @@ export interface Job {
   readonly receivedAt: number;
   /** The submitted values that outputs may have. */
   readonly values: Values;
+  /** The page on which it was filled in: `undefined` when unknown, and in forms that do not ask for it. */
+  readonly page?: PageContext | undefined;
   /** What `mapping` and `static` made of it. */
   readonly payload: Payload;
 }

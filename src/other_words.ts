@@ -15,6 +15,7 @@ const otherWords = {
   spam: 'antispam spam_protection spam_filter',
   confirmation:
     'success success_message message thanks thank_you thank_you_message confirmation_text confirmation_message on_success',
+  page: 'page_context page_url send_page include_page track_page referrer referer source_page',
   title: 'name heading header headline form_name form_title label caption',
   failure_message: 'error_message failure error_text on_error_message fail_message failed_message',
   groups: 'fieldsets fieldset sections group',
@@ -137,6 +138,8 @@ const otherWords = {
   join: 'implode join_list list_join',
   '.submitted_at':
     'now today timestamp submitted created_at received_at current_time datetime submission_date',
+  '.page.url': 'page_url current_url page_address referrer referer http_referer source_url',
+  '.page.title': 'page_title',
   '.form.id': 'form_name form_id form_title form_slug',
 };
 

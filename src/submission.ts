@@ -1,8 +1,11 @@
+import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
 /** One accepted post to a form, on its way through checks to the outputs. */
 export interface Submission {
   readonly values: Values;
+  /** `undefined` when unknown, and in forms that do not ask for it. */
+  readonly page: PageContext | undefined;
   /** When the relay received it, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** When everything about it must have ended, in milliseconds since the epoch (D15). */

@@ -1,6 +1,7 @@
 import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import type { FieldError } from '../outcome.ts';
+import { pageContextOf } from '../page_context.ts';
 import { type Values, withoutEmpty } from '../values.ts';
 import type { FormView } from '../views/form_view.ts';
 import type { AnswerContext } from './answer_context.ts';
@@ -22,6 +23,8 @@ export function shownAgain(
     errors,
     messages,
     token: freshToken(form, context, waited),
+    // The page on which it was filled in first, and not this one.
+    page: form.page ? pageContextOf(sent, request.headers.referer) : undefined,
     medium,
   };
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import type { Form } from '../form.ts';
+import { pageContextOf } from '../page_context.ts';
 import type { Values } from '../values.ts';
 import { slotElementId, slotElementPrefix } from '../views/element_ids.ts';
 import { tokenInput } from '../views/for_script.ts';
@@ -27,6 +28,7 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
       medium === 'script'
         ? tokenInput(form, freshTokenValue(form, context)?.value)
         : freshToken(form, context),
+    page: form.page ? pageContextOf(new Map(), request.headers.referer) : undefined,
     medium,
   };
 }

@@ -4,6 +4,7 @@ import type { Form, FormOutput, Note, Spam } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import { planPayload } from '../outputs/payload.ts';
+import { pageFields } from '../page_context.ts';
 import { secondsToMs } from '../schema/duration.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
@@ -94,7 +95,12 @@ function build(
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
   const checkNames = new Set(
-    [spam?.honeypot, spam?.minFill?.tokenField, captcha?.tokenField].filter((name) => name !== undefined),
+    [
+      spam?.honeypot,
+      spam?.minFill?.tokenField,
+      captcha?.tokenField,
+      ...(parsed.page ? Object.values(pageFields) : []),
+    ].filter((name) => name !== undefined),
   );
   const usedNames = namesUsedBy(fields, outputs);
   for (const name of checkNames) usedNames.delete(name);
@@ -115,6 +121,7 @@ function build(
     outputs,
     spam,
     captcha,
+    page: parsed.page,
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     failureMessage: parsed.failure_message,
     title,

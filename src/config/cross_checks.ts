@@ -1,6 +1,7 @@
 import { captchaProviders } from '../captchas/index.ts';
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { pageFields } from '../page_context.ts';
 import type { Path } from '../place.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -35,6 +36,10 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
   const findings = [
     ...duplicates(names, placeOf),
     ...reservedNames(form).flatMap(({ path, name, check }, index, all) => {
+      if (check === 'page') {
+        const at = placeOf.get(name);
+        return at === undefined ? [] : [finding('field_named_as_page', ['fields', at, 'name'], { name })];
+      }
       if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
       const earlier = all.slice(0, index).find((other) => other.name === name);
       return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
@@ -71,11 +76,15 @@ interface ReservedName {
 }
 
 /** Names that a check reads and strips from submissions. No field and no other check can have them. */
-function reservedNames({ spam, captcha }: RawMap): readonly ReservedName[] {
+function reservedNames({ spam, captcha, page }: RawMap): readonly ReservedName[] {
   const reserved: ReservedName[] = [];
   const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
     if (typeof name === 'string') reserved.push({ path, name, check });
   };
+  // As it is written, before its schema reads it.
+  if (/^true$/i.test(String(page))) {
+    for (const name of Object.values(pageFields)) reserve(['page'], name, 'page');
+  }
   if (isMap(spam)) {
     reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
     reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');

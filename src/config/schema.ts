@@ -23,6 +23,7 @@ import {
   type AbsentCode,
   choice,
   duration,
+  flag,
   httpUrl,
   isMap,
   label,
@@ -159,6 +160,11 @@ export const formKeys = {
   ),
   spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys, '{honeypot: website}')),
   captcha: optionalBlock('Captcha verification.', captcha),
+  page: withDefault(
+    'false',
+    'Whether the form asks for the page on which it is filled in, for `.page.url` and the like in [templates](#templates). Its address may hold personal data (docs/page.md).',
+    flag(),
+  ),
   confirmation: withWords(
     say({ code: 'confirmation' }),
     'What the visitor reads after a successful submission. It may hold links: `[words](https://…)`.',

@@ -21,6 +21,7 @@ export function warningsOf({
   outputs,
   spam,
   captcha,
+  page,
   confirmation,
   failureMessage,
   title,
@@ -32,10 +33,10 @@ export function warningsOf({
       const written = index + notes.filter(({ before }) => before <= index).length;
       return under(['fields', written], fieldWarnings(field));
     }),
-    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields))),
+    ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
     ...under(['spam'], flagNames(spam)),
-    ...under(['captcha'], captcha ? captchaWarnings(captcha, declared) : []),
+    ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
     ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
       text?.includes('{{') ? [finding('template_not_read', [key])] : [],
     ),
@@ -89,7 +90,11 @@ function fieldWarnings(field: Field): readonly Finding[] {
   ];
 }
 
-function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly Finding[] {
+function outputWarnings(
+  output: FormOutput,
+  fields: readonly Field[],
+  asksForPage: boolean,
+): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
   if (!message) {
@@ -113,10 +118,12 @@ function outputWarnings(output: FormOutput, fields: readonly Field[]): readonly 
       undeclared(name.includes('{{') ? 'mapping_of_template' : 'field_undeclared', ['mapping', key], name),
     ),
     ...readsFields.flatMap(({ path, name }) => undeclared('field_undeclared', path, name)),
-    ...templates.flatMap(({ path, template: { fieldNames, unknownPaths } }) => [
+    ...templates.flatMap(({ path, template: { fieldNames, pagePaths, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),
+      ...(asksForPage ? [] : ofPage('template_page_not_asked', path, pagePaths)),
       ...(decisive.includes(String(path[0])) ? linkDecides(path, fieldNames, fields) : []),
+      ...(asksForPage && decisive.includes(String(path[0])) ? ofPage('page_decides', path, pagePaths) : []),
     ]),
     ...templates.flatMap(({ path, template: { source } }) => ofShells(path, source)),
   ];
@@ -139,12 +146,26 @@ const linkDecides = (
     .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
     .map(({ name }) => finding('link_decides', path, { name }));
 
+const ofPage = (
+  code: 'template_page_not_asked' | 'page_decides',
+  path: Path,
+  pagePaths: ReadonlySet<string>,
+): readonly Finding[] => [...pagePaths].map((read) => finding(code, path, { path: read }));
+
 type UndeclaredCode = 'field_undeclared' | 'mapping_of_template' | 'template_field_undeclared';
 
-function captchaWarnings({ secret }: Captcha, declared: readonly string[]): readonly Finding[] {
+function captchaWarnings(
+  { secret }: Captcha,
+  declared: readonly string[],
+  asksForPage: boolean,
+): readonly Finding[] {
   return secret.content === ''
     ? [finding('captcha_secret_empty', ['secret'])]
-    : [...alwaysEmpty(['secret'], secret.unknownPaths, declared), ...ofShells(['secret'], secret.source)];
+    : [
+        ...alwaysEmpty(['secret'], secret.unknownPaths, declared),
+        ...(asksForPage ? [] : ofPage('template_page_not_asked', ['secret'], secret.pagePaths)),
+        ...ofShells(['secret'], secret.source),
+      ];
 }
 
 const alwaysEmpty = (
@@ -165,7 +186,7 @@ function meantPath(path: string, declared: readonly string[]): string | undefine
     return template.ok && template.value.fieldNames.has(name);
   };
   const field = nearest(last, declared.slice(0, mostCandidates).filter(isReadable));
-  const others = ['.form.id', '.submitted_at'];
+  const others = ['.form.id', '.submitted_at', '.page.url', '.page.title'];
   // A form has nothing but its name: `.form.name`, `.form.title`.
   const near = nearest(path, others) ?? (first === 'form' ? meantBy(path, others) : undefined);
   return near ?? (field === undefined ? meantBy(path, others) : `.fields.${field}`);

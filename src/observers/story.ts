@@ -25,6 +25,8 @@ export interface Story {
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
   /** As sent, in the order sent. */
   readonly values: Payload;
+  /** Where it was filled in, of forms that ask for it: empty when unknown. */
+  readonly page?: { readonly url: string; readonly title: string };
   /** Names that were sent and that the config does not know: their values reach no output (D4). */
   readonly ignored: readonly string[];
   /** In the order of the street. */
@@ -99,7 +101,8 @@ async function tell(
   options: StoryOptions,
 ): Promise<Story> {
   const form = formId === undefined ? undefined : options.formOf(formId);
-  const sent: Values = ofKind(events, 'received')[0]?.values ?? new Map();
+  const received = ofKind(events, 'received')[0];
+  const sent: Values = received?.values ?? new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
   const outputs = form ? await outputsOf(form, sent, events, options) : [];
@@ -115,6 +118,7 @@ async function tell(
       body: answer.body,
     },
     values,
+    ...(form?.page && { page: { url: received?.page?.url ?? '', title: received?.page?.title ?? '' } }),
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
     checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked, outcome.kind === 'dropped') : [],
     outputs,

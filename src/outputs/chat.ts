@@ -30,7 +30,7 @@ export const room = (): Schema<Template> =>
   v.pipe(
     template(),
     v.check(({ content }) => content !== '', wrong('text_empty')),
-    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('room_submitted')),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong('room_submitted')),
   );
 
 interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
@@ -39,10 +39,10 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 }
 
 /**
- * A submission as a chat reads it: the form's title, a line for each field that has a value, and `static`. All of it is
- * plain text, cut to what the service takes.
+ * A submission as a chat reads it: the form's title, a line for each field that has a value, `static`, and the address of
+ * the page where that is known. All of it is plain text, cut to what the service takes.
  */
-export function chatText(output: Configured, { values }: Job, scope: Scope, limits: Limits): ChatText {
+export function chatText(output: Configured, { values, page }: Job, scope: Scope, limits: Limits): ChatText {
   const { form, mapping, static: fixed = new Map<string, Template>(), title } = output;
   const fields = new Map(form.fields.map((field) => [field.name, field]));
   const named =
@@ -62,11 +62,11 @@ export function chatText(output: Configured, { values }: Job, scope: Scope, limi
   return fitted(
     {
       title: plainLine(title?.render(scope) ?? '') || plainLine(form.title ?? '') || form.id,
-      isTitleSubmitted: (title?.fieldNames.size ?? 0) > 0,
+      isTitleSubmitted: title?.isSubmitted ?? false,
       entries: entries
         .map(({ label, value }) => ({ label: plainLine(label), value: plain(value) }))
         .filter(({ value }) => value !== ''),
-      footer: [],
+      footer: page ? [plainLine(page.url)] : [],
     },
     limits,
   );

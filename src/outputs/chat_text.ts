@@ -67,13 +67,14 @@ const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1
 /** Cuts what is too long, and leaves out what is too much, with a note. Of long values, all lose before any is lost. */
 export function fitted(text: ChatText, limits: Limits): ChatText {
   const { sizeOf = unitsOf, perEntry = 0 } = limits;
+  const below = text.footer.map((line) => cut(line, mostBelow, sizeOf));
   const title = cut(text.title, limits.title, sizeOf);
   const entries = text.entries
     .slice(0, limits.entries)
     .map(({ label, value }) => ({ label: cut(label, limits.label, sizeOf), value }));
   const noteSize = perEntry + sizeOf(leftOut(text.entries.length));
   const room =
-    limits.total - sizeOf(title) - text.footer.reduce((sum, line) => sum + perEntry + sizeOf(line), noteSize);
+    limits.total - sizeOf(title) - below.reduce((sum, line) => sum + perEntry + sizeOf(line), noteSize);
   const needs = entries.map(
     ({ label, value }) => perEntry + sizeOf(label) + Math.min(sizeOf(value), leastKept),
   );
@@ -92,9 +93,12 @@ export function fitted(text: ChatText, limits: Limits): ChatText {
       label,
       value: cut(value, Math.min(limits.value, share), sizeOf),
     })),
-    footer: missing > 0 ? [leftOut(missing), ...text.footer] : text.footer,
+    footer: missing > 0 ? [leftOut(missing), ...below] : below,
   };
 }
+
+/** Such as an address, which may be very long. */
+const mostBelow = 300;
 
 /** A value that is cut shorter says nothing. */
 const leastKept = 40;

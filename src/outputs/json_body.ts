@@ -139,10 +139,11 @@ const allFields = (values: JsonValues, { fields }: FormAbout) =>
     value: values.of(name) ?? null,
   }));
 
-const aboutSubmission = ({ requestId, formId }: Job, { submittedAt }: Scope) => ({
+const aboutSubmission = ({ requestId, formId, page }: Job, { submittedAt }: Scope) => ({
   id: requestId,
   form: formId,
   received_at: submittedAt,
+  page: page?.url,
 });
 
 const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);

@@ -30,8 +30,8 @@ export const mailKeys = {
         if (!dataset.typed) return;
         const parts = dataset.value;
         if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
-        for (const { content, source, fieldNames, defaults } of parts) {
-          if (fieldNames.size > 0 && [...defaults].some((text) => text.includes(',')))
+        for (const { content, source, isSubmitted, defaults } of parts) {
+          if (isSubmitted && [...defaults].some((text) => text.includes(',')))
             addIssue(report(finding('recipient_default_with_comma', [])));
           if (typeof content === 'string' && !parseAddress(content.trim()))
             addIssue(report(finding('recipient_malformed', [], { source })));
@@ -81,7 +81,7 @@ function recipients(to: readonly Template[], scope: Scope, warnings: DeliveryWar
   const addresses = new Set<string>();
   for (const part of to) {
     const rendered = part.render(scope);
-    if (part.fieldNames.size > 0) {
+    if (part.isSubmitted) {
       const address = parseSubmittedAddress(rendered.trim());
       if (address) addresses.add(address);
       else if (!warnings.includes('recipient_left_out')) warnings.push('recipient_left_out');

@@ -15,7 +15,7 @@ const ownText = (): Schema<Template> =>
   v.pipe(
     template(),
     v.check(({ content }) => content !== '', wrong('text_empty')),
-    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('oauth2_submitted')),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong('oauth2_submitted')),
   );
 
 const tokenUrl = required(

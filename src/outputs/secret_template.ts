@@ -8,10 +8,10 @@ import type { Template } from '../template/render.ts';
 export const secretTemplate = (variable: string): Schema<Template> =>
   v.pipe(
     template(),
-    v.check(({ fieldNames }) => fieldNames.size === 0, wrong('secret_submitted')),
+    v.check(({ isSubmitted }) => !isSubmitted, wrong('secret_submitted')),
     v.check(
-      ({ fieldNames, envNames, defaults }) =>
-        fieldNames.size > 0 || (envNames.size > 0 && [...defaults].every((text) => text === '')),
+      ({ isSubmitted, envNames, defaults }) =>
+        isSubmitted || (envNames.size > 0 && [...defaults].every((text) => text === '')),
       wrong('secret_literal', { variable }),
     ),
   );

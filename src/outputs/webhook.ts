@@ -25,7 +25,7 @@ export const webhook = outputType({
     headers: headersKey('`Content-Type` is `application/json` unless it stands here.'),
     body: optional(
       'The JSON to send, in place of `mapping` and `static`: a tree whose leaves may hold templates. `{$field: topics}` ' +
-        'is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form and time.',
+        'is a field’s value with its type, `$fields` all fields with their labels, `$submission` its id, form, time and page.',
       bodySchema,
     ),
     ...oauth2Key,

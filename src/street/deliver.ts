@@ -70,9 +70,12 @@ async function deliverTo(
   };
   try {
     payload = buildPayload(output.plan, submission.values, scope);
-    const { requestId, receivedAt, values } = submission;
+    const { requestId, receivedAt, values, page } = submission;
     const id = `${requestId}-${index}`;
-    const message = output.message({ id, requestId, formId: form.id, receivedAt, values, payload }, scope);
+    const message = output.message(
+      { id, requestId, formId: form.id, receivedAt, values, page, payload },
+      scope,
+    );
     warn(message.warnings);
     const transport = transportOf(transports, message);
     const attempt = async (timeoutMs: number) => {

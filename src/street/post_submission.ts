@@ -5,6 +5,7 @@ import type { Listener, Observer } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
+import { pageContextOf } from '../page_context.ts';
 import { err, type Result } from '../result.ts';
 import type { Values } from '../values.ts';
 import type { Exchange } from './exchange.ts';
@@ -53,12 +54,14 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
   const { request, requestId, settings, effects, transports } = exchange;
   const body = parseBody(request);
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
-  tell({ kind: 'received', values: body.value });
+  const page = form.page ? pageContextOf(body.value, request.headers.referer) : undefined;
+  tell({ kind: 'received', values: body.value, page });
   const values = knownTo(form, body.value);
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = receivedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = {
     values,
+    page,
     receivedAt,
     deadline,
     senderAddress,

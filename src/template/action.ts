@@ -97,7 +97,7 @@ export class ActionReader extends Cursor {
     // `process.env.TOKEN`, `secrets.TOKEN`
     if (isOfEnvironment) return `env "${last}"`;
     const isPath = path === '.form.id' || path === '.submitted_at' || path === `.fields.${last}`;
-    return isPath ? path : `.fields.${last}`;
+    return isPath || pageReader(path, last) ? path : `.fields.${last}`;
   }
 
   /** Whether nothing more of a command follows. */
@@ -151,7 +151,8 @@ export class ActionReader extends Cursor {
     let name = '';
     while (this.sees('.')) {
       this.at++;
-      const found = this.match(path === '.fields' ? this.words.fieldName : this.words.name);
+      const isNamedByOthers = path === '.fields' || path === '.page.query';
+      const found = this.match(isNamedByOthers ? this.words.fieldName : this.words.name);
       if (found === undefined) throw this.mistake(this.since(start), 'template_path_malformed');
       name = found;
       path += `.${name}`;
@@ -161,6 +162,11 @@ export class ActionReader extends Cursor {
     if (path === `.fields.${name}`) {
       this.mention('fieldNames', name);
       return (scope) => scope.fields.get(name)?.join(',') ?? '';
+    }
+    const page = pageReader(path, name);
+    if (page) {
+      this.mention('pagePaths', path);
+      return page;
     }
     this.mention('unknownPaths', path);
     return () => '';
@@ -230,6 +236,13 @@ export class ActionReader extends Cursor {
     if (++this.steps > mostSteps)
       throw this.mistake({ offset: start, length: 1 }, 'template_too_long', { most: mostSteps });
   }
+}
+
+/** What is known of the page (D85); `undefined` for other paths. */
+function pageReader(path: string, name: string): Read<string> | undefined {
+  if (path === '.page.url') return ({ page }) => page?.url ?? '';
+  if (path === '.page.title') return ({ page }) => page?.title ?? '';
+  return path === `.page.query.${name}` ? ({ page }) => page?.query.get(name)?.join(',') ?? '' : undefined;
 }
 
 const isCalledEnv = (word: string) => word === 'env' || thingsCalled(word).includes('env');

@@ -1,3 +1,4 @@
+import type { PageContext } from '../page_context.ts';
 import type { Values } from '../values.ts';
 
 /** All that a template can see of a submission and its surroundings (SPEC: Templating). */
@@ -6,18 +7,22 @@ export interface Scope {
   readonly formId: string;
   /** UTC, RFC 3339. */
   readonly submittedAt: string;
+  /** `undefined` when unknown, and in forms that do not ask for it. */
+  readonly page?: PageContext | undefined;
   env(name: string): string | undefined;
 }
 
 /** What a template mentions. */
 export interface Mentions {
-  /** Fields that it reads. When empty, a visitor has no influence on the result. */
+  /** Fields that it reads. */
   readonly fieldNames: ReadonlySet<string>;
   readonly envNames: ReadonlySet<string>;
   /** Those of `envNames` that no `default` stands in for. */
   readonly neededEnvNames: ReadonlySet<string>;
   /** The texts that stand in for empty values. */
   readonly defaults: ReadonlySet<string>;
+  /** What it reads of the page that a submission came from, such as `.page.query.utm_source`. */
+  readonly pagePaths: ReadonlySet<string>;
   /** Paths that always render empty, such as `.env` or `.feild.name`: worth a warning. */
   readonly unknownPaths: ReadonlySet<string>;
 }
@@ -59,6 +64,13 @@ export class Template implements Mentions {
   }
   get defaults() {
     return this.#mentions.defaults ?? noNames;
+  }
+  get pagePaths() {
+    return this.#mentions.pagePaths ?? noNames;
+  }
+  /** Whether a visitor has an influence on the result. */
+  get isSubmitted() {
+    return this.fieldNames.size > 0 || this.pagePaths.size > 0;
   }
   get unknownPaths() {
     return this.#mentions.unknownPaths ?? noNames;

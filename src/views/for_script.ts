@@ -33,7 +33,7 @@ export function scriptAttributes(form: Form): Html {
     'data-confirmation-class': confirmation,
     ...(form.steps.length > 0 && { 'data-progress-class': progress, 'data-back-class': back }),
   });
-  return html`${attributes({ 'data-when': conditions(form) })}${classes}${texts}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${classes}${texts}`;
 }
 
 /** The script fills them in. */

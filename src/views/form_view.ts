@@ -4,10 +4,11 @@ import { visibleFields } from '../fields/visible_when.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, type HtmlValue, html, inlineScript, partId, withoutBraces } from '../html.ts';
 import type { FieldError } from '../outcome.ts';
+import { type PageContext, pageFields } from '../page_context.ts';
 import type { Values } from '../values.ts';
 import { apiPath, sendAddress } from './api_urls.ts';
 import { arrange, heading } from './arrangement.ts';
-import { formEventsCode, tokenWaitCode } from './browser_code.ts';
+import { formEventsCode, pageContextCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
@@ -31,6 +32,8 @@ export interface FormView {
   readonly messages: readonly HtmlValue[];
   /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
   readonly token: Html | undefined;
+  /** The page that the form is for, of forms that ask for it. Default: unknown. */
+  readonly page?: PageContext | undefined;
   readonly medium: Medium;
 }
 
@@ -82,6 +85,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,
     arrange(form, fields, level),
     carried(view),
+    form.page && pageInputs(view),
     honeypot(form),
     // Without empty lines: in Markdown, one would end the form's HTML.
     view.token && html`${view.token}\n`,
@@ -90,13 +94,19 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const markup = html`<form${formAttributes(form, view)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 <button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && form.page && inlineScript(pageContextCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>
   [...carried].flatMap(([name, values]) => values.map((value) => html`${hiddenInput(name, value)}\n`));
+
+/** Where no script fills them in, only what is known is sent: for the rest there is the `Referer`. */
+function pageInputs({ page, medium }: FormView): Html | undefined {
+  if (medium === 'script' || (medium === 'plain' && !page)) return undefined;
+  return html`${hiddenInput(pageFields.url, page?.url ?? '')}\n${hiddenInput(pageFields.title, page?.title ?? '')}\n`;
+}
 
 function formAttributes(form: Form, { base, medium }: FormView): Html {
   // A fragment was loaded by htmx, which sends it, too.

@@ -202,6 +202,21 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     expect(footer).toEqual([`${150 - entries.length} more fields are left out`]);
   });
 
+  test('says below on which page it was filled in, where that is known and the form asks for it', async () => {
+    const { send, shown } = await start({ fields: '\n    page: true\n    fields: [{name: name}]' });
+    const pages = [
+      'https://firm.test/boots?a=<!channel>&b=*x*|@here',
+      `https://firm.test/${'b'.repeat(1_900)}`,
+      'boots',
+    ];
+    for (const page of pages) expect((await send(['name', 'Ada'], ['_page_url', page])).status).toBe(200);
+    expect(shown().map(({ footer, alive }) => [...footer, ...alive])).toEqual([
+      ['https://firm.test/boots?a=%3C!channel%3E&b=*x*|@here'],
+      [`https://firm.test/${'b'.repeat(281)}…`],
+      [],
+    ]);
+  });
+
   test.each(service.refusals[way] ?? [])('$name', async ({ answer, says, waitsMs }) => {
     const { relay, sink, send, reason } = await start({ answer: () => answer });
     expect((await send(['name', 'Ada'])).status).toBe(500);

@@ -4,8 +4,10 @@ import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
 import type { Form } from '../../form.ts';
 import type { Story } from '../../observers/story.ts';
+import { pageFields } from '../../page_context.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import { humanToken } from '../dry_run/stand_in_captcha.ts';
+import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig, readBytes } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 import { showStory } from './show_story.ts';
@@ -14,6 +16,8 @@ import type { GlobalOptions } from './usage.ts';
 export interface ExplainOptions extends GlobalOptions {
   /** A file with the body as a browser sends it; `-` for stdin. */
   readonly body?: string;
+  /** The address of the page that it comes from. */
+  readonly page?: string;
   readonly json?: boolean;
 }
 
@@ -24,10 +28,13 @@ export interface ExplainOptions extends GlobalOptions {
 export async function explainSubmission(
   name: string,
   pairs: readonly string[],
-  { body, json = false, config: configOption }: ExplainOptions,
+  { body, page, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
   const config = await loadConfig(configOption);
   const form = findForm(config, name);
+  if (page !== undefined && !form.page) {
+    throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
+  }
   const stories: Story[] = [];
   const { effects, settings } = makeRelay({ effects: { log: () => {} } });
   const dryRun = createDryRun({
@@ -38,7 +45,7 @@ export async function explainSubmission(
   });
   const sent =
     body === undefined
-      ? urlencoded(pairs, form, dryRun.settings.formTokenSecret, effects.now())
+      ? urlencoded(withPage(pairs, page), form, dryRun.settings.formTokenSecret, effects.now())
       : await readBody(body);
   await dryRun.handle({
     method: 'POST',
@@ -52,6 +59,9 @@ export async function explainSubmission(
   process.stdout.write(json ? `${JSON.stringify(story, null, 2)}\n` : showStory(story, process.stdout));
   if (story.outcome !== 'delivered') process.exitCode = 1;
 }
+
+const withPage = (pairs: readonly string[], page: string | undefined) =>
+  page === undefined ? pairs : [...pairs, `${pageFields.url}=${page}`];
 
 const constant = (config: Config): ConfigCache => ({
   sourceName: 'the config',

@@ -4,7 +4,7 @@ import { colour, type Style } from './terminal.ts';
 
 /** A submission's story for a terminal. */
 export function showStory(story: Story, stream: NodeJS.WriteStream): string {
-  const { form, outcome, answer, says, values, ignored, checks, outputs, notes } = story;
+  const { form, outcome, answer, says, values, page, ignored, checks, outputs, notes } = story;
   const paint = (style: Style, text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
   const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
@@ -39,6 +39,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     ...ignored.map(
       (name) => `  ${paint('yellow', 'ignored')}: the config does not know "${printable(name)}"\n`,
     ),
+    page ? `${heading('page')}  ${printable(inWords(page))}\n` : '',
     checks.length > 0 ? heading('checks') : '',
     ...checks.map(showCheck),
     ...outputs.map(showOutput),
@@ -47,6 +48,9 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     `\n${paint('dim', 'Nothing was sent.')}\n`,
   ].join('');
 }
+
+const inWords = ({ url, title }: NonNullable<Story['page']>) =>
+  url === '' ? 'unknown' : `${url}${title && ` "${title}"`}`;
 
 /** Nothing was sent, so nothing was delivered either. */
 const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {

@@ -22,7 +22,7 @@ export const examineCaptchas: Examine = ({ forms }, world) => {
 
 async function provider(captcha: Captcha, subject: string, { env, http }: World): Promise<Diagnosis> {
   const secretFrom = [...captcha.secret.envNames].join(' and ') || 'the secret';
-  if (captcha.secret.fieldNames.size > 0) {
+  if (captcha.secret.isSubmitted) {
     const remedy = 'A secret comes from the environment: {{ env "CAPTCHA_SECRET" }}.';
     return warning(subject, 'not asked, since the secret holds submitted values', remedy);
   }

@@ -9,7 +9,7 @@ export const examineRecipients: Examine = async ({ forms }, { env, resolver }) =
   const outputs = [...outputsThrough(forms, 'smtp'), ...outputsThrough(forms, 'ses')];
   const parts = outputs.flatMap(({ target, place }) =>
     target.to
-      .filter(({ fieldNames }) => fieldNames.size === 0)
+      .filter(({ isSubmitted }) => !isSubmitted)
       .map((part) => ({ place: `${place}.to`, text: renderWithoutFields(part, env) })),
   );
   const addresses = parts.flatMap(({ text, place }) =>

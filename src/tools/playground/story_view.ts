@@ -74,15 +74,24 @@ const stop = ({ tone, icon, title, key, says, body }: Stop): Html => {
   return html`<li class="${tone}"><span class="dot">${icon}</span><p>${name} <span class="says">${says}</span></p>${body}</li>\n`;
 };
 
-function received({ values, ignored, outputs }: Story): Html {
+function received({ values, page, ignored, outputs }: Story): Html {
   const names = values.length === 1 ? '1 field' : `${values.length} fields`;
   const unknown =
     ignored.length > 0 &&
     html`<p class="aside">Not in the config, so ignored: <code>${ignored.join(', ')}</code></p>`;
+  const from =
+    page &&
+    html`<p class="aside">${page.url === '' ? 'Its page is not known' : html`From ${address(page.url)}${page.title && `, “${page.title}”`}`}</p>`;
   const table =
     values.length > 0 &&
     html`<details${attributes({ open: outputs.length === 0 })}><summary>What was sent</summary>${payloadTable(values)}</details>`;
-  return stop({ tone: 'quiet', icon: down, title: 'Received', says: names, body: html`${unknown}${table}` });
+  return stop({
+    tone: 'quiet',
+    icon: down,
+    title: 'Received',
+    says: names,
+    body: html`${from}${unknown}${table}`,
+  });
 }
 
 const checkNames = {

@@ -21,7 +21,7 @@ export const smtpProbe = (
     const subject = `${host}:${port}`;
     const login = [username, password].filter((template) => template !== undefined);
     const variables = [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
-    const isSubmitted = login.some(({ fieldNames }) => fieldNames.size > 0);
+    const isSubmitted = login.some((template) => template.isSubmitted);
     const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
     const user = username?.render(scope) ?? '';
     const pass = password?.render(scope) ?? '';

@@ -51,7 +51,9 @@ function showInStatus(form: HTMLFormElement, ...content: readonly Node[]): void 
 
 /** Says what is wrong at each field, and above the button too where it is more than one. Moves the focus there. */
 export function showErrors(form: HTMLFormElement, errors: readonly SubmitError[], texts: DOMStringMap): void {
-  const { fieldError = '', summaryTitle = '', summaryClass, errorsClass } = texts;
+  // A form whose words have not come is not sent.
+  const { fieldError, summaryTitle, summaryClass, errorsClass } = texts as DOMStringMap &
+    Record<'fieldError' | 'summaryTitle', string>;
   const all = new Map<string, Shown>();
   shown.set(form, all);
   const items: Element[] = [];

@@ -55,6 +55,10 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
     const captcha = taken.captcha();
     const fields = [taken.token(), captcha && (await Promise.race([captcha.token(), sleep(8000)]))];
     for (const field of fields) if (field) data.set(...field);
+    if (taken.words().page) {
+      data.set('_page_url', location.href);
+      data.set('_page_title', document.title);
+    }
     const result = await submitForm(taken.address('submit'), data);
     if (result.kind === 'sent') return result;
     captcha?.reset();
@@ -158,11 +162,11 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   else {
     const { code, message, failureMessage, failureMessageHtml } = result;
     const known = code ? texts[camel(code === 'overloaded' ? 'throttled' : code)] : texts.notSent;
-    const words = known ?? message.charAt(0).toLocaleUpperCase() + message.slice(1);
+    const words = known ?? message.replace(/./, (first) => first.toLocaleUpperCase());
     sayError(form, texts, words, failureMessageHtml ?? escaped(failureMessage));
   }
 }
 
 const camel = (code: string) => code.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const escaped = (text = '') => make('i', '', text).innerHTML;
+const escaped = (text = '') => make('p', '', text).innerHTML;

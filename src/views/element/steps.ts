@@ -28,7 +28,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
   const isChecked = !form.noValidate;
   form.noValidate = true;
   const progress = make('p', withOwn('form-progress', progressClass));
-  const goBack = make('button', withOwn('form-back', backClass ?? button.className), back ?? '');
+  const goBack = make('button', withOwn('form-back', backClass ?? button.className), back as string);
   goBack.type = 'button';
   const label = [...button.childNodes];
   let current = all[0] as HTMLElement;
@@ -41,7 +41,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     for (const step of all) show(step, step === current);
     const steps = there();
     const number = steps.indexOf(current) + 1;
-    progress.textContent = (stepOf ?? '')
+    progress.textContent = (stepOf as string)
       .replace('{step}', `${number}`)
       .replace('{steps}', `${steps.length}`);
     if (current.firstChild !== progress) current.prepend(progress);

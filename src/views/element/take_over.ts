@@ -13,13 +13,8 @@ export function takeOver(form: HTMLFormElement): void {
   taken.set(form, one);
   listen(form.getRootNode());
   // Scripts that load pages in place of the browser leave the form alone.
-  for (const [name, value] of [
-    ['hx-boost', 'false'],
-    ['data-turbo', 'false'],
-    ['data-astro-reload', ''],
-  ] as const) {
-    form.setAttribute(name, value);
-  }
+  // To Astro, any value says that.
+  for (const name of ['hx-boost', 'data-turbo', 'data-astro-reload']) form.setAttribute(name, 'false');
 }
 
 /** All forms that are in the page now. */

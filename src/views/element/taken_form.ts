@@ -126,8 +126,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   return taken;
 }
 
-const tokenInput = (form: HTMLFormElement) =>
-  form.querySelector<HTMLInputElement>('input[data-min-fill-ms]') ?? undefined;
+const tokenInput = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('input[data-min-fill-ms]');
 
 /** A form may be in the page more than once: labels and errors must lead to their own. All its ids begin with the form's. */
 function makeIdsUnique(form: HTMLFormElement): void {

@@ -14,6 +14,7 @@ export const explain = new Command('explain')
     'a file with the urlencoded body instead, as a browser sends it; - for stdin',
     fileName,
   )
+  .option('--page <url>', 'the page that it comes from, for a form with page: true', pageUrl)
   .option('--json', 'print the story as JSON')
   .addHelpText(
     'after',
@@ -22,12 +23,18 @@ export const explain = new Command('explain')
     )}`,
   )
   .action(async (form: string, pairs: readonly string[], options: ExplainOptions, command: Command) => {
-    if (pairs.length > 0 && options.body !== undefined) {
-      command.error("error: give either key=value or '--body', not both");
+    const given = pairs.length > 0 ? 'key=value' : options.page === undefined ? undefined : "'--page'";
+    if (given && options.body !== undefined) {
+      command.error(`error: give either ${given} or '--body', not both`);
     }
     const { explainSubmission } = await import('../explain_submission.ts');
     return explainSubmission(form, pairs, command.optsWithGlobals());
   });
+
+function pageUrl(text: string): string {
+  if (!/^https?:\/\/./.test(text)) throw new InvalidArgumentError('Expected https://…');
+  return text;
+}
 
 /** Collects `key=value`. */
 function fieldValue(pair: string, pairs: readonly string[] = []): readonly string[] {

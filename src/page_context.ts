@@ -1,0 +1,55 @@
+import { parseUrl } from './url.ts';
+import { firstValue, type Values } from './values.ts';
+
+/**
+ * The page on which a form was filled in, of forms that ask for it (`page: true`). The visitor's client says so, and
+ * anybody can say anything: it is a submitted value like any other, and no proof.
+ */
+export interface PageContext {
+  /** `http:` or `https:`, without credentials and without what stands after `#`. */
+  readonly url: string;
+  /** One line; empty when unknown. */
+  readonly title: string;
+  /** What the address has after `?`. */
+  readonly query: Values;
+}
+
+/** The fields in which a page says it. No field of a form that asks for its page can have these names. */
+export const pageFields = { url: '_page_url', title: '_page_title' } as const;
+
+const mostUrlCharacters = 2_000;
+const mostTitleCharacters = 200;
+
+/** As the page itself says, or else the browser. `undefined` when nobody knows. */
+export function pageContextOf(sent: Values, referer = ''): PageContext | undefined {
+  const url = addressIn(firstValue(sent, pageFields.url)) ?? refererOf(referer);
+  if (!url) return undefined;
+  const query = new Map<string, readonly string[]>();
+  for (const [name, value] of url.searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);
+  return { url: url.href, title: titleIn(firstValue(sent, pageFields.title)), query };
+}
+
+function addressIn(text: string): URL | undefined {
+  if (text === '' || text.length > mostUrlCharacters) return undefined;
+  const url = parseUrl(clean(text));
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  // Some sites keep tokens there, and no server ever sees it.
+  url.hash = '';
+  return url.href.length > mostUrlCharacters ? undefined : url;
+}
+
+/** Browsers tell other origins no more than the site, which says nothing about a page. Where a form was sent to is no page. */
+function refererOf(referer: string): URL | undefined {
+  const url = addressIn(referer);
+  if (!url || (url.pathname === '/' && url.search === '')) return undefined;
+  return /\/api\/v1\/submit\//.test(url.pathname) ? undefined : url;
+}
+
+function titleIn(text: string): string {
+  const line = text.trim();
+  return line.length > mostTitleCharacters || /[\n\r\u2028\u2029]/.test(line) ? '' : clean(line);
+}
+
+/** Without controls, and without the marks that make text read in another order than it is written in. */
+const clean = (text: string): string =>
+  text.replaceAll(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '');

@@ -1,0 +1,146 @@
+/** Forms that ask for their page (D85), in each of the ways in which a form gets into a page. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
+import { mistakesIn } from '../views/validate.ts';
+import {
+  complaintsOf,
+  crossOriginConfig,
+  describeInBrowser,
+  documentWith,
+  isNotAboutFocus,
+  openPage,
+  type PageOptions,
+  type Stage,
+  stage,
+} from './stage.ts';
+
+const forms = `
+  contact:
+    page: true
+    fields: [{name: first_name, min_length: 3}]
+    outputs:
+      - type: http_post
+        url: "$sink"
+        mapping: "*"
+        static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}"}
+`;
+const configOf = (at: Stage) => `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`;
+const path = '/boots?utm_source=news';
+
+async function open(at: Stage, body: string, head: string, options: PageOptions = {}) {
+  at.serve(path, documentWith(body, head));
+  const page = await openPage(options);
+  await page.goto(`${at.host}${path}#size`);
+  return page;
+}
+
+const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+
+/** An error, its correction, and what was delivered: as it was when the form was sent. */
+async function completes(at: Stage, page: Page, title = 'Red boots') {
+  await page.evaluate((text) => {
+    document.title = text;
+  }, title);
+  await page.getByLabel('First name').fill('Al');
+  await page.locator('form').evaluate((form) => {
+    (form as HTMLFormElement).noValidate = true;
+  });
+  await send(page);
+  await page.getByText('at least 3 characters').first().waitFor();
+  await page.getByLabel('First name').fill('Ada');
+  await send(page);
+  await page.locator('.form-confirmation').waitFor();
+  expect(at.delivered.map((pairs) => Object.fromEntries(pairs))).toEqual([
+    { first_name: 'Ada', url: `${at.host}${path}`, title, source: 'news' },
+  ]);
+  expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+}
+
+const scriptOf = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
+
+describeInBrowser('the page of a form', () => {
+  test('of <relay-form>', async () => {
+    const at = await stage({ forms });
+    const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
+    await completes(at, await open(at, element, scriptOf(at)));
+  });
+
+  test('of a printed form', async () => {
+    const at = await stage({ forms });
+    const printed = await formHtml(configOf(at), 'contact', '--base-url', at.origin);
+    expect(await mistakesIn(documentWith(printed))).toEqual([]);
+    await completes(at, await open(at, printed, scriptOf(at)));
+  });
+
+  test('of HTML of the page’s own', async () => {
+    const at = await stage({ forms });
+    const own =
+      '<form data-form-relay="contact"><label>First name <input name="first_name"></label><button>Send</button></form>';
+    await completes(at, await open(at, own, scriptOf(at)));
+  });
+
+  test.each(['htmx2', 'htmx4'] as const)('of a form that %s loads', async (htmx) => {
+    const at = await stage({ forms });
+    const loader = `<div hx-get="${at.origin}/api/v1/form/contact" hx-trigger="load"></div>`;
+    const page = await open(at, loader, `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>`);
+    await page.waitForFunction(() => !document.querySelector('.htmx-added, .htmx-settling, .htmx-swapping'));
+    await completes(at, page);
+  });
+
+  test.each(['htmx2', 'htmx4', undefined] as const)('of a form printed for htmx, with %s', async (htmx) => {
+    const at = await stage({ forms });
+    const printed = await formHtml(
+      configOf(at),
+      'contact',
+      '--base-url',
+      at.origin,
+      '--htmx',
+      ...(htmx ? [] : ['--script']),
+    );
+    expect(await mistakesIn(documentWith(printed))).toEqual([]);
+    await completes(
+      at,
+      await open(at, printed, htmx ? `${crossOriginConfig[htmx]}<script src="/${htmx}.js"></script>` : ''),
+    );
+  });
+
+  test('without script, on the same origin, as the browser says it; kept where the form is shown again', async () => {
+    const at = await stage({ forms });
+    const own =
+      '<form action="/api/v1/submit/contact?as=page" method="post"><label>First name <input name="first_name"></label><button>Send</button></form>';
+    const page = await open(at, own, '', { javaScriptEnabled: false });
+    await page.getByLabel('First name').fill('Al');
+    await send(page);
+    await page.getByText('at least 3 characters').first().waitFor();
+    await page.getByLabel('First name').fill('Ada');
+    await send(page);
+    await page.locator('.form-confirmation').waitFor();
+    expect(at.delivered.map((pairs) => Object.fromEntries(pairs))).toEqual([
+      { first_name: 'Ada', url: `${at.host}${path}`, source: 'news' },
+    ]);
+  });
+
+  test('without script, on another origin, nobody knows it', async () => {
+    const at = await stage({ forms });
+    const printed = await formHtml(configOf(at), 'contact', '--base-url', at.origin, '--plain');
+    const page = await open(at, printed, '', { javaScriptEnabled: false });
+    await page.getByLabel('First name').fill('Ada');
+    await send(page);
+    await page.locator('.form-confirmation').waitFor();
+    expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
+  });
+
+  test('nothing of it is sent by a form that does not ask', async () => {
+    const at = await stage({ forms: forms.replace('    page: true\n', '') });
+    const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
+    const page = await open(at, element, scriptOf(at));
+    const bodies: (string | null)[] = [];
+    page.on('request', (request) => request.method() === 'POST' && bodies.push(request.postData()));
+    await page.getByLabel('First name').fill('Ada');
+    await send(page);
+    await page.locator('.form-confirmation').waitFor();
+    expect(bodies).toEqual(['first_name=Ada']);
+    expect(at.delivered).toEqual([[['first_name', 'Ada']]]);
+  });
+});

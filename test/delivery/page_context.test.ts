@@ -1,0 +1,287 @@
+/** What a form with `page: true` gets to know of the page on which it was filled in (D85). */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pageContextOf } from '../../src/page_context.ts';
+import { httpSink, relayWith, smtpSink } from '../spec/stage.ts';
+import { runs } from '../support/fuzz.ts';
+
+const statics =
+  'static: {url: "{{ .page.url }}", title: "{{ .page.title }}", source: "{{ .page.query.utm_source }}", medium: "{{ .page.query.utm-medium }}"}';
+
+interface Given {
+  /** Of the form, each with a comma after it. */
+  readonly keys?: string;
+  readonly fields?: string;
+  /** Beside its URL. */
+  readonly output?: string;
+  readonly type?: string;
+}
+
+async function start({
+  keys = 'page: true,',
+  fields = '[{name: name}]',
+  type = 'http_post',
+  output = statics,
+}: Given = {}) {
+  let status = 200;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const relay = await relayWith({
+    config: `forms: {contact: {${keys} fields: ${fields}, outputs: [{type: ${type}, url: "${sink.origin}/hook", ${output}}]}}`,
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+  });
+  const post = (pairs: Record<string, string>, headers: Record<string, string> = {}, query = '') =>
+    relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(pairs).toString(),
+    });
+  const got = () => Object.fromEntries(new URLSearchParams(sink.requests.at(-1)?.body));
+  const fail = () => {
+    status = 500;
+  };
+  return { relay, sink, post, got, fail };
+}
+
+const page = 'https://shop.example/boots?utm_source=news&utm-medium=mail&utm_source=may#fragment';
+
+test('templates read the address, the title and the query, as the page says them', async () => {
+  const { post, got } = await start();
+  const answer = await post({ name: 'Ada', _page_url: page, _page_title: ' Red boots ' });
+  expect([answer.status, answer.json]).toEqual([200, { message: 'ok' }]);
+  expect(got()).toEqual({
+    url: 'https://shop.example/boots?utm_source=news&utm-medium=mail&utm_source=may',
+    title: 'Red boots',
+    source: 'news,may',
+    medium: 'mail',
+  });
+});
+
+test('the fields that say it reach no output, whatever the mapping names', async () => {
+  const { post, got } = await start({ output: 'mapping: {name: name, a: _page_url, b: _page_title}' });
+  await post({ name: 'Ada', _page_url: page, _page_title: 'Boots' });
+  expect(got()).toEqual({ name: 'Ada' });
+});
+
+test('where the page says nothing, the browser does, if it names more than the site', async () => {
+  const { post, got, sink } = await start({
+    output: statics.replace('static: {', 'static: {at: "{{ .form.id }}", '),
+  });
+  const from = async (referer: string, pairs = {}) => {
+    await post({ name: 'Ada', ...pairs }, { referer });
+    return got().url;
+  };
+  expect(await from('https://shop.example/boots?utm_source=x')).toBe(
+    'https://shop.example/boots?utm_source=x',
+  );
+  expect(got().source).toBe('x');
+  expect(await from('https://shop.example/?utm_source=x')).toBe('https://shop.example/?utm_source=x');
+  for (const origin of ['https://shop.example/', 'https://shop.example', '', 'about:srcdoc', 'boots']) {
+    expect(await from(origin)).toBeUndefined();
+  }
+  // Where the form was sent to is no page. The relay's own page with the form is one.
+  expect(await from('https://forms.example/api/v1/submit/contact?as=page')).toBeUndefined();
+  expect(await from('https://forms.example/api/v1/form/contact?as=page&utm_source=x')).toContain(
+    'utm_source=x',
+  );
+  // What is no page does not stand in the way.
+  expect(await from('https://shop.example/boots', { _page_url: 'about:srcdoc' })).toBe(
+    'https://shop.example/boots',
+  );
+  expect(sink.requests).toHaveLength(10);
+});
+
+test.each([
+  ['another scheme', 'javascript:alert(1)//https://a.example/'],
+  ['no scheme', 'shop.example/boots'],
+  ['credentials', 'https://ada:secret@shop.example/boots'],
+  ['a name before the host', 'https://ada@shop.example/boots'],
+  ['too many characters', `https://shop.example/${'b'.repeat(1_980)}`],
+  ['too many characters once they are encoded', `https://shop.example/${'ü'.repeat(500)}`],
+  ['no host', 'https://'],
+])('an address with %s is none', async (_, address) => {
+  const { post, got } = await start({ output: 'static: {url: "{{ .page.url }}", at: "{{ .form.id }}"}' });
+  expect((await post({ name: 'Ada', _page_url: address, _page_title: 'Boots' })).status).toBe(200);
+  expect(got()).toEqual({ at: 'contact' });
+});
+
+test.each([
+  ['the longest that there may be', 'b'.repeat(200), 'b'.repeat(200)],
+  ['a longer one', 'b'.repeat(201), undefined],
+  ['two lines', 'Boots\nBcc: eve@example.org', undefined],
+  ['marks that turn the text', '\u202eBoots\u2069\u0007', 'Boots'],
+  ['markup', '<b>Boots</b> & "socks"', '<b>Boots</b> & "socks"'],
+])('a title: %s', async (_, title, shown) => {
+  const { post, got } = await start();
+  await post({ _page_url: page, _page_title: title });
+  expect(got().title).toBe(shown);
+});
+
+test('controls and marks that turn text are taken out of addresses and their values', async () => {
+  const { post, got } = await start();
+  await post({ _page_url: 'https://shop.example/bo\u202eo\nts?utm_source=a%E2%80%AEb%0D%0Ac' });
+  expect(got()).toMatchObject({
+    url: 'https://shop.example/boots?utm_source=a%E2%80%AEb%0D%0Ac',
+    source: 'abc',
+  });
+});
+
+test('a form that does not ask gets nothing, and these names are its own', async () => {
+  const { post, got } = await start({
+    keys: '',
+    fields: '[{name: name}, {name: _page_url}]',
+    output: `mapping: "*", ${statics}`,
+  });
+  await post({ name: 'Ada', _page_url: 'mine', _page_title: 'Boots' }, { referer: page });
+  expect(got()).toEqual({ name: 'Ada', _page_url: 'mine' });
+});
+
+test('a webhook has it in $submission, and nothing where it is not known', async () => {
+  const { post, sink } = await start({
+    type: 'webhook',
+    output: 'body: {about: $submission, from: "{{ .page.url }}"}',
+  });
+  await post({ _page_url: 'https://shop.example/"boots"?a="}' });
+  await post({ _page_url: 'nothing' });
+  const [known, unknown] = sink.requests.map(({ body }) => JSON.parse(body));
+  expect(known.about.page).toBe('https://shop.example/%22boots%22?a=%22}');
+  expect(known.from).toBe(known.about.page);
+  expect(Object.keys(unknown.about)).toEqual(['id', 'form', 'received_at']);
+});
+
+test('nobody adds a recipient, a sender or a line of a mail by it', async () => {
+  const sink = await smtpSink();
+  const relay = await relayWith({
+    config: `forms: {contact: {page: true, fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port},
+      to: 'office@firm.example, {{ .page.query.team }}@firm.example, {{ .page.title }}', reply_to: '{{ .page.query.reply }}',
+      subject: 'From {{ .page.title }}', static: {page: '{{ .page.url }}'}, mapping: "*"}]}}`,
+  });
+  const send = (url: string, title: string) =>
+    relay.submit('contact', [
+      ['name', 'Ada'],
+      ['_page_url', url],
+      ['_page_title', title],
+    ]);
+  const hostile =
+    'https://a.example/?team=eve%2525other.example,eve@other.example&reply=a@a.example,b@b.example';
+  expect((await send(hostile, 'a@other.example, =?utf-8?q?b@other.example?=')).status).toBe(200);
+  expect((await send('https://a.example/?team=eve%25other.example', 'x!y@other.example')).status).toBe(200);
+  expect((await send('https://a.example/?team=sales', 'x')).status).toBe(200);
+  expect(sink.mails.map(({ envelope }) => envelope.to)).toEqual([
+    ['office@firm.example'],
+    ['office@firm.example'],
+    ['office@firm.example', 'sales@firm.example'],
+  ]);
+  const [first] = sink.mails.map(({ raw }) => raw);
+  expect(first).not.toMatch(/^Reply-To/im);
+  expect(first).toContain('= ?utf-8?q?');
+});
+
+test('a page of the relay’s own keeps the page that it was sent from, and never says its own address', async () => {
+  const { post, got, relay } = await start({ fields: '[{name: name, required: true}]' });
+  const hidden = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="(_page\w+)" value="([^"]*)">/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    );
+  // A form of the page's own, in a browser without script.
+  const shown = await post({ name: '' }, { referer: 'https://shop.example/boots?a=1&b=2' }, '?as=page');
+  expect([shown.status, hidden(shown.text)]).toEqual([
+    422,
+    { _page_url: 'https://shop.example/boots?a=1&amp;b=2', _page_title: '' },
+  ]);
+  // Of a script, whose page the relay did not see.
+  const again = await post({ name: '', _page_url: page, _page_title: '"Boots" <now>' }, {}, '?as=page');
+  expect(hidden(again.text)).toEqual({
+    _page_url: 'https://shop.example/boots?utm_source=news&amp;utm-medium=mail&amp;utm_source=may',
+    _page_title: '&#34;Boots&#34; &lt;now&gt;',
+  });
+  const own = `${relay.origin}/api/v1/submit/contact?as=page`;
+  await post({ name: 'Ada', _page_url: 'https://shop.example/boots?a=1&b=2' }, { referer: own }, '?as=page');
+  expect(got().url).toBe('https://shop.example/boots?a=1&b=2');
+  // Unknown stays unknown.
+  const unknown = await post({ name: '' }, { referer: own }, '?as=page');
+  expect(hidden(unknown.text)).toEqual({});
+});
+
+test('a link to a page of the relay’s own brings the page with the link', async () => {
+  const { relay } = await start();
+  const show = async (referer: string) =>
+    (await relay.get('/api/v1/form/contact?as=page&_page_url=https://evil.example/x', { referer })).text;
+  expect(await show('https://shop.example/boots')).toContain(
+    'name="_page_url" value="https://shop.example/boots"',
+  );
+  expect(await show('https://shop.example/')).not.toContain('_page_url');
+});
+
+test('a form shown again to htmx keeps what was sent; one that is checked step by step is checked as ever', async () => {
+  const { post, relay } = await start({
+    keys: 'page: true, steps: [{title: One, fields: [name]}, {title: Two, fields: [note]}],',
+    fields: '[{name: name, required: true}, {name: note}]',
+  });
+  const fragment = await post({ _page_url: page, _page_title: 'Boots' }, { 'hx-request': 'true' });
+  expect(fragment.status).toBe(422);
+  expect(fragment.text).toContain('name="_page_url" value="https://shop.example/boots?');
+  expect(fragment.text).toContain('name="_page_title" value="Boots"');
+  const checked = await relay.request('/api/v1/check/contact?step=1', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name=Ada&_page_url=nothing',
+  });
+  expect(checked.status).toBe(204);
+});
+
+test('the log has nothing of it', async () => {
+  const { post, relay, fail } = await start();
+  fail();
+  await post(
+    { _page_url: 'https://shop.example/sesame', _page_title: 'Sesame' },
+    { referer: 'https://shop.example/sesame' },
+  );
+  expect(relay.logged.length).toBeGreaterThan(0);
+  expect(JSON.stringify(relay.logged)).not.toMatch(/sesame/i);
+});
+
+test('whatever is sent, an address is one that parses to itself, and everything is on one line', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'https://',
+      'http://',
+      'a.example',
+      '/',
+      '?',
+      '#',
+      '&',
+      '=',
+      '@',
+      ':',
+      '%0A',
+      '\n',
+      '\u202e',
+      ' ',
+      'ü',
+    ),
+    fc.string({ unit: 'binary' }),
+  );
+  const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, text, text, (url, title, referer) => {
+      const found = pageContextOf(
+        new Map([
+          ['_page_url', [url]],
+          ['_page_title', [title]],
+        ]),
+        referer,
+      );
+      if (!found) return;
+      expect(new URL(found.url).href).toBe(found.url);
+      expect(found.url).toMatch(/^https?:\/\/[^@/]+\//);
+      expect(found.url.length).toBeLessThanOrEqual(2_000);
+      for (const shown of [found.url, found.title, ...[...found.query.values()].flat()]) {
+        expect(shown).not.toMatch(/[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+      }
+      expect(found.title.length).toBeLessThanOrEqual(200);
+    }),
+    { ...runs(500) },
+  );
+});
