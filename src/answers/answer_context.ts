@@ -10,6 +10,8 @@ export interface AnswerContext {
   readonly sent: Values | undefined;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
+  /** Where there is no form: what the config's first form would say it in. Absent without a config. */
+  readonly reader?: Form | undefined;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;

@@ -39,9 +39,9 @@ function page(
   form: Form | undefined,
   kind: PageKind,
   content: Html,
-  { settings }: AnswerContext,
+  { settings, reader }: AnswerContext,
 ): RelayResponse {
-  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins);
+  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins, reader);
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

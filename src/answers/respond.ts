@@ -97,7 +97,7 @@ export function failure(
   context: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
-  const { request, form, sent } = context;
+  const { request, form, reader, sent } = context;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {
     case 'htmx':
@@ -108,6 +108,7 @@ export function failure(
           )
         : errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
     case 'page': {
+      const { say } = form ?? reader ?? english;
       const words = [say(onPage(message, request)), ...ownersWords(status, form)];
       if (!form || !sent) return messagePage(status, form, words, context);
       const messages = errors ? [] : words;
@@ -177,6 +178,7 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   internal_error: 'reload_after_error',
   no_config: 'reload_after_error',
   body_too_long: 'too_long_page',
+  unknown_form: 'unknown_form_page',
 };
 
 /** Where a form was sent. Browsers ask before they send it again, and some have no button for that; all can go back. */

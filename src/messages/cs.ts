@@ -24,6 +24,7 @@ export const cs: Texts = {
   slow_down_page:
     'Právě je příliš mnoho požadavků. Vše, co jste napsali, tu stále je: chvíli prosím počkejte a odešlete to znovu.',
   reload_after_error: 'Něco se nepovedlo. Chvíli prosím počkejte a načtěte tuto stránku znovu.',
+  unknown_form_page: 'Na této adrese žádný formulář není.',
   too_long_page:
     'To je více, než lze odeslat. O to, co jste napsali, jste nepřišli: vraťte se zpět a text zkraťte.',
   busy: 'teď to nebylo možné ověřit; odešlete to prosím znovu za pár sekund',
@@ -90,6 +91,7 @@ export const cs: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Toto pole nechte prázdné',
   page_title_with_errors: 'Chyba: {title}',
+  page_title_problem: 'Došlo k potížím',
   page_title_sent: 'Odesláno: {title}',
   summary_title: 'Zkontrolujte své údaje',
   step_of: 'Krok {step} z {steps}',

@@ -24,6 +24,7 @@ export const da: Texts = {
   slow_down_page:
     'Der er for mange forespørgsler lige nu. Alt, hvad du har skrevet, er her stadig: vent lidt, og send igen.',
   reload_after_error: 'Noget gik galt. Vent lidt, og genindlæs siden for at prøve igen.',
+  unknown_form_page: 'Der er ingen formular på denne adresse.',
   too_long_page:
     'Det er mere, end der kan sendes. Det, du har skrevet, er ikke gået tabt: gå tilbage, og gør det kortere.',
   busy: 'det kunne ikke kontrolleres lige nu; send igen om nogle sekunder',
@@ -78,6 +79,7 @@ export const da: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Lad dette felt være tomt',
   page_title_with_errors: 'Fejl: {title}',
+  page_title_problem: 'Der er et problem',
   page_title_sent: 'Sendt: {title}',
   summary_title: 'Tjek dine oplysninger',
   step_of: 'Trin {step} af {steps}',

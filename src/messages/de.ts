@@ -27,6 +27,7 @@ export const de: Texts = {
     'Im Moment gibt es zu viele Anfragen. Alles, was Sie eingegeben haben, ist noch da: Bitte warten Sie kurz und senden Sie es noch einmal.',
   reload_after_error:
     'Etwas ist schiefgegangen. Bitte warten Sie kurz und laden Sie diese Seite neu, um es noch einmal zu versuchen.',
+  unknown_form_page: 'Unter dieser Adresse gibt es kein Formular.',
   too_long_page:
     'Das ist mehr, als gesendet werden kann. Ihre Eingaben sind nicht verloren: Bitte gehen Sie zurück und kürzen Sie sie.',
   busy: 'das konnte gerade nicht geprüft werden; bitte senden Sie es in einigen Sekunden noch einmal',
@@ -90,6 +91,7 @@ export const de: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Lassen Sie dieses Feld leer',
   page_title_with_errors: 'Fehler: {title}',
+  page_title_problem: 'Es gibt ein Problem',
   page_title_sent: 'Gesendet: {title}',
   summary_title: 'Bitte prüfen Sie Ihre Angaben',
   step_of: 'Schritt {step} von {steps}',

@@ -28,6 +28,7 @@ export const en = {
   slow_down_page:
     'There are too many requests at the moment. Everything you typed is still here: please wait a moment and send it again.',
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',
+  unknown_form_page: 'There is no form at this address.',
   too_long_page: 'This is more than can be sent. What you typed is not lost: please go back and shorten it.',
   busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
@@ -94,6 +95,7 @@ export const en = {
   field_error: '{field}: {error}',
   decoy_label: 'Leave this field empty',
   page_title_with_errors: 'Error: {title}',
+  page_title_problem: 'There is a problem',
   page_title_sent: 'Sent: {title}',
   // Above links to the fields with errors.
   summary_title: 'There is a problem',

@@ -26,6 +26,7 @@ export const es: Texts = {
     'Hay demasiadas solicitudes en este momento. Todo lo que ha escrito sigue aquí: espere un momento y envíelo otra vez.',
   reload_after_error:
     'Algo ha salido mal. Espere un momento y vuelva a cargar esta página para intentarlo de nuevo.',
+  unknown_form_page: 'No hay ningún formulario en esta dirección.',
   too_long_page:
     'Es más de lo que se puede enviar. Lo que ha escrito no se ha perdido: vuelva atrás y acórtelo.',
   busy: 'no se pudo comprobar en este momento; envíelo otra vez dentro de unos segundos',
@@ -90,6 +91,7 @@ export const es: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Deje este campo vacío',
   page_title_with_errors: 'Error: {title}',
+  page_title_problem: 'Hay un problema',
   page_title_sent: 'Enviado: {title}',
   summary_title: 'Revise sus datos',
   step_of: 'Paso {step} de {steps}',

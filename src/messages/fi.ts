@@ -24,6 +24,7 @@ export const fi: Texts = {
   slow_down_page:
     'Pyyntöjä on juuri nyt liikaa. Kaikki kirjoittamasi on tallella: odota hetki ja lähetä uudelleen.',
   reload_after_error: 'Jokin meni vikaan. Odota hetki ja yritä uudelleen lataamalla tämä sivu.',
+  unknown_form_page: 'Tässä osoitteessa ei ole lomaketta.',
   too_long_page:
     'Tämä on enemmän kuin voidaan lähettää. Kirjoittamasi ei ole kadonnut: palaa takaisin ja lyhennä sitä.',
   busy: 'tietoja ei voitu juuri nyt tarkistaa; lähetä uudelleen muutaman sekunnin kuluttua',
@@ -86,6 +87,7 @@ export const fi: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Jätä tämä kenttä tyhjäksi',
   page_title_with_errors: 'Virhe: {title}',
+  page_title_problem: 'Tapahtui virhe',
   page_title_sent: 'Lähetetty: {title}',
   summary_title: 'Tarkista tiedot',
   step_of: 'Vaihe {step}/{steps}',

@@ -27,6 +27,7 @@ export const fr: Texts = {
     'Il y a trop de requêtes en ce moment. Tout ce que vous avez saisi est encore là : veuillez patienter un instant, puis l’envoyer de nouveau.',
   reload_after_error:
     'Une erreur s’est produite. Veuillez patienter un instant, puis recharger cette page pour réessayer.',
+  unknown_form_page: 'Il n’y a pas de formulaire à cette adresse.',
   too_long_page:
     'C’est plus que ce qui peut être envoyé. Votre saisie n’est pas perdue : revenez en arrière et raccourcissez-la.',
   busy: 'la vérification n’a pas pu se faire à l’instant ; veuillez renvoyer le formulaire dans quelques secondes',
@@ -91,6 +92,7 @@ export const fr: Texts = {
   field_error: '{field} : {error}',
   decoy_label: 'Laissez ce champ vide',
   page_title_with_errors: 'Erreur : {title}',
+  page_title_problem: 'Un problème est survenu',
   page_title_sent: 'Envoyé : {title}',
   summary_title: 'Veuillez vérifier votre saisie',
   step_of: 'Étape {step} sur {steps}',

@@ -25,6 +25,7 @@ export const it: Texts = {
   slow_down_page:
     'Al momento ci sono troppe richieste. Tutto ciò che ha scritto è ancora qui: attenda un momento e lo invii di nuovo.',
   reload_after_error: 'Qualcosa è andato storto. Attenda un momento e ricarichi questa pagina per riprovare.',
+  unknown_form_page: 'A questo indirizzo non c’è nessun modulo.',
   too_long_page:
     'È più di quanto si possa inviare. Quello che ha scritto non è andato perso: torni indietro e lo accorci.',
   busy: 'il controllo non è stato possibile in questo momento; invii di nuovo tra qualche secondo',
@@ -89,6 +90,7 @@ export const it: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Lasci vuoto questo campo',
   page_title_with_errors: 'Errore: {title}',
+  page_title_problem: 'C’è un problema',
   page_title_sent: 'Inviato: {title}',
   summary_title: 'Controlli i dati inseriti',
   step_of: 'Passaggio {step} di {steps}',

@@ -25,6 +25,7 @@ export const ja: Texts = {
   slow_down_page:
     '現在アクセスが集中しています。入力内容はそのまま残っています。しばらく待ってから、もう一度送信してください。',
   reload_after_error: '問題が発生しました。しばらく待ってから、このページを再読み込みしてください。',
+  unknown_form_page: 'このアドレスにフォームはありません。',
   too_long_page:
     '送信できる量を超えています。入力した内容は失われていません。前のページに戻り、短くしてください。',
   busy: '現在確認できませんでした。数秒後にもう一度送信してください。',
@@ -79,6 +80,7 @@ export const ja: Texts = {
   field_error: '{field}：{error}',
   decoy_label: 'この項目は空のままにしてください',
   page_title_with_errors: 'エラー：{title}',
+  page_title_problem: '問題が発生しました',
   page_title_sent: '送信完了：{title}',
   summary_title: '入力内容を確認してください',
   step_of: 'ステップ {step}／{steps}',

@@ -24,6 +24,7 @@ export const ko: Texts = {
   slow_down_page:
     '지금 요청이 너무 많습니다. 입력한 내용은 그대로 있습니다. 잠시 기다린 뒤 다시 보내 주세요.',
   reload_after_error: '문제가 발생했습니다. 잠시 기다린 뒤 이 페이지를 새로 고침해 다시 시도해 주세요.',
+  unknown_form_page: '이 주소에는 양식이 없습니다.',
   too_long_page:
     '보낼 수 있는 양을 넘었습니다. 입력한 내용은 사라지지 않았습니다. 뒤로 돌아가서 줄여 주세요.',
   busy: '지금은 확인할 수 없습니다. 몇 초 뒤에 다시 보내 주세요.',
@@ -78,6 +79,7 @@ export const ko: Texts = {
   field_error: '{field}: {error}',
   decoy_label: '이 항목은 비워 두세요',
   page_title_with_errors: '오류: {title}',
+  page_title_problem: '문제가 발생했습니다',
   page_title_sent: '전송 완료: {title}',
   summary_title: '입력한 내용을 확인하세요',
   step_of: '{steps}단계 중 {step}단계',

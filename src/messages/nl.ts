@@ -24,6 +24,7 @@ export const nl: Texts = {
   slow_down_page:
     'Er zijn op dit moment te veel verzoeken. Alles wat u hebt ingevuld staat er nog: wacht even en verstuur het opnieuw.',
   reload_after_error: 'Er ging iets mis. Wacht even en laad deze pagina opnieuw om het nog eens te proberen.',
+  unknown_form_page: 'Er is geen formulier op dit adres.',
   too_long_page:
     'Dit is meer dan er verstuurd kan worden. Wat u hebt ingevuld is niet verloren: ga terug en kort het in.',
   busy: 'dit kon nu niet worden gecontroleerd; verstuur het over een paar seconden opnieuw',
@@ -86,6 +87,7 @@ export const nl: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Laat dit veld leeg',
   page_title_with_errors: 'Fout: {title}',
+  page_title_problem: 'Er is een probleem',
   page_title_sent: 'Verstuurd: {title}',
   summary_title: 'Controleer uw gegevens',
   step_of: 'Stap {step} van {steps}',

@@ -25,6 +25,7 @@ export const pl: Texts = {
     'W tej chwili jest zbyt wiele żądań. Wszystkie wpisane dane nadal tu są: proszę chwilę poczekać i wysłać je ponownie.',
   reload_after_error:
     'Coś poszło nie tak. Proszę chwilę poczekać i odświeżyć tę stronę, aby spróbować ponownie.',
+  unknown_form_page: 'Pod tym adresem nie ma formularza.',
   too_long_page: 'To więcej, niż można wysłać. Wpisane dane nie przepadły: proszę wrócić i je skrócić.',
   busy: 'nie udało się teraz tego sprawdzić; proszę wysłać formularz ponownie za kilka sekund',
   undelivered: 'nie udało się dostarczyć wiadomości; proszę spróbować później',
@@ -90,6 +91,7 @@ export const pl: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Zostaw to pole puste',
   page_title_with_errors: 'Błąd: {title}',
+  page_title_problem: 'Wystąpił problem',
   page_title_sent: 'Wysłano: {title}',
   summary_title: 'Sprawdź wpisane dane',
   step_of: 'Krok {step} z {steps}',

@@ -25,6 +25,7 @@ export const pt: Texts = {
   slow_down_page:
     'Há muitos pedidos neste momento. Tudo o que escreveu continua aqui: aguarde um momento e envie de novo.',
   reload_after_error: 'Ocorreu um erro. Aguarde um momento e recarregue esta página para tentar novamente.',
+  unknown_form_page: 'Não há nenhum formulário neste endereço.',
   too_long_page: 'É mais do que se pode enviar. O que escreveu não se perdeu: volte atrás e encurte o texto.',
   busy: 'não foi possível verificar neste momento; envie de novo dentro de alguns segundos',
   undelivered: 'não foi possível entregar a mensagem; tente novamente mais tarde',
@@ -88,6 +89,7 @@ export const pt: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Deixe este campo vazio',
   page_title_with_errors: 'Erro: {title}',
+  page_title_problem: 'Há um problema',
   page_title_sent: 'Enviado: {title}',
   summary_title: 'Verifique os seus dados',
   step_of: 'Passo {step} de {steps}',

@@ -24,6 +24,7 @@ export const sv: Texts = {
   slow_down_page:
     'Det är för många förfrågningar just nu. Allt du har skrivit finns kvar: vänta en stund och skicka igen.',
   reload_after_error: 'Något gick fel. Vänta en stund och ladda om den här sidan för att försöka igen.',
+  unknown_form_page: 'Det finns inget formulär på den här adressen.',
   too_long_page:
     'Det här är mer än vad som kan skickas. Det du skrev är inte förlorat: gå tillbaka och korta ner det.',
   busy: 'det gick inte att kontrollera just nu; skicka igen om några sekunder',
@@ -78,6 +79,7 @@ export const sv: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Lämna det här fältet tomt',
   page_title_with_errors: 'Fel: {title}',
+  page_title_problem: 'Ett problem har uppstått',
   page_title_sent: 'Skickat: {title}',
   summary_title: 'Kontrollera dina uppgifter',
   step_of: 'Steg {step} av {steps}',

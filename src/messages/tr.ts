@@ -25,6 +25,7 @@ export const tr: Texts = {
     'Şu anda çok fazla istek var. Yazdığınız her şey hâlâ burada: lütfen biraz bekleyip yeniden gönderin.',
   reload_after_error:
     'Bir şeyler ters gitti. Lütfen biraz bekleyip yeniden denemek için bu sayfayı yenileyin.',
+  unknown_form_page: 'Bu adreste bir form yok.',
   too_long_page: 'Bu, gönderilebilecek olandan fazla. Yazdıklarınız kaybolmadı: lütfen geri dönüp kısaltın.',
   busy: 'şu anda kontrol edilemedi; lütfen birkaç saniye sonra yeniden gönderin',
   undelivered: 'ileti teslim edilemedi; lütfen daha sonra yeniden deneyin',
@@ -78,6 +79,7 @@ export const tr: Texts = {
   field_error: '{field}: {error}',
   decoy_label: 'Bu alanı boş bırakın',
   page_title_with_errors: 'Hata: {title}',
+  page_title_problem: 'Bir sorun var',
   page_title_sent: 'Gönderildi: {title}',
   summary_title: 'Girdiğiniz bilgileri kontrol edin',
   step_of: 'Adım {step} / {steps}',

@@ -76,6 +76,7 @@ export function createApp(world: World): App {
       request,
       sent,
       form: form && forAnswer(form, request),
+      reader: form ? undefined : readerOf(config, request),
       settings,
       now: effects.now(),
     });
@@ -179,6 +180,12 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
 /** The form that a request is about, when the config at hand knows it. */
 const currentForm = ({ current }: ConfigCache, route: Route | undefined): Form | undefined =>
   route && route.name !== 'asset' ? current?.forms.get(route.formId ?? '') : undefined;
+
+/** The language of a page about a form that is not there: as the config's first form would choose it. */
+function readerOf({ current }: ConfigCache, request: RelayRequest): Form | undefined {
+  const [first] = current?.forms.values() ?? [];
+  return first && forVisitor(first, request);
+}
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({
   ...answer,

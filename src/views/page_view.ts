@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
-import { say } from '../messages/message.ts';
+import { say as sayInEnglish } from '../messages/message.ts';
 import { captchaScoreCode } from './browser_code.ts';
 import { style } from './page_style.ts';
 
@@ -17,7 +17,7 @@ export interface Page {
 }
 
 /**
- * `form` is absent where the config has none of this name. `framedBy`: the origins whose pages may show it in a frame,
+ * `form` is absent where the config has none of this name; `reader` then has the language. `framedBy`: the origins whose pages may show it in a frame,
  * beside the relay's own; `*` names none.
  */
 export function renderPage(
@@ -25,12 +25,13 @@ export function renderPage(
   kind: PageKind,
   content: Html,
   framedBy: '*' | ReadonlySet<string>,
+  reader: Form | undefined = form,
 ): Page {
-  const { heading, title } = form ? titlesOf(form, kind) : withoutForm;
+  const { heading, title } = form ? titlesOf(form, kind) : titlesWithoutForm(reader?.say ?? sayInEnglish);
   // What has happened is to be heard first, also by those who do not see that the page is another one.
   const focus = kind === 'sent' && { tabindex: -1, autofocus: true };
   const markup = html`<!DOCTYPE html>
-<html${attributes({ lang: form?.language ?? 'en', dir: form?.direction })}>
+<html${attributes({ lang: reader?.language ?? 'en', dir: reader?.direction })}>
 <head>
 <meta charset="utf-8">
 <meta${attributes({ name: 'viewport', content: 'width=device-width, initial-scale=1' })}>
@@ -56,8 +57,10 @@ function titlesOf({ say, title, id }: Form, kind: PageKind) {
 
 const titleCodes = { form: undefined, error: 'page_title_with_errors', sent: 'page_title_sent' } as const;
 
-const problem = say({ code: 'summary_title' });
-const withoutForm = { heading: problem, title: problem };
+function titlesWithoutForm(say: Form['say']) {
+  const problem = say({ code: 'page_title_problem' });
+  return { heading: problem, title: problem };
+}
 
 function contentSecurityPolicy(form: Form | undefined, framedBy: '*' | ReadonlySet<string>): string {
   const { captcha, redirect } = form ?? {};

@@ -198,7 +198,7 @@ describe('where what was sent is not at hand, the page has no form, and says how
     const { post } = await staged();
     const page = await post('name=Ada', '?as=page', {}, 'contakt%3Cb%3E');
     expect([page.status, titleOf(page)]).toEqual([404, 'There is a problem']);
-    expect(said(page)).toEqual(['there is no such form']);
+    expect(said(page)).toEqual(['There is no form at this address.']);
     expect(page.text).not.toMatch(/contakt|<form/);
   });
 

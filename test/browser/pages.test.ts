@@ -92,7 +92,7 @@ describeInBrowser('pages of the relay', () => {
       });
       at.advance(3_000);
       await send();
-      await page.getByText('there is no such form').waitFor();
+      await page.getByText('There is no form at this address.').waitFor();
       await shoot(page, 'unknown');
       expect(await violationsIn(page)).toEqual([]);
     });

@@ -32,6 +32,22 @@ describe('a form in one language', () => {
     expect(shown.text).not.toContain('?lang=');
   });
 
+  test('the page about a form that is not there', async () => {
+    const { get, submit } = await started(
+      `{languages: [de, ar], forms: {contact: {fields: [], ${outputs}}}}`,
+    );
+    const path = '/api/v1/form/contakt?as=page';
+    const german = await get(path);
+    expect(german.status).toBe(404);
+    expect(german.text).toContain('<html lang="de" dir="ltr">');
+    expect(german.text).toContain('<li>Unter dieser Adresse gibt es kein Formular.</li>');
+    expect(german.text).toContain('<title>Es gibt ein Problem</title>');
+    expect((await get(path, { 'accept-language': 'ar' })).text).toContain('<html lang="ar" dir="rtl">');
+    expect((await get(`${path}&lang=ar`)).text).toContain('<html lang="ar" dir="rtl">');
+    // Programs read what they always did.
+    expect((await submit('contakt', [])).json).toEqual({ error: 'there is no such form' });
+  });
+
   test('JSON is in its language, too', async () => {
     const { submit } = await started(
       `forms: {contact: {language: de, fields: [{name: name, required: true}], ${outputs}}}`,
