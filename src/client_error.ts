@@ -123,6 +123,9 @@ const words = {
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>
     `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+  address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,
+  chat_moved: ({ to }: { to: number }) =>
+    `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
   mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
   rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
   signing_secret_malformed: ({ name }: { name: string }) =>

@@ -110,12 +110,25 @@ export const bearer = (token: string) => ({
   authorization: `Bearer ${token.replaceAll(/[^!-~]/g, '')}`,
 });
 
+/** The address with this in its query. */
+export function withQuery(url: URL, name: string, value: string): URL {
+  const changed = new URL(url);
+  changed.searchParams.set(name, value);
+  return changed;
+}
+
+/** What stands below a server's address, which may have a path of its own. */
+export const below = (server: URL, path: string): URL =>
+  new URL(`${server.pathname.replace(/\/*$/, '/')}${path}`, server);
+
 /** What a service means by its answers. */
 interface Meaning {
   /** Whether an answer of success says that the message was taken. `json`: its body, if it is JSON. */
   readonly isTaken: (json: unknown, answer: AnyAnswer) => boolean;
   /** Where its JSON has the service's own code for what is wrong; by default, the whole answer is the code. */
   readonly codeAt?: string;
+  /** The code itself, where it takes more to find it. */
+  readonly code?: string | undefined;
   /** Codes with which another try may succeed. */
   readonly passing?: readonly string[];
   /** Where its JSON says how long to wait, and in which unit. */
@@ -123,12 +136,13 @@ interface Meaning {
 }
 
 /** Throws a `ClientError` when a message was not taken. A chat that fails by itself is asked again, as RFC 9110 allows. */
-export function chatVerdict(answer: AnyAnswer, { isTaken, codeAt = '', passing = [], wait }: Meaning): [] {
+export function chatVerdict(answer: AnyAnswer, meaning: Meaning): [] {
+  const { isTaken, codeAt = '', passing = [], wait } = meaning;
   const { status, body, isElsewhere, isCut = false } = answer;
   const json = parseJson(body);
   if (status < 300 && isTaken(json, answer)) return [];
   if (status < 300 && isCut) throw failed('answer_cut');
-  const code = serviceCode(body, codeAt);
+  const code = 'code' in meaning ? meaning.code : serviceCode(body, codeAt);
   const told = wait && valueAt(json, wait.at);
   const waitMs = answer.waitMs ?? (wait && typeof told === 'number' ? told * wait.unitMs : undefined);
   const isPassing = status >= 500 || (code !== undefined && passing.includes(code));

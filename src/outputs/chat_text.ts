@@ -64,6 +64,9 @@ const indented = (text: string) => text.replaceAll(/^(?=.)/gm, '    ');
 
 const unitsOf: SizeOf = (text) => text.length + 4 * (text.split('\n').length - 1);
 
+/** What a text costs in JSON, in bytes. */
+export const jsonBytes: SizeOf = (text) => Buffer.byteLength(JSON.stringify(text)) - 2;
+
 /** Cuts what is too long, and leaves out what is too much, with a note. Of long values, all lose before any is lost. */
 export function fitted(text: ChatText, limits: Limits): ChatText {
   const { sizeOf = unitsOf, perEntry = 0 } = limits;

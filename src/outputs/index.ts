@@ -12,6 +12,13 @@ type OutputType = (typeof atHand)[number];
 const later: Readonly<Record<string, () => Promise<OutputType>>> = {
   webhook: async () => (await import('./webhook.ts')).webhook,
   slack: async () => (await import('./slack.ts')).slack,
+  discord: async () => (await import('./discord.ts')).discord,
+  teams: async () => (await import('./teams.ts')).teams,
+  google_chat: async () => (await import('./google_chat.ts')).googleChat,
+  telegram: async () => (await import('./telegram.ts')).telegram,
+  mattermost: async () => (await import('./mattermost.ts')).mattermost,
+  ntfy: async () => (await import('./ntfy.ts')).ntfy,
+  matrix: async () => (await import('./matrix.ts')).matrix,
 };
 
 const loaded = new Map(atHand.map((one) => [one.type, one]));

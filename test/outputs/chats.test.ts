@@ -22,7 +22,7 @@ const hostile = [
   '<a href="https://evil.test">https://bank.test</a><b>b</b><br><img src=x onerror=alert(1)><!-- -->',
   '&lt;!channel&gt; &amp;amp; &#60;b&#62; &nbsp;',
   '*b* **b** _i_ __u__ ~s~ ~~s~~ `c` ```c``` ||s|| > q # h 1. l - l + l -# s | t | \\*b* \\',
-  '```` ` `` ``` ````` :smile: :party_parrot: {{DATE(2017-02-14T06:08:39Z, SHORT)}} ${x} @{body} {"type":"x"}',
+  '```` ` `` ``` ````` :smile: :party_parrot: {{DATE(2017-02-14T06:08:39Z, SHORT)}} \u0024{x} @{body} {"type":"x"}',
   '/invite @a !ban !ping <t:0:R> </cmd:1> <id:customize> tg://user?id=1 slack://x $\\frac{a}{b}$ $$x$$',
   'matrix.to/#/@a:b.test @a:b.test #r:b.test !r:b.test https://matrix.to/#/@a:b.test mailto:a@b.test +49123 #tag $USD',
   'right\u202eto\u2066left\u2069\u200f \0null',

@@ -75,3 +75,15 @@ export function entryOf(line: string): readonly [string, string] {
   const at = line.indexOf(': ');
   return [line.slice(0, at), line.slice(at + 2)];
 }
+
+/** Markdown in which whatever could be markup stands behind a backslash; `alive` is what does not. */
+export function withoutEscapes(markdown: string): {
+  readonly text: string;
+  readonly alive: readonly string[];
+} {
+  const bare = markdown.replaceAll(/\\[^0-9A-Za-z\s]/g, '');
+  return {
+    text: markdown.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1'),
+    alive: bare.match(/[*_~`|<>#@[\]\\]|:(?=\w)|^\s*(?:\d+[.)]|[-+]) /gm) ?? [],
+  };
+}

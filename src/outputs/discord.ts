@@ -1,0 +1,53 @@
+import type { AnyAnswer } from '../transports/http/http_message.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
+import { valueAt } from '../transports/http/service_code.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { chatKeys, chatMessage, chatText, chatVerdict, withQuery } from './chat.ts';
+import { outputType } from './output.ts';
+
+export const discord = outputType({
+  type: 'discord',
+  summary: 'Writes into a Discord channel, through its webhook.',
+  keys: { ...addressKeys, ...chatKeys },
+  problems: addressProblems,
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output)),
+  message: (output, job, scope) => {
+    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const { url, addressFrom } = addressOf(output, scope);
+    const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
+    const embed = {
+      title: escaped(title),
+      ...(lines.length > 0 && { description: lines.join('\n') }),
+      ...(footer.length > 0 && { footer: { text: footer.join('\n') } }),
+    };
+    // Without `wait`, Discord answers before it knows whether it keeps the message.
+    return chatMessage(
+      job,
+      { url: withQuery(url, 'wait', 'true'), addressFrom },
+      { embeds: [embed], allowed_mentions: { parse: [] } },
+    );
+  },
+  verdict: (_, answer: AnyAnswer) =>
+    chatVerdict(answer, {
+      isTaken: (json) => typeof valueAt(json, 'id') === 'string',
+      codeAt: 'code',
+      wait: { at: 'retry_after', unitMs: 1_000 },
+    }),
+  sendsOfItself: () => true,
+});
+
+/** Its Markdown takes a backslash before whatever is no letter, digit or space, and then reads it as it is. */
+const escaped = (text: string) => text.replaceAll(/[\\`*_~|<>#@:()[\]+.!-]/g, '\\$&');
+const quoted = (text: string) => escaped(text).replaceAll('\n', '\n> ');
+
+/** Of https://discord.com/developers/docs/resources/message#embed-object: 256 in a title, 4,096 in a description. */
+const limits = {
+  title: 256,
+  label: 256,
+  value: 4_000,
+  entries: 50,
+  total: 4_000,
+  perEntry: 10,
+  sizeOf: (text: string) => quoted(text).length,
+};

@@ -1,0 +1,53 @@
+import type { AnyAnswer } from '../transports/http/http_message.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
+import { valueAt } from '../transports/http/service_code.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { chatKeys, chatMessage, chatText, chatVerdict, withQuery } from './chat.ts';
+import { jsonBytes } from './chat_text.ts';
+import { outputType } from './output.ts';
+
+export const googleChat = outputType({
+  type: 'google_chat',
+  summary: 'Writes into a space of Google Chat, through its webhook.',
+  keys: { ...addressKeys, ...chatKeys },
+  problems: addressProblems,
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output)),
+  message: (output, job, scope) => {
+    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const { url, addressFrom } = addressOf(output, scope);
+    const widgets = [
+      `<b>${escaped(title)}</b>`,
+      ...entries.map(({ label, value }) => `<b>${escaped(label)}</b><br>${escaped(value)}`),
+      ...footer.map(escaped),
+    ].map((text) => ({ textParagraph: { text } }));
+    // With the id of an earlier request, Google Chat answers with its message, and writes none.
+    return chatMessage(
+      job,
+      { url: withQuery(url, 'requestId', job.id), addressFrom },
+      { cardsV2: [{ cardId: 'submission', card: { sections: [{ widgets }] } }] },
+    );
+  },
+  verdict: (_, answer: AnyAnswer) =>
+    chatVerdict(answer, {
+      isTaken: (json) => typeof valueAt(json, 'name') === 'string',
+      codeAt: 'error.status',
+      passing: ['RESOURCE_EXHAUSTED', 'UNAVAILABLE', 'INTERNAL'],
+    }),
+  sendsOfItself: () => true,
+});
+
+/** What a card shows is HTML, of which `<` and `&` start all that there is. A plain `text` would ring `<users/all>`. */
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+
+/** Of https://developers.google.com/workspace/chat/api/reference/rest/v1: 32,000 bytes, 100 widgets. */
+const limits = {
+  title: 500,
+  label: 500,
+  value: 20_000,
+  entries: 90,
+  total: 30_000,
+  perEntry: 60,
+  sizeOf: (text: string) => jsonBytes(escaped(text)),
+};

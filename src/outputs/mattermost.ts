@@ -1,0 +1,63 @@
+import type { AnyAnswer } from '../transports/http/http_message.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
+import { outputType } from './output.ts';
+
+export const mattermost = outputType({
+  type: 'mattermost',
+  summary: 'Writes into a Mattermost channel, through an incoming webhook.',
+  keys: { ...addressKeys, ...chatKeys },
+  problems: addressProblems,
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output)),
+  message: (output, job, scope) => {
+    const { title, isTitleSubmitted, entries, footer } = chatText(output, job, scope, limits);
+    const lines = [
+      `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
+      ...entries.map(
+        ({ label, value }) => `**${escaped(label)}:**${value.includes('\n') ? '\n' : ' '}${code(value)}`,
+      ),
+      ...footer.map(escaped),
+    ];
+    return chatMessage(job, addressOf(output, scope), { text: lines.join('\n\n') });
+  },
+  verdict: (_, answer: AnyAnswer) =>
+    chatVerdict(answer, { isTaken: () => answer.body.trim() === 'ok', codeAt: 'id' }),
+  sendsOfItself: () => true,
+});
+
+/**
+ * As code, where nothing rings and nothing is markup, within a fence that is longer than what could end it. What Slack
+ * writes in angle brackets, such as `<!channel>` and `<address|words>`, is replaced in code, too: so an invisible joiner
+ * stands behind each `<`, and another character that looks the same in place of `|`.
+ */
+function code(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const inside = text.replaceAll('<', '<\u2060').replaceAll('|', '\u2223');
+  if (!text.includes('\n')) {
+    const fence = '`'.repeat(longest + 1);
+    return /^`|`$/.test(text) ? `${fence} ${inside} ${fence}` : fence + inside + fence;
+  }
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}\n${inside}\n${fence}`;
+}
+
+/** The owner's own words. */
+const escaped = (text: string) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/** Of https://developers.mattermost.com/integrate/webhooks/incoming: 16,383 in a post. */
+const limits = {
+  title: 250,
+  label: 250,
+  value: 10_000,
+  entries: 100,
+  total: 15_000,
+  perEntry: 20,
+  // A row of n backticks makes both fences longer by n.
+  sizeOf: (text: string) =>
+    Math.max(
+      escaped(text).length,
+      text.length + text.replaceAll(/[^<]/g, '').length + 2 * text.replaceAll(/[^`]/g, '').length,
+    ),
+};

@@ -1,0 +1,59 @@
+import type { AnyAnswer } from '../transports/http/http_message.ts';
+import { httpTarget } from '../transports/http/http_message.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
+import { jsonBytes } from './chat_text.ts';
+import { outputType } from './output.ts';
+
+export const teams = outputType({
+  type: 'teams',
+  summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
+  keys: { ...addressKeys, ...chatKeys },
+  problems: addressProblems,
+  jsonSchema: addressJsonSchema,
+  target: (output) => httpTarget(addressTarget(output)),
+  message: (output, job, scope) => {
+    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const content = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      type: 'AdaptiveCard',
+      version: '1.4',
+      body: [
+        line(title, { weight: 'Bolder', size: 'Medium' }),
+        ...entries.flatMap(({ label, value }) => [
+          line(label, { weight: 'Bolder' }),
+          ...value.split('\n').map((one) => ({ ...line(one), spacing: 'None' })),
+        ]),
+        ...footer.map((one) => line(one, { isSubtle: true })),
+      ],
+    };
+    return chatMessage(job, addressOf(output, scope), {
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+    });
+  },
+  verdict: (_, answer: AnyAnswer) =>
+    chatVerdict(answer, {
+      // 202 says that the workflow has begun. A page to sign in, or an error in words, is no success.
+      isTaken: (json) => answer.status === 202 || answer.body.trim() === '' || json !== undefined,
+      codeAt: 'error.code',
+    }),
+  sendsOfItself: () => true,
+});
+
+/** A run of text, in which a card looks for no markup; in a `TextBlock` it would. It takes no line breaks. */
+const line = (text: string, looks: object = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text: text === '' ? '\u00a0' : text, ...looks }],
+});
+
+/** Of https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: 28 KB in a message. */
+const limits = {
+  title: 250,
+  label: 250,
+  value: 10_000,
+  entries: 100,
+  total: 26_000,
+  perEntry: 200,
+  sizeOf: (text: string) => jsonBytes(text) + 90 * (text.split('\n').length - 1),
+};
