@@ -92,6 +92,7 @@ const words = {
     `${status} is followed to where it leads, so no answer has it`,
   expect_text_empty: 'every answer contains the empty text, so this says nothing',
   expect_of_no_body: 'an answer with this status has no body, so this can never hold',
+  expect_of_no_redirect: 'an answer with this status leads nowhere, so this can never hold',
   expect_contradictory: ({ at }: { at: string }) =>
     `another condition says otherwise of ${at}, so both can never hold`,
 

@@ -5,7 +5,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { HttpAnswer } from '../effects.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section } from '../schema/keys.ts';
-import { flag, list, name, number, text, texts } from '../schema/kinds.ts';
+import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
 
 const conditionKeys = {
@@ -59,6 +59,10 @@ const keys = {
       v.check((value) => value !== '', wrong('expect_text_empty')),
     ),
   ),
+  location: optional(
+    'What the address must begin with to which a 302 or 303 leads. The relay does not go there.',
+    httpUrl(),
+  ),
   code: optional(
     "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. " +
       'A failed delivery names it in the log. Texts are never told.',
@@ -82,7 +86,7 @@ export const expect = optionalBlock(
 );
 
 /** What cannot be true of any answer, so that every delivery would fail. */
-function* neverHolds({ status, json = [], text }: Expect): Generator<Finding> {
+function* neverHolds({ status, json = [], text, location }: Expect): Generator<Finding> {
   for (const [index, one] of (status ?? []).entries()) {
     if ([301, 307, 308].includes(one))
       yield finding('expect_of_redirect', ['status', index], { status: one });
@@ -90,6 +94,8 @@ function* neverHolds({ status, json = [], text }: Expect): Generator<Finding> {
   const isBodiless = status?.every((one) => one === 204 || one === 205 || one === 304);
   const body = json.length > 0 ? 'json' : text === undefined ? undefined : 'text';
   if (isBodiless && body) yield finding('expect_of_no_body', [body]);
+  if (location && status?.every((one) => one < 300 || one >= 400))
+    yield finding('expect_of_no_redirect', ['location']);
   for (const [index, one] of json.entries()) {
     if (json.slice(0, index).some((other) => contradict(one, other)))
       yield finding('expect_contradictory', ['json', index], { at: one.at });
@@ -108,10 +114,13 @@ const notThere = (one: Condition, other: Condition) => [
 ];
 
 /** Throws a `ClientError` when the answer is not what was expected. `status` was looked at by the transport. */
-export function checkAnswer({ json = [], text, code }: Expect, { body, isCut = false }: HttpAnswer): void {
-  if (json.length === 0 && text === undefined) return;
+export function checkAnswer(
+  { json = [], text, location, code }: Expect,
+  { headers, body, isCut = false }: HttpAnswer,
+): void {
   const refuse = (expected: string) =>
     failed('answer_unexpected', { expected, code: code && serviceCode(body, code === '.' ? '' : code) });
+  if (location && !headers.location?.startsWith(location.href)) throw refuse('`location`');
   if (text !== undefined && !body.includes(text)) {
     throw isCut ? failed('answer_cut') : refuse('`text` is not in it');
   }

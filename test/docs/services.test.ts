@@ -1,6 +1,7 @@
 /**
  * The recipes, each against a stand-in for its service: what it takes, what it refuses, and what the page says of that.
  */
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { recipes } from '../../scripts/docs/recipes.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -10,7 +11,7 @@ import { recipes as written } from '../../src/tools/cli/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
 import { startRelay } from '../support/relay.ts';
-import { read } from './papers.ts';
+import { blocksOf, read } from './papers.ts';
 import { recipeEnv, services } from './services/index.ts';
 
 await loadAllOutputTypes();
@@ -64,11 +65,24 @@ const valuesFor = (config: string, text: string, which: 'all' | 'required') =>
 /** The first cells of "When it fails". */
 const failuresOn = (page: string): readonly string[] => {
   const [, table = ''] = read(page).split('## When it fails\n');
-  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason);
+  return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason.trim());
 };
 
 test('each recipe has a service, and each service a recipe', () => {
   expect(recipes.map(({ name }) => name)).toEqual(Object.keys(services).sort());
+});
+
+test('the script in docs/outputs/apps_script.md writes a row of texts', () => {
+  const script = blocksOf('docs/outputs/apps_script.md').find(({ language }) => language === 'js')?.text;
+  const rows: unknown[] = [];
+  const sheet = { appendRow: (cells: readonly unknown[]) => rows.push([...cells]) };
+  const SpreadsheetApp = { getActiveSpreadsheet: () => ({ getSheets: () => [sheet] }) };
+  const ContentService = { createTextOutput: (text: string) => text };
+  const request = {
+    postData: { contents: '{"received":"2030-12-31","name":"=1+1","email":"ada@example.org"}' },
+  };
+  runInNewContext(`${script}\ndoPost(request)`, { SpreadsheetApp, ContentService, request });
+  expect(rows).toEqual([["'2030-12-31", "'=1+1", "'ada@example.org", "'"]]);
 });
 
 test('the table in docs/outputs.md has each of them', () => {
@@ -97,14 +111,13 @@ describe.each(recipes)('$name', ({ name, page, config }) => {
     '@everyone <!channel> [x](https://evil.example) #1 $(x) {{ .x }} %recipient%',
     '```\n/close\n@torvalds\n```\n\n/assign @me\r/x',
   ])('is taken whatever a visitor writes: %j', async (hostile) => {
-    const values = Object.fromEntries(
-      Object.entries(valuesFor(config, 'Ada', 'all')).map(([key, value]) => {
-        const type = fieldsOf(config).find((field) => field.name === key)?.type;
-        // Browsers send no line breaks from a field of one line.
-        if (value !== 'Ada') return [key, value];
-        return [key, type === 'textarea' ? hostile : hostile.replaceAll(/[\r\n]+/g, ' ')];
-      }),
-    );
+    const typed = (type: string, most = Number.POSITIVE_INFINITY) =>
+      // Browsers send no line breaks from a field of one line.
+      (type === 'textarea' ? hostile : hostile.replaceAll(/[\r\n]+/g, ' ')).slice(0, most);
+    const values = { ...ada };
+    for (const { name, type, max_length } of fieldsOf(config)) {
+      if (values[name] === 'Ada') values[name] = typed(type, max_length);
+    }
     const { status } = await submit(config, values, service.take);
     expect(status).toBe(200);
   });
@@ -135,7 +148,7 @@ describe.each(recipes)('$name', ({ name, page, config }) => {
   });
 
   test.each(failuresOn(page))('the log says: %s', async (reason) => {
-    const [, status = '200'] = /answered (\d+)/.exec(reason) ?? [];
+    const [, status = reason.includes('`location`') ? '302' : '200'] = /answered (\d+)/.exec(reason) ?? [];
     const [, code = ''] = /\(([^ ]+)\)$/.exec(reason) ?? [];
     const { reasons, log } = await submit(config, ada, () => service.refuse(Number(status), code));
     expect(reasons).toEqual([reason]);

@@ -154,6 +154,19 @@ test.each([
     undefined,
   ],
   ['HTML', 'json: {at: ok, is: true}', { body: '<p>Sign in</p>' }, 'it is not JSON'],
+  [
+    'a redirect to where it should lead',
+    'location: "https://b.example"',
+    { status: 302, headers: { location: 'https://b.example/done?x=1' } },
+    undefined,
+  ],
+  [
+    'a redirect to a sign-in page',
+    'status: 302, location: "https://b.example"',
+    { status: 302, headers: { location: 'https://b.example.evil.example/' } },
+    '`location`',
+  ],
+  ['no redirect', 'location: "https://b.example"', { body: 'ok' }, '`location`'],
   ['a text', 'text: done', { body: 'well done!' }, undefined],
   ['another text', 'text: done', { body: 'Sorry, Ada' }, '`text` is not in it'],
   [

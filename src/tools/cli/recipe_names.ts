@@ -1,10 +1,12 @@
 // Written by `npm run generate` from docs/outputs/.
 export const recipeNames = {
   airtable: 'Airtable',
+  apps_script: 'Google Sheets with Apps Script',
   brevo: 'Brevo',
   brevo_mail: 'Brevo mail',
   github: 'GitHub issues',
   gitlab: 'GitLab issues',
+  google_sheets: 'Google Sheets',
   hubspot: 'HubSpot',
   jira: 'Jira',
   linear: 'Linear',
@@ -14,6 +16,7 @@ export const recipeNames = {
   notion: 'Notion',
   postmark: 'Postmark',
   resend: 'Resend',
+  salesforce: 'Salesforce (REST)',
   sendgrid: 'SendGrid',
   zendesk: 'Zendesk',
 } as const;

@@ -28,6 +28,23 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           typecast: true
         expect: {code: error.type}
 `,
+  apps_script: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # The address of your script.
+        url_env: SHEET_URL
+        # The names that the script reads.
+        mapping: {name: name, email: email, message: message}
+        static: {received: "{{ .submitted_at }}"}
+        # Google sends on to the answer when the script has run, and to other places when it has not.
+        expect: {status: 302, location: https://script.googleusercontent.com}
+`,
   brevo: `forms:
   newsletter:
     fields:
@@ -120,6 +137,34 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           labels: website
           # Only members see it.
           confidential: true
+`,
+  google_sheets: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [Sales, Support, Press]}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # The id of your sheet. RAW: what a visitor writes is never a formula.
+        url: https://sheets.googleapis.com/v4/spreadsheets/1x2y3z/values/A1:append?valueInputOption=RAW&insertDataOption=INSERT_ROWS
+        oauth2:
+          grant: jwt_bearer
+          service_account: '{{ env "GOOGLE_SERVICE_ACCOUNT" }}'
+          scope: https://www.googleapis.com/auth/spreadsheets
+        body:
+          # One row, in the order of your columns. A text for each, so that no column is left out.
+          values:
+            - - "{{ .submitted_at }}"
+              - "{{ .fields.name }}"
+              - "{{ .fields.email }}"
+              - '{{ join ", " (values "topics") }}'
+              - "{{ .fields.message }}"
+        expect:
+          json: {at: updates.updatedRows, is: 1}
+          code: error.status
 `,
   hubspot: `forms:
   contact:
@@ -344,6 +389,34 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
 
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: name}
+`,
+  salesforce: `forms:
+  demo:
+    fields:
+      - {name: first_name, max_length: 40, autocomplete: given-name}
+      - {name: last_name, required: true, max_length: 80, autocomplete: family-name}
+      - {name: email, type: email, required: true, autocomplete: email}
+      - {name: company, required: true, max_length: 255, autocomplete: organization}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: webhook
+        # Your My Domain, twice.
+        url: https://firm.my.salesforce.com/services/data/v62.0/sobjects/Lead
+        oauth2:
+          grant: client_credentials
+          token_url: https://firm.my.salesforce.com/services/oauth2/token
+          client_id: '{{ env "SF_CONSUMER_KEY" }}'
+          client_secret: '{{ env "SF_CONSUMER_SECRET" }}'
+        # Their names: your fields. LastName and Company must be there.
+        mapping:
+          FirstName: first_name
+          LastName: last_name
+          Email: email
+          Company: company
+          Description: message
+        static: {LeadSource: Website}
+        expect: {code: 0.errorCode}
 `,
   sendgrid: `forms:
   contact:

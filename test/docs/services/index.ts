@@ -1,8 +1,10 @@
 import type { RecipeName } from '../../../src/tools/cli/usage.ts';
 import { airtable } from './airtable.ts';
+import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { googleSheets } from './google_sheets.ts';
 import { hubspot } from './hubspot.ts';
 import { jira } from './jira.ts';
 import { linear } from './linear.ts';
@@ -12,6 +14,7 @@ import { mailgun } from './mailgun.ts';
 import { notion } from './notion.ts';
 import { postmark } from './postmark.ts';
 import { resend } from './resend.ts';
+import { salesforce } from './salesforce.ts';
 import { sendgrid } from './sendgrid.ts';
 import type { Service } from './service.ts';
 import { zendesk } from './zendesk.ts';
@@ -19,10 +22,12 @@ import { zendesk } from './zendesk.ts';
 /** The service of each recipe. */
 export const services: Readonly<Record<RecipeName, Service>> = {
   airtable,
+  apps_script: appsScript,
   brevo,
   brevo_mail: brevoMail,
   github,
   gitlab,
+  google_sheets: googleSheets,
   hubspot,
   jira,
   linear,
@@ -32,6 +37,7 @@ export const services: Readonly<Record<RecipeName, Service>> = {
   notion,
   postmark,
   resend,
+  salesforce,
   sendgrid,
   zendesk,
 };
@@ -56,5 +62,8 @@ export const recipeEnv = {
   POSTMARK_TOKEN: '5f0a1b2c-3d4e-5f60-7182-93a4b5c6d7e8',
   RESEND_KEY: 're_s3cret',
   SENDGRID_KEY: 'SG.s3cret',
+  SF_CONSUMER_KEY: '3MVG9s3cret',
+  SF_CONSUMER_SECRET: 's3cret',
+  SHEET_URL: 'https://script.google.com/macros/s/AKfycbz0123456789-abc/exec',
   ZENDESK_LOGIN: 'bWVAZXhhbXBsZS5jb20vdG9rZW46a2V5',
 };
