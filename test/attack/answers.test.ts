@@ -98,7 +98,7 @@ describe.each(Object.keys(clients))('%s', (client) => {
     const relay = await relayWith({ config, effects: clients[client] as Partial<Effects> });
     const startedAt = performance.now();
     const answer = await relay.submit('contact', [['name', 'Ann']]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([200, 500]).toContain(answer.status);
     // What it reads, and what the buffers of two sockets hold.
     if (!isUncounted.test(what)) expect(sink.written()).toBeLessThan(40e6);
@@ -277,7 +277,7 @@ describe('an SMTP server', () => {
       const rssBefore = process.memoryUsage().rss;
       const startedAt = performance.now();
       const answer = await relay.submit('contact', [['name', 'Ann']]);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(performance.now() - startedAt).toBeLessThan(30_000);
       expect(answer.status).toBe(500);
       expect(process.memoryUsage().rss - rssBefore).toBeLessThan(300e6);
       expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|Ann/);

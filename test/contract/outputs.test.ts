@@ -322,9 +322,9 @@ describe.each(Object.entries(subjects))('%s', (type, subject) => {
       const relay = await relayTo(await startServer(), ', timeout: 300ms');
       const startedAt = performance.now();
       expect((await submit(relay)).status).toBe(500);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
       expect(failureOf(relay)).toMatchObject({
-        reason: expect.stringMatching(/^no complete answer within (300|2\d\d) ms$/),
+        reason: expect.stringMatching(/^no complete answer within (300|[12]?\d?\d) ms$/),
       });
       expectDiscretion(relay);
     });
