@@ -18,7 +18,7 @@ export const mattermost = outputType({
       ...entries.map(
         ({ label, value }) => `**${escaped(label)}:**${value.includes('\n') ? '\n' : ' '}${code(value)}`,
       ),
-      ...footer.map(escaped),
+      ...footer.map(code),
     ];
     return chatMessage(job, addressOf(output, scope), { text: lines.join('\n\n') });
   },

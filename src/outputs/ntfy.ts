@@ -40,11 +40,11 @@ export const ntfy = outputType({
   message: (output, job, scope) => {
     const { title, entries, footer } = chatText(output, job, scope, limits);
     const { topic, ...address } = topicOf(output, scope);
-    const message = [...entries.map(lineOf), ...footer].join('\n');
+    const message = [entries.map(lineOf), footer].map((lines) => lines.join('\n')).filter(Boolean);
     return chatMessage(
       job,
       { ...address, headers: output.token && bearer(filled('token', output.token, scope)) },
-      { topic, title, message: message || title },
+      { topic, title, message: message.join('\n\n') || title },
     );
   },
   verdict: (_, answer: AnyAnswer) =>

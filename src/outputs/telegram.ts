@@ -31,7 +31,7 @@ export const telegram = outputType({
         [`${label}:`, 'bold'],
         ...(value.includes('\n') ? ([['\n'], [value, 'pre']] as const) : ([[' '], [value, 'code']] as const)),
       ]),
-      ...footer.flatMap((line): Part[] => [['\n\n'], [line, 'italic']]),
+      ...footer.flatMap((line): Part[] => [['\n\n'], [line, 'code']]),
     ];
     return chatMessage(
       job,
@@ -57,7 +57,7 @@ export const telegram = outputType({
   sendsOfItself: () => true,
 });
 
-type Part = readonly [text: string, type?: 'bold' | 'italic' | 'code' | 'pre'];
+type Part = readonly [text: string, type?: 'bold' | 'code' | 'pre'];
 
 /**
  * The text, and what is what in it, in UTF-16 units. Telegram looks for mentions, links and commands in all that is not
