@@ -18,6 +18,7 @@ export function warningsOf({
   id,
   fields,
   notes,
+  groups,
   outputs,
   spam,
   captcha,
@@ -33,6 +34,10 @@ export function warningsOf({
       const written = index + notes.filter(({ before }) => before <= index).length;
       return under(['fields', written], fieldWarnings(field));
     }),
+    ...notes.flatMap(({ text, before }, index) =>
+      under(['fields', before + index, 'note'], wordsNotRead(text)),
+    ),
+    ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
     ...under(['spam'], flagNames(spam)),
@@ -57,7 +62,7 @@ function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): read
 function wordsNotRead(text = ''): readonly Finding[] {
   if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
     return [finding('markup_not_read', [])];
-  return /\[[^[\]]+\]\([^\s()]+\)/.test(withoutLinks(text)) ? [finding('link_not_read', [])] : [];
+  return /\[[^[\]]+\]\([^\s()]+[()]/.test(withoutLinks(text)) ? [finding('link_not_read', [])] : [];
 }
 
 /** Written by those who think that these switch something on. */
