@@ -229,6 +229,8 @@ const words = {
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
+  page_unread:
+    'no output reads the page; write {{ .page.url }} into one, or leave this out, so that nothing of it is sent',
   page_decides: ({ path }: { path: string }) =>
     `whoever sends the form, or made the link to its page, can put anything into ${path}, which decides this; keep .page out of to, reply_to and headers`,
   submission_without_output: ({ example }: { example: readonly Held[] }) =>

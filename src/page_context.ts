@@ -1,3 +1,4 @@
+import type { RelayRequest } from './http.ts';
 import { parseUrl } from './url.ts';
 import { firstValue, type Values } from './values.ts';
 
@@ -20,9 +21,12 @@ export const pageFields = { url: '_page_url', title: '_page_title' } as const;
 const mostUrlCharacters = 2_000;
 const mostTitleCharacters = 200;
 
-/** As the page itself says, or else the browser. `undefined` when nobody knows. */
-export function pageContextOf(sent: Values, referer = ''): PageContext | undefined {
-  const url = addressIn(firstValue(sent, pageFields.url)) ?? refererOf(referer);
+/** As the page itself says, or htmx, or else the browser. `undefined` when nobody knows. */
+export function pageContextOf(
+  sent: Values,
+  { 'hx-current-url': current = '', referer = '' }: RelayRequest['headers'],
+): PageContext | undefined {
+  const url = addressIn(firstValue(sent, pageFields.url)) ?? addressIn(current) ?? refererOf(referer);
   if (!url) return undefined;
   const query = new Map<string, readonly string[]>();
   for (const [name, value] of url.searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);

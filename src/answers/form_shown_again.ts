@@ -24,7 +24,7 @@ export function shownAgain(
     messages,
     token: freshToken(form, context, waited),
     // The page on which it was filled in first, and not this one.
-    page: form.page ? pageContextOf(sent, request.headers.referer) : undefined,
+    page: form.page ? pageContextOf(sent, request.headers) : undefined,
     medium,
   };
 }

@@ -28,7 +28,7 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
       medium === 'script'
         ? tokenInput(form, freshTokenValue(form, context)?.value)
         : freshToken(form, context),
-    page: form.page ? pageContextOf(new Map(), request.headers.referer) : undefined,
+    page: form.page ? pageContextOf(new Map(), request.headers) : undefined,
     medium,
   };
 }

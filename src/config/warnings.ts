@@ -40,6 +40,7 @@ export function warningsOf({
     ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
+    ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
     ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
@@ -150,6 +151,15 @@ const linkDecides = (
   fields
     .filter(({ type, name, from_query }) => type === 'hidden' && from_query && fieldNames.has(name))
     .map(({ name }) => finding('link_decides', path, { name }));
+
+/** A body of its own, or a message for people, has the page in it without naming it. */
+const mayReadPage = ({ message, sendsOfItself, templates }: FormOutput) =>
+  !message ||
+  sendsOfItself ||
+  templates.some(({ template: { pagePaths, unknownPaths } }) =>
+    // One that is misspelt has a warning of its own.
+    [...pagePaths, ...unknownPaths].some((path) => path.startsWith('.page')),
+  );
 
 const ofPage = (
   code: 'template_page_not_asked' | 'page_decides',

@@ -29,6 +29,8 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
     ({ code, path }) =>
       (areNamed || !aboutNames.includes(code)) &&
       (areRight || code !== 'submission_without_output') &&
+      // An output that is wrong may read it.
+      code !== 'page_unread' &&
       isWritten(path, form, { fields, outputs }),
   );
 }

@@ -7,7 +7,14 @@ import { promisify } from 'node:util';
 import type { BrowserContextOptions, FrameLocator, Page, Route } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type StageOptions, stage } from '../playground/stage.ts';
-import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  isNotAboutFocus,
+  openPage,
+  screenshot,
+  violationsIn,
+} from './stage.ts';
 
 const forms = `
 forms:
@@ -38,6 +45,14 @@ forms:
     spam: {honeypot: website, min_fill_seconds: 3}
     outputs:
       - {type: http_post, url: "https://hooks.example.com/guarded", mapping: "*"}
+`;
+
+const paged = `
+forms:
+  paged:
+    page: true
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "https://hooks.example.com/", static: {page: "{{ .page.title }}"}}]
 `;
 
 const modes = ['element', 'htmx4', 'htmx2', 'plain'] as const;
@@ -183,6 +198,21 @@ describeInBrowser('the playground', () => {
         mode === 'element' ? ['Delivered', 'Expired'] : ['Expired', 'Delivered'],
       );
     });
+  });
+
+  test.each(modes)('%s: a story names the page, of a form that asks for it', async (mode) => {
+    const { at, page, form } = await open(paged, `?form=paged&mode=${mode}`);
+    await form.getByLabel('Name').fill('Ada');
+    await send(page, form);
+    await story(page).evaluate((details: HTMLDetailsElement) => {
+      details.open = true;
+    });
+    // The plain page was led to by the one around it, and nobody says that one's title.
+    const from = mode === 'plain' ? '/?form=paged&mode=plain' : `/playground/${mode}/own/paged, “Paged”`;
+    await expect
+      .poll(() => story(page).locator('.aside').first().innerText())
+      .toBe(`From ${at.origin}${from}`);
+    await screenshot(page, `page_context_${mode}`);
   });
 
   test.each([

@@ -90,6 +90,15 @@ test('where the page says nothing, the browser does, if it names more than the s
   expect(sink.requests).toHaveLength(10);
 });
 
+test('a form that htmx sends, and that says nothing itself, has the address that htmx says', async () => {
+  const { post, got } = await start();
+  const headers = { 'hx-request': 'true', 'hx-current-url': page, referer: 'https://shop.example/socks' };
+  await post({ name: 'Ada' }, headers);
+  expect(got().source).toBe('news,may');
+  await post({ name: 'Ada', _page_url: 'https://shop.example/hats' }, headers);
+  expect(got()).toEqual({ url: 'https://shop.example/hats' });
+});
+
 test.each([
   ['another scheme', 'javascript:alert(1)//https://a.example/'],
   ['no scheme', 'shop.example/boots'],
@@ -271,7 +280,7 @@ test('whatever is sent, an address is one that parses to itself, and everything 
           ['_page_url', [url]],
           ['_page_title', [title]],
         ]),
-        referer,
+        { referer, 'hx-current-url': title },
       );
       if (!found) return;
       expect(new URL(found.url).href).toBe(found.url);

@@ -74,6 +74,8 @@ test('programs that read --json may rely on these codes', async () => {
     'name_missing',
     'options_not_offered',
     'output_unreached',
+    'page_not_said',
+    'page_still_said',
     'script_is_module',
     'scripts_removed',
     'several_choices',

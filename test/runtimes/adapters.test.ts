@@ -135,6 +135,10 @@ forms:
   broken:
     fields: [{name: name}]
     outputs: [{type: http_post, url: "${sink}/broken", mapping: "*"}]
+  paged:
+    page: true
+    fields: [{name: name}]
+    outputs: [{type: http_post, url: "${sink}/", static: {page: "{{ .page.url }}"}}]
   plain:
     redirect: https://example.com/thanks
     fields: [{name: name, required: true}]
@@ -201,6 +205,14 @@ const cases: readonly Case[] = [
     body: 'topics=press&name=Ann&topics=sales',
     status: 200,
     delivered: 'name=Ann&topics=press&topics=sales',
+  },
+  {
+    promise: 'a form that asks for its page gets what the browser says',
+    request: post('paged'),
+    headers: { ...urlencoded, Referer: 'https://www.example.com/boots?a=1' },
+    body: 'name=Ann',
+    status: 200,
+    delivered: 'page=https%3A%2F%2Fwww.example.com%2Fboots%3Fa%3D1',
   },
   {
     promise: 'a media type may have parameters',

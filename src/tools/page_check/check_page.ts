@@ -18,6 +18,7 @@ import { honeypotControl } from './honeypot_control.ts';
 import { htmxAttribute, placeOf, readPage } from './markup.ts';
 import { outputConditions } from './output_conditions.ts';
 import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
+import { pageContext } from './page_context.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
 import { tokenLoader } from './token_loader.ts';
 
@@ -29,6 +30,7 @@ const checks: readonly PageCheck[] = [
   honeypotControl,
   tokenLoader,
   captchaWidget,
+  pageContext,
   builds,
 ];
 

@@ -3,7 +3,12 @@ import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import { say } from '../../messages/message.ts';
 import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
-import { captchaBoxCode, captchaScoreCode, formEventsCode } from '../../views/browser_code.ts';
+import {
+  captchaBoxCode,
+  captchaScoreCode,
+  formEventsCode,
+  pageContextCode,
+} from '../../views/browser_code.ts';
 import { hashSource } from '../../views/page_view.ts';
 import { scriptTag } from '../form_tag.ts';
 import { bootstrapPath } from './bootstrap_theme.ts';
@@ -70,7 +75,9 @@ function framed(
   content: Html,
   head?: Html,
 ): Framed {
-  const scripts = [formEventsCode(say), captchaBoxCode, captchaScoreCode].map(hashSource).join(' ');
+  const scripts = [formEventsCode(say), pageContextCode, captchaBoxCode, captchaScoreCode]
+    .map(hashSource)
+    .join(' ');
   const main = attributes({ class: theme === 'bootstrap' && 'container-fluid p-3' });
   return {
     markup: html`<!DOCTYPE html>
