@@ -89,6 +89,19 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: code}
 `,
+  discord: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: discord
+        # The variable that holds the address of your webhook.
+        url_env: DISCORD_URL
+`,
   github: `forms:
   contact:
     fields:
@@ -137,6 +150,19 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           labels: website
           # Only members see it.
           confidential: true
+`,
+  google_chat: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: google_chat
+        # The variable that holds the address of your webhook.
+        url_env: GOOGLE_CHAT_URL
 `,
   google_sheets: `forms:
   contact:
@@ -314,6 +340,35 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
 
             {{ .fields.name }}, {{ .fields.email }}
 `,
+  matrix: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: matrix
+        # The server of the user.
+        homeserver: https://matrix.example.org
+        # The id of your room.
+        room: "!abc:example.org"
+        token: '{{ env "MATRIX_TOKEN" }}'
+`,
+  mattermost: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: mattermost
+        # The variable that holds the address of your webhook.
+        url_env: MATTERMOST_URL
+`,
   notion: `forms:
   contact:
     fields:
@@ -339,6 +394,19 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             Topic: {select: {name: {$field: topic}}}
             Message: {rich_text: [{text: {content: "{{ .fields.message }}"}}]}
         expect: {code: code}
+`,
+  ntfy: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: ntfy
+        # The variable that holds your topic.
+        topic: '{{ env "NTFY_TOPIC" }}'
 `,
   postmark: `forms:
   contact:
@@ -441,6 +509,46 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
                 {{ .fields.message }}
 
                 {{ .fields.name }}, {{ .fields.email }}
+`,
+  slack: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: slack
+        # The variable that holds the address of your webhook.
+        url_env: SLACK_URL
+`,
+  teams: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: teams
+        # The variable that holds the address of your workflow.
+        url_env: TEAMS_URL
+`,
+  telegram: `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, label: Name, required: true, max_length: 100}
+      - {name: email, label: E-mail, type: email, required: true}
+      - {name: message, label: Message, type: textarea, required: true, max_length: 2000}
+    spam: {honeypot: website}
+    outputs:
+      - type: telegram
+        token: '{{ env "TELEGRAM_TOKEN" }}'
+        # The number of your chat.
+        chat_id: -1001234567890
 `,
   zendesk: `forms:
   contact:

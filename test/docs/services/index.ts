@@ -2,6 +2,7 @@ import type { RecipeName } from '../../../src/tools/cli/usage.ts';
 import { airtable } from './airtable.ts';
 import { appsScript } from './apps_script.ts';
 import { brevo, brevoMail } from './brevo.ts';
+import { discord, googleChat, matrix, mattermost, ntfy, slack, teams, telegram } from './chats.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleSheets } from './google_sheets.ts';
@@ -25,8 +26,10 @@ export const services: Readonly<Record<RecipeName, Service>> = {
   apps_script: appsScript,
   brevo,
   brevo_mail: brevoMail,
+  discord,
   github,
   gitlab,
+  google_chat: googleChat,
   google_sheets: googleSheets,
   hubspot,
   jira,
@@ -34,11 +37,17 @@ export const services: Readonly<Record<RecipeName, Service>> = {
   listmonk,
   mailchimp,
   mailgun,
+  matrix,
+  mattermost,
   notion,
+  ntfy,
   postmark,
   resend,
   salesforce,
   sendgrid,
+  slack,
+  teams,
+  telegram,
   zendesk,
 };
 
@@ -52,18 +61,27 @@ export function serviceAt(url: URL): Service | undefined {
 export const recipeEnv = {
   AIRTABLE_TOKEN: 'pat0123456789abc.s3cret',
   BREVO_KEY: 'xkeysib-s3cret',
+  DISCORD_URL: 'https://discord.com/api/webhooks/1/XXXX',
   GITHUB_TOKEN: 'github_pat_s3cret',
   GITLAB_TOKEN: 'glpat-s3cret',
+  GOOGLE_CHAT_URL: 'https://chat.googleapis.com/v1/spaces/AAAA/messages?key=XXXX&token=XXXX%3D',
   JIRA_LOGIN: 'bWVAZXhhbXBsZS5jb206dG9rZW4=',
   LINEAR_KEY: 'lin_api_s3cret',
   MAILCHIMP_LOGIN: 'cmVsYXk6a2V5LXVzMjE=',
   MAILGUN_LOGIN: 'YXBpOmtleQ==',
+  MATRIX_TOKEN: 'syt_secret',
+  MATTERMOST_URL: 'https://chat.example.com/hooks/XXXX',
   NOTION_TOKEN: 'ntn_s3cret',
+  NTFY_TOPIC: 'my-topic',
   POSTMARK_TOKEN: '5f0a1b2c-3d4e-5f60-7182-93a4b5c6d7e8',
   RESEND_KEY: 're_s3cret',
   SENDGRID_KEY: 'SG.s3cret',
   SF_CONSUMER_KEY: '3MVG9s3cret',
   SF_CONSUMER_SECRET: 's3cret',
   SHEET_URL: 'https://script.google.com/macros/s/AKfycbz0123456789-abc/exec',
+  SLACK_URL: 'https://hooks.slack.com/services/T000/B000/XXXX',
+  TEAMS_URL:
+    'https://prod-01.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX',
+  TELEGRAM_TOKEN: '123456:AA-secret_of-the_bot',
   ZENDESK_LOGIN: 'bWVAZXhhbXBsZS5jb20vdG9rZW46a2V5',
 };

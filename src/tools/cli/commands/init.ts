@@ -29,7 +29,7 @@ export const init = new Command('init')
     `\nServices:\n${columns(Object.keys(recipeNames))}${examples(
       ['relay init', 'write webform.yaml and webform.schema.json'],
       ['relay init forms.yaml', 'under another name'],
-      ['relay init --output notion', 'with all that Notion needs'],
+      ['relay init --output slack', 'with all that Slack needs'],
       ['relay init --from public/contact.html', 'for a form that a service or a script took so far'],
       ['relay init --from http://localhost:4321/contact --form 2', 'of a local web server, its second form'],
     )}`,

@@ -1,0 +1,94 @@
+import type { HttpRequest } from '../../../src/effects.ts';
+import { chatServices } from '../../support/chats/index.ts';
+import type { SinkAnswer, SunkRequest } from '../../support/http_sink.ts';
+import type { Service } from './service.ts';
+
+/** The stand-ins of test/support/chats, which speak real HTTP elsewhere. */
+const standIn = (type: string) => {
+  const found = chatServices.find((one) => one.type === type);
+  if (!found) throw new Error(`no stand-in for ${type}`);
+  return found;
+};
+
+interface Chat {
+  readonly host: string;
+  /** Its answer when it takes nothing. */
+  readonly refusal: (status: number, code: string) => unknown;
+  /** What its stand-in wants to be called by, where a page shows something simpler. */
+  readonly path?: (path: string) => string;
+}
+
+function chat(type: string, { host, refusal, path = (same) => same }: Chat): Service {
+  const refuse = (status: number, code: string) => answerOf({ status, body: textOf(refusal(status, code)) });
+  return {
+    isAt: (url) => (url.host === host ? 'here' : undefined),
+    refuse,
+    take: (request) => {
+      try {
+        return answerOf(standIn(type).answer(sunk(request, path)));
+      } catch {
+        // Its rules are for messages of its form.
+        return refuse(400, '');
+      }
+    },
+  };
+}
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
+
+const answerOf = ({ status = 200, body = '' }: SinkAnswer) => ({ status, headers: {}, body: String(body) });
+
+const sunk = (
+  { method = 'POST', url, headers, body }: HttpRequest,
+  path: NonNullable<Chat['path']>,
+): SunkRequest => ({
+  method,
+  url: path(url.pathname + url.search),
+  rawHeaders: Object.entries(headers).flat(),
+  headers,
+  bytes: Buffer.from(body),
+  body,
+});
+
+export const slack = chat('slack', { host: 'hooks.slack.com', refusal: (_, code) => code });
+
+export const discord = chat('discord', {
+  host: 'discord.com',
+  path: (path) => path.replace('?', '?thread_id=7&'),
+  refusal: (_, code) => ({ message: 'Ada', ...(code !== '' && { code: Number(code) }) }),
+});
+
+export const teams = chat('teams', {
+  host: 'prod-01.westeurope.logic.azure.com',
+  refusal: (_, code) => (code === '' ? 'Ada' : { error: { code, message: 'Ada' } }),
+});
+
+export const googleChat = chat('google_chat', {
+  host: 'chat.googleapis.com',
+  refusal: (code, status) => ({ error: { code, message: 'Ada', status } }),
+});
+
+/** It has no codes: its description says what is wrong. */
+export const telegram = chat('telegram', {
+  host: 'api.telegram.org',
+  refusal: (error_code, code) => ({
+    ok: false,
+    error_code,
+    description: `Bad Request: ${code.replaceAll('_', ' ')} Ada`,
+  }),
+});
+
+export const mattermost = chat('mattermost', {
+  host: 'chat.example.com',
+  refusal: (status_code, id) => ({ id, message: 'Ada', status_code }),
+});
+
+export const ntfy = chat('ntfy', {
+  host: 'ntfy.sh',
+  refusal: (http, code) => ({ code: Number(code), http, error: 'Ada' }),
+});
+
+export const matrix = chat('matrix', {
+  host: 'matrix.example.org',
+  refusal: (_, errcode) => ({ errcode, error: 'Ada' }),
+});
