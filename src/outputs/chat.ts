@@ -87,6 +87,7 @@ function inWords(field: Field | undefined, submitted: readonly string[]): string
 /** The request that says it. */
 export const chatMessage = (
   { id }: Job,
+  { title, entries, footer }: ChatText,
   request: Pick<HttpMessage, 'url' | 'addressFrom' | 'method' | 'headers'>,
   body: object,
 ): HttpMessage => ({
@@ -96,6 +97,7 @@ export const chatMessage = (
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(body),
   accepts: 'any',
+  says: { title, entries, footer },
 });
 
 /** What stands at a key that cannot be empty. Throws a `ClientError` when it is. */

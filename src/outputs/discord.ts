@@ -13,7 +13,8 @@ export const discord = outputType({
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const { url, addressFrom } = addressOf(output, scope);
     const lines = entries.map(({ label, value }) => `**${escaped(label)}**\n> ${quoted(value)}`);
     const embed = {
@@ -24,6 +25,7 @@ export const discord = outputType({
     // Without `wait`, Discord answers before it knows whether it keeps the message.
     return chatMessage(
       job,
+      text,
       { url: withQuery(url, 'wait', 'true'), addressFrom },
       { embeds: [embed], allowed_mentions: { parse: [] } },
     );

@@ -14,7 +14,8 @@ export const googleChat = outputType({
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const { url, addressFrom } = addressOf(output, scope);
     const widgets = [
       `<b>${escaped(title)}</b>`,
@@ -24,6 +25,7 @@ export const googleChat = outputType({
     // With the id of an earlier request, Google Chat answers with its message, and writes none.
     return chatMessage(
       job,
+      text,
       { url: withQuery(url, 'requestId', job.id), addressFrom },
       { cardsV2: [{ cardId: 'submission', card: { sections: [{ widgets }] } }] },
     );

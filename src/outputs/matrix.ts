@@ -33,10 +33,12 @@ export const matrix = outputType({
   },
   target: ({ homeserver }) => httpTarget(homeserver),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const [id, transaction] = [filled('room', output.room, scope), job.id].map(encodeURIComponent);
     return chatMessage(
       job,
+      text,
       {
         method: 'PUT',
         // The same event at every try.

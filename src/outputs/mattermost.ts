@@ -12,7 +12,8 @@ export const mattermost = outputType({
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, isTitleSubmitted, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, isTitleSubmitted, entries, footer } = text;
     const lines = [
       `#### ${isTitleSubmitted ? code(title) : escaped(title)}`,
       ...entries.map(
@@ -20,7 +21,7 @@ export const mattermost = outputType({
       ),
       ...footer.map(code),
     ];
-    return chatMessage(job, addressOf(output, scope), { text: lines.join('\n\n') });
+    return chatMessage(job, text, addressOf(output, scope), { text: lines.join('\n\n') });
   },
   verdict: (_, answer: AnyAnswer) =>
     chatVerdict(answer, { isTaken: () => answer.body.trim() === 'ok', codeAt: 'id' }),

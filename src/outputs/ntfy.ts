@@ -38,11 +38,13 @@ export const ntfy = outputType({
   jsonSchema: { oneOf: [{ required: ['url'] }, { required: ['url_env'] }, { required: ['topic'] }] },
   target: (output) => httpTarget(output.topic ? (output.server ?? ntfySh) : addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const { topic, ...address } = topicOf(output, scope);
     const message = [entries.map(lineOf), footer].map((lines) => lines.join('\n')).filter(Boolean);
     return chatMessage(
       job,
+      text,
       { ...address, headers: output.token && bearer(filled('token', output.token, scope)) },
       { topic, title, message: message.join('\n\n') || title },
     );

@@ -32,12 +32,13 @@ export const slack = outputType({
   },
   target: (output) => httpTarget(output.token ? (output.url ?? api) : addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const { token, channel, url = api } = output;
     const request = token
       ? { url, headers: bearer(filled('token', token, scope)) }
       : addressOf(output, scope);
-    return chatMessage(job, request, {
+    return chatMessage(job, text, request, {
       ...(channel && { channel: filled('channel', channel, scope) }),
       // What notifications show. It is read as markup: these three are all that can start any.
       text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),

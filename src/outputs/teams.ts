@@ -13,7 +13,8 @@ export const teams = outputType({
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
-    const { title, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, entries, footer } = text;
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
@@ -27,7 +28,7 @@ export const teams = outputType({
         ...footer.map((one) => line(one, { isSubtle: true })),
       ],
     };
-    return chatMessage(job, addressOf(output, scope), {
+    return chatMessage(job, text, addressOf(output, scope), {
       type: 'message',
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
     });

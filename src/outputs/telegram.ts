@@ -22,7 +22,8 @@ export const telegram = outputType({
   },
   target: ({ server }) => httpTarget(server),
   message: (output, job, scope) => {
-    const { title, isTitleSubmitted, entries, footer } = chatText(output, job, scope, limits);
+    const text = chatText(output, job, scope, limits);
+    const { title, isTitleSubmitted, entries, footer } = text;
     const token = filled('token', output.token, scope).replaceAll(/[^\w:-]/g, encodeURIComponent);
     const parts: readonly Part[] = [
       [title, isTitleSubmitted ? 'code' : 'bold'],
@@ -35,6 +36,7 @@ export const telegram = outputType({
     ];
     return chatMessage(
       job,
+      text,
       { url: below(output.server, `bot${token}/sendMessage`) },
       {
         chat_id: filled('chat_id', output.chat_id, scope),

@@ -86,11 +86,20 @@ export interface Mask {
   path(path: string): string;
 }
 
+/** What a message says to people, whatever markup a service wants around it. */
+export interface Said {
+  readonly title: string;
+  readonly entries: readonly { readonly label: string; readonly value: string }[];
+  readonly footer: readonly string[];
+}
+
 export type Shown =
   | {
       readonly kind: 'http';
       /** The request line, headers and body, as they go over the connection (inside TLS, where the URL says https). */
       readonly bytes: string;
+      /** What people read of it, where it is written for people. */
+      readonly says?: Said | undefined;
     }
   | {
       readonly kind: 'mail';

@@ -31,6 +31,14 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'outputs[0].username',
   ],
   [
+    'a bot of a chat',
+    form(`{type: telegram, token: '{{ env "TOKEN" }}', chat_id: -100123}`),
+    'TOKEN',
+    'outputs[0].token',
+  ],
+  ['a room of a chat', form(`{type: ntfy, topic: '{{ env "TOPIC" }}'}`), 'TOPIC', 'outputs[0].topic'],
+  ['a webhook of a chat', form('{type: slack, url_env: SLACK_URL}'), 'SLACK_URL', 'outputs[0].url_env'],
+  [
     'a captcha',
     form(`{${post}}`, `captcha: {provider: turnstile, secret: '{{ env "CAPTCHA" }}'}`),
     'CAPTCHA',

@@ -4,6 +4,7 @@ import type { Sent, Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { createDryRun, type DryRunOptions } from '../../src/tools/dry_run/dry_run.ts';
 import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
+import { chatServices } from '../support/chats/index.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 interface Staged extends Omit<Partial<DryRunOptions>, 'config'> {
@@ -445,4 +446,35 @@ test('what is not set here is noted', async () => {
     result: 'failed',
     reason: expect.stringContaining('rendered empty'),
   });
+});
+
+describe.each(chatServices)('$type', ({ type, ways, env = {} }) => {
+  test.each(Object.entries(ways))(
+    'as a %s: is shown as people read it, without its secrets',
+    async (_, keys) => {
+      const output = `{type: ${type}, ${keys('https://chat.example')}, title: "{{ .fields.name }}"}`;
+      const fields = '[{name: name, label: Your name}, {name: message}]';
+      const { send } = stage({
+        config: `forms: {contact: {fields: ${fields}, outputs: [${output}]}}`,
+        env: { ...env },
+      });
+      const { story } = await send('contact', { name: '<!channel> *Zoë*', message: 'Hi\nthere' });
+      expect(sentBy(story)).toMatchObject([
+        {
+          says: {
+            title: '<!channel> *Zoë*',
+            entries: [
+              { label: 'Your name', value: '<!channel> *Zoë*' },
+              { label: 'Message', value: 'Hi\nthere' },
+            ],
+            footer: [],
+          },
+        },
+      ]);
+      for (const [name, secret] of Object.entries(env ?? {})) {
+        expect(JSON.stringify(story)).not.toContain(secret);
+        if (keys('').includes(name)) expect(bytesOf(sentBy(story)[0])).toContain(`[${name}]`);
+      }
+    },
+  );
 });

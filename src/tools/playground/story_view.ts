@@ -1,6 +1,7 @@
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
 import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { Said } from '../../transports/transport.ts';
 import { address, bytesView, copyable, scrolls } from './bytes_view.ts';
 import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
@@ -172,6 +173,12 @@ type View = readonly [title: string, content: Html];
 function sentViews(sent: Sent, payload: Payload, target: string, count: string): readonly View[] {
   const answer = html`<p class="aside">Its answer: ${sent.answer}</p>`;
   if (sent.kind === 'http') {
+    if (sent.says) {
+      return [
+        [`Message${count}`, html`${saidView(sent.says)}${answer}`],
+        [`Exact bytes${count}`, bytesView(sent.bytes)],
+      ];
+    }
     const table = html`<div class="request"><p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}</div>${answer}`;
     return [
       [`Request${count}`, table],
@@ -182,6 +189,15 @@ function sentViews(sent: Sent, payload: Payload, target: string, count: string):
     [`Mail${count}`, html`${mailView(sent)}${answer}`],
     [`Exact bytes${count}`, bytesView(sent.source)],
   ];
+}
+
+/** As people read it in a chat, in the playground's own looks. */
+function saidView({ title, entries, footer }: Said): Html {
+  const rows = entries.map(
+    ({ label, value }) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`,
+  );
+  const below = footer.map((line) => html`<p class="aside">${line}</p>`);
+  return html`<div class="request"><p class="subject">${title}</p><table>${rows}</table></div>${below}`;
 }
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;

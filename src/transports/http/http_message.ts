@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpMethod } from '../../effects.ts';
 import { pathWithoutTokens } from '../../url.ts';
-import type { AnyMessage, AnyTarget } from '../transport.ts';
+import type { AnyMessage, AnyTarget, Said } from '../transport.ts';
 import type { OAuth2, OAuth2Grant } from './oauth2/grant.ts';
 
 /** One request that hands over a submission. */
@@ -23,6 +23,8 @@ export interface HttpMessage extends AnyMessage {
   readonly accepts?: readonly number[] | 'any' | undefined;
   /** Where an answer that means no has the service's own error code (`service_code.ts`). */
   readonly codeAt?: string | undefined;
+  /** For those who show it: what people read of it, where it is written for people. */
+  readonly says?: Said | undefined;
   /** Signs each try, with one or several secrets, as Standard Webhooks has it. */
   readonly signing?: { readonly secrets: readonly string[] } | undefined;
 }

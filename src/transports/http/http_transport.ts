@@ -3,7 +3,7 @@ import { failed } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
 import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
-import { type Mask, refused, slow, type Transport } from '../transport.ts';
+import { type Mask, refused, type Said, slow, type Transport } from '../transport.ts';
 import type { AnyAnswer, HttpMessage } from './http_message.ts';
 import type { OAuth2Grant } from './oauth2/grant.ts';
 import type { SendWithToken } from './oauth2/send_with_token.ts';
@@ -29,7 +29,8 @@ export function httpTransport({
       message.oauth2 ? withToken(message, message.oauth2, timeoutMs) : send(message, timeoutMs, http, now),
     show: async (message, mask) => {
       const signature = message.signing && (await signatureOf(message, message.signing, now()));
-      return { kind: 'http', bytes: bytesOf(message, signature, mask) };
+      const says = message.says && masked(message.says, mask);
+      return { kind: 'http', bytes: bytesOf(message, signature, mask), says };
     },
     answerInWords: ({ status }) => String(status),
     faults: [
@@ -153,6 +154,12 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
   const shown = contentType.includes('json') ? mask.json(body) : mask.pairs(body, '&');
   return `${lines.join('\r\n')}\r\n\r\n${shown}`;
 }
+
+const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
+  title: mask.text(title),
+  entries: entries.map(({ label, value }) => ({ label, value: mask.value(label, value) })),
+  footer: footer.map((line) => mask.text(line)),
+});
 
 /** Header values hold one byte a character (D13); those that are UTF-8 read better as what they say. */
 function readable(value: string): string {
