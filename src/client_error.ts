@@ -123,6 +123,8 @@ const words = {
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>
     `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+  token_malformed: ({ key }: { key: string }) =>
+    `\`${key}\` holds no token; is it the right environment variable, and all on one line?`,
   address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,
   chat_moved: ({ to }: { to: number }) =>
     `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,

@@ -88,7 +88,7 @@ function inWords(field: Field | undefined, submitted: readonly string[]): string
 export const chatMessage = (
   { id }: Job,
   { title, entries, footer }: ChatText,
-  request: Pick<HttpMessage, 'url' | 'addressFrom' | 'method' | 'headers'>,
+  request: Pick<HttpMessage, 'url' | 'addressFrom' | 'addressInBody' | 'method' | 'headers'>,
   body: object,
 ): HttpMessage => ({
   via: 'http',
@@ -107,9 +107,15 @@ export function filled(key: string, template: Template, scope: Scope): string {
   return rendered;
 }
 
-/** A token in a header, which holds nothing but visible ASCII. */
-export const bearer = (token: string) => ({
-  authorization: `Bearer ${token.replaceAll(/[^!-~]/g, '')}`,
+/** A token, of these characters alone. Throws a `ClientError` for anything else. */
+export function tokenIn(token: Template, scope: Scope, characters = /^[!-~]+$/): string {
+  const rendered = filled('token', token, scope);
+  if (!characters.test(rendered)) throw failed('token_malformed', { key: 'token' });
+  return rendered;
+}
+
+export const bearer = (token: Template, scope: Scope) => ({
+  authorization: `Bearer ${tokenIn(token, scope)}`,
 });
 
 /** The address with this in its query. */

@@ -43,7 +43,7 @@ export const matrix = outputType({
         method: 'PUT',
         // The same event at every try.
         url: below(output.homeserver, `_matrix/client/v3/rooms/${id}/send/m.room.message/${transaction}`),
-        headers: bearer(filled('token', output.token, scope)),
+        headers: bearer(output.token, scope),
       },
       {
         // A notice is what other bots must not act upon.

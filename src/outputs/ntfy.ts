@@ -45,7 +45,7 @@ export const ntfy = outputType({
     return chatMessage(
       job,
       text,
-      { ...address, headers: output.token && bearer(filled('token', output.token, scope)) },
+      { ...address, headers: output.token && bearer(output.token, scope) },
       { topic, title, message: message.join('\n\n') || title },
     );
   },
@@ -75,7 +75,7 @@ function topicOf(output: Addressed, scope: Scope) {
   const { url, addressFrom } = addressOf(output, scope);
   const [, path = '/', last = ''] = /^(.*\/)([^/]*)\/?$/.exec(url.pathname) ?? [];
   if (!isTopic.test(last)) throw failed('address_without_topic', { name: addressFrom ?? 'url' });
-  return { url: new URL(path, url), addressFrom, topic: last };
+  return { url: new URL(path, url), addressFrom, addressInBody: last, topic: last };
 }
 
 function addressOrTopic({ url, url_env, server, topic }: Addressed): readonly Finding[] {

@@ -35,9 +35,7 @@ export const slack = outputType({
     const text = chatText(output, job, scope, limits);
     const { title, entries, footer } = text;
     const { token, channel, url = api } = output;
-    const request = token
-      ? { url, headers: bearer(filled('token', token, scope)) }
-      : addressOf(output, scope);
+    const request = token ? { url, headers: bearer(token, scope) } : addressOf(output, scope);
     return chatMessage(job, text, request, {
       ...(channel && { channel: filled('channel', channel, scope) }),
       // What notifications show. It is read as markup: these three are all that can start any.

@@ -4,7 +4,7 @@ import { httpUrl } from '../schema/kinds.ts';
 import type { AnyAnswer } from '../transports/http/http_message.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
 import { parseJson, valueAt } from '../transports/http/service_code.ts';
-import { below, chatKeys, chatMessage, chatText, chatVerdict, filled, room } from './chat.ts';
+import { below, chatKeys, chatMessage, chatText, chatVerdict, filled, room, tokenIn } from './chat.ts';
 import { outputType } from './output.ts';
 import { secretTemplate } from './secret_template.ts';
 
@@ -24,7 +24,7 @@ export const telegram = outputType({
   message: (output, job, scope) => {
     const text = chatText(output, job, scope, limits);
     const { title, isTitleSubmitted, entries, footer } = text;
-    const token = filled('token', output.token, scope).replaceAll(/[^\w:-]/g, encodeURIComponent);
+    const token = tokenIn(output.token, scope, /^[\w:-]+$/);
     const parts: readonly Part[] = [
       [title, isTitleSubmitted ? 'code' : 'bold'],
       ...entries.flatMap(({ label, value }): Part[] => [

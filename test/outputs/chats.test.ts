@@ -233,3 +233,29 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     expect(JSON.stringify(relay.logged)).not.toMatch(/XXXX|Ada/);
   });
 });
+
+test.each(chatServices.flatMap((service) => (service.env ? [service] : [])))(
+  '$type: a variable that holds no token is told, and what it holds is not',
+  async ({ type, ways, env }) => {
+    const way = Object.values(ways).find((keys) => keys('').includes('token:'));
+    const config = (origin: string) =>
+      `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, ${way?.(origin)}}]}}`;
+    for (const [held, says] of [
+      [
+        'https://hooks.example/a b\nc',
+        '`token` holds no token; is it the right environment variable, and all on one line?',
+      ],
+      [' ', '`token` rendered empty; is its environment variable set?'],
+    ]) {
+      const sink = await startHttpSink();
+      const values = Object.fromEntries(Object.keys(env ?? {}).map((name) => [name, held]));
+      const relay = await startRelay({ config: config(sink.origin), env: values });
+      expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(500);
+      expect(relay.logged.findLast(({ event }) => event === 'delivery_failed')?.reason).toBe(says);
+      expect(JSON.stringify(relay.logged)).not.toContain('hooks.example');
+      expect(sink.requests).toEqual([]);
+      await relay.close();
+      await sink.close();
+    }
+  },
+);

@@ -8,7 +8,7 @@ export interface StandIn {
 }
 
 const address: StandIn = {
-  value: 'https://address.is-not-set.example/',
+  value: 'https://address.is-not-set.example/made-up',
   says: 'a made-up address stands in',
 };
 
@@ -19,12 +19,18 @@ const secret: StandIn = {
 
 const credential: StandIn = { value: 'made-up-credential', says: 'no token is asked for here' };
 
+const token: StandIn = { value: 'made-up-token', says: 'a made-up token stands in' };
+const room: StandIn = { value: 'made-up-name', says: 'a made-up name stands in' };
+
 /** What outputs cannot be shown without, by the key that needs it. */
-const standIns: Readonly<Record<string, StandIn>> = { sign: secret, oauth2: credential };
+const standIns: Readonly<Record<string, StandIn>> = {
+  ...{ sign: secret, oauth2: credential, token },
+  ...{ channel: room, chat_id: room, room, topic: room },
+};
 
 /**
- * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80), or what they get
- * tokens by (D81) from.
+ * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80), what they get
+ * tokens by (D81), or the tokens and rooms of chats (D84) from.
  */
 export const standInsOf = (outputs: readonly FormOutput[]): ReadonlyMap<string, StandIn> =>
   new Map(

@@ -11,6 +11,8 @@ export interface HttpMessage extends AnyMessage {
   readonly url: URL;
   /** The variable that the whole address was read from (D67). Then it is a secret, and nobody is shown any of it. */
   readonly addressFrom?: string | undefined;
+  /** A text in its JSON that is a part of that address, and as secret. */
+  readonly addressInBody?: string | undefined;
   /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
   readonly id: string;
   readonly contentType: string;

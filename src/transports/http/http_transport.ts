@@ -137,7 +137,7 @@ function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL
 
 /** The request as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
-  const { method = 'POST', url, addressFrom, contentType, body } = message;
+  const { method = 'POST', url, addressFrom, addressInBody, contentType, body } = message;
   const headers = Object.entries(allHeaders(message)).map(
     ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
   );
@@ -152,7 +152,9 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   const shown = contentType.includes('json') ? mask.json(body) : mask.pairs(body, '&');
-  return `${lines.join('\r\n')}\r\n\r\n${shown}`;
+  const isHidden = addressFrom !== undefined && addressInBody !== undefined;
+  const safe = isHidden ? shown.replaceAll(`"${addressInBody}"`, `"[${addressFrom}]"`) : shown;
+  return `${lines.join('\r\n')}\r\n\r\n${safe}`;
 }
 
 const masked = ({ title, entries, footer }: Said, mask: Mask): Said => ({
