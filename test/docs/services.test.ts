@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { recipes } from '../../scripts/docs/recipes.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import { loadAllOutputTypes } from '../../src/outputs/index.ts';
+import { loadAllOutputTypes, outputTypeNames } from '../../src/outputs/index.ts';
 import { recipes as written } from '../../src/tools/cli/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
@@ -68,8 +68,15 @@ const failuresOn = (page: string): readonly string[] => {
   return [...table.matchAll(/^\| (`+)(.+?)\1 \|/gm)].map(([, , reason = '']) => reason.trim());
 };
 
-test('each recipe has a service, and each service a recipe', () => {
-  expect(recipes.map(({ name }) => name)).toEqual(Object.keys(services).sort());
+/** Those for a service. The others are tried by the pages that show them. */
+const forServices = recipes.filter(({ name }) => name in services);
+
+test('each output type has a recipe', () => {
+  expect(outputTypeNames.filter((type) => !recipes.some(({ name }) => name === type))).toEqual([]);
+});
+
+test('each service has a recipe', () => {
+  expect(forServices.map(({ name }) => name)).toEqual(Object.keys(services).sort());
 });
 
 test('the script in docs/outputs/apps_script.md writes a row of texts', () => {
@@ -87,12 +94,15 @@ test('the script in docs/outputs/apps_script.md writes a row of texts', () => {
 
 test('the table in docs/outputs.md has each of them', () => {
   const table = read('docs/outputs.md');
-  const row = ({ name, title, page }: (typeof recipes)[number]) =>
-    `| [${title}](${page.replace('docs/', '')}) | \`${name}\` |`;
-  expect(recipes.filter((one) => !table.includes(row(one)))).toEqual([]);
+  const rows = [...table.matchAll(/^\| \[(.*?)\]\((.*?)(?:#.*?)?\) \| `(\w+)` \|/gm)].map(
+    ([, title, page, name]) => ({ name, title, page: `docs/${page}` }),
+  );
+  const byName = (one: { readonly name?: string | undefined }, other: typeof one) =>
+    `${one.name}` < `${other.name}` ? -1 : 1;
+  expect(rows.toSorted(byName)).toEqual(recipes.map(({ name, title, page }) => ({ name, title, page })));
 });
 
-describe.each(recipes)('$name', ({ name, page, config }) => {
+describe.each(forServices)('$name', ({ name, page, config }) => {
   const service = services[name as keyof typeof services];
   const ada = valuesFor(config, 'Ada', 'all');
 

@@ -89,6 +89,36 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: code}
 `,
+  crm_web2lead: `forms:
+  demo:
+    title: Book a demo
+    fields:
+      - {name: first_name, autocomplete: given-name}
+      - {name: last_name, required: true, autocomplete: family-name}
+      - {name: email, type: email, required: true, autocomplete: email}
+      - {name: company, required: true, autocomplete: organization}
+      - {name: products, type: checkboxes, options: [Forms, Mail, Storage]}
+    spam:
+      honeypot: website
+    outputs:
+      - type: crm_web2lead
+        url: https://webto.salesforce.com/servlet/servlet.WebToLead?encoding=UTF-8
+        mapping:
+          first_name: first_name
+          last_name: last_name
+          email: email
+          company: company
+          00N000000000001: products # a multi-select picklist gets every choice
+        static:
+          oid: 00D000000000001 # your organization's id
+          lead_source: Website
+      - type: smtp # a copy for people: see below
+        on_error: continue
+        host: smtp.example.com
+        to: sales@example.com
+        reply_to: "{{ .fields.email }}"
+        mapping: "*"
+`,
   discord: `forms:
   contact:
     title: Write to us
@@ -101,6 +131,19 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
       - type: discord
         # The variable that holds the address of your webhook.
         url_env: DISCORD_URL
+`,
+  email: `forms:
+  contact:
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, required: true}
+    outputs:
+      - type: email
+        to: sales@example.com
+        reply_to: "{{ .fields.email }}"
+        subject: "Message from {{ .fields.name }}"
+        mapping: "*"
 `,
   github: `forms:
   contact:
@@ -191,6 +234,26 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         expect:
           json: {at: updates.updatedRows, is: 1}
           code: error.status
+`,
+  http_post: `forms:
+  contact:
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [sales, support, press]}
+      - {name: message, type: textarea}
+    outputs:
+      - type: http_post
+        url: https://hooks.example.com/hooks/catch/1234567/abcdefg/ # as the service shows it
+        headers: {X-Make-Apikey: '{{ env "HOOK_KEY" }}'} # if the service checks a key
+        mapping:
+          name: name
+          email: email
+          message: message
+        static:
+          topics: '{{ join ", " (values "topics") }}'
+          form: "{{ .form.id }}"
+          received: "{{ .submitted_at }}"
 `,
   hubspot: `forms:
   contact:
@@ -523,6 +586,26 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your webhook.
         url_env: SLACK_URL
 `,
+  smtp: `forms:
+  contact:
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [sales, support, press]}
+      - {name: message, type: textarea, required: true}
+    outputs:
+      - type: smtp
+        host: smtp.example.com
+        port: 587 # 465 if your provider says "SSL" or "TLS from the start"
+        tls: required
+        username: '{{ env "SMTP_USERNAME" }}'
+        password: '{{ env "SMTP_PASSWORD" }}'
+        from: website@example.com # an address that this account may send from
+        to: sales@example.com, archive@example.com
+        reply_to: "{{ .fields.email }}"
+        subject: "Message from {{ .fields.name }}"
+        mapping: "*"
+`,
   teams: `forms:
   contact:
     title: Write to us
@@ -549,6 +632,20 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         token: '{{ env "TELEGRAM_TOKEN" }}'
         # The number of your chat.
         chat_id: -1001234567890
+`,
+  webhook: `forms:
+  contact:
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [sales, support, press]}
+      - {name: seats, type: number}
+      - {name: newsletter, type: checkbox}
+    outputs:
+      - type: webhook
+        url: https://api.example.com/leads
+        headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}
+        mapping: {mail: email, topics: topics, seats: seats, newsletter: newsletter}
+        static: {source: website}
 `,
   zendesk: `forms:
   contact:

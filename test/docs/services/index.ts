@@ -20,8 +20,11 @@ import { sendgrid } from './sendgrid.ts';
 import type { Service } from './service.ts';
 import { zendesk } from './zendesk.ts';
 
-/** The service of each recipe. */
-export const services: Readonly<Record<RecipeName, Service>> = {
+/** Recipes for an output type itself, whatever stands at its other end. */
+type Plain = 'crm_web2lead' | 'email' | 'http_post' | 'smtp' | 'webhook';
+
+/** The service of each other recipe. */
+export const services: Readonly<Record<Exclude<RecipeName, Plain>, Service>> = {
   airtable,
   apps_script: appsScript,
   brevo,
