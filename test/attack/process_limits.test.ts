@@ -85,8 +85,8 @@ test('clients that ask and ask and read no answer are cut off, and visitors are 
   }
   await expect.poll(relay.log, { timeout: 20_000 }).toContain('too many requests at once on one connection');
   expect((await relay.submit('Ann')).status).toBe(200);
-  // With all that is asked for, 60 clients would take a gigabyte.
-  expect(relay.rssMb()).toBeLessThan(170);
+  // With all that is asked for, 60 clients would take a gigabyte. Without any, it is about 90 MB.
+  expect(relay.rssMb()).toBeLessThan(220);
 });
 
 test('visitors who come at the same time do not push each other out where slow bodies hold all places', async () => {

@@ -196,14 +196,12 @@ describe('pipelined requests', () => {
     wire.socket.write(gets);
     // Others are served meanwhile.
     expect((await relay.submit('contact', [['name', 'Ann']])).status).toBe(200);
-    wire.socket.resume();
-    wire.socket.end();
+    wire.socket.on('error', () => undefined).resume();
     await wire.closed;
-    // It ends the connection after the first few, in order.
-    const statuses = answersIn(wire.received).map(({ status }) => status);
-    expect(statuses.length).toBeLessThan(1_000);
-    expect(statuses.at(-1)).toBe(503);
-    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([200]));
+    // It cuts the connection after the first few.
+    const statuses = wire.received.match(/^HTTP\/1\.1 \d+/gm) ?? [];
+    expect(statuses.length).toBeLessThan(100);
+    expect(statuses.filter((status) => status !== 'HTTP/1.1 200')).toEqual([]);
   });
 });
 

@@ -43,7 +43,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   Object.assign(server, { httpAllowHalfOpen: true });
 
   const now = () => performance.now();
-  const logRefused = onceASecond(now, (requests, refusal: Refusal) =>
+  const logRefused = onceASecond(now, (requests, refusal: Pick<Refusal, 'reason'>) =>
     log?.('info', 'refused', { ...refusal, requests }),
   );
   const logLimit = (name: string, limit: number) =>
@@ -70,7 +70,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     if (isBeyondPipeline(outgoing, connection)) {
       connection.lastRequest = number;
       logRefused(tooManyAtOnce);
-      write(outgoing, refusalAnswer(tooManyAtOnce));
+      // To wait until its answers are read would keep all that it has asked meanwhile, a thousand requests in 64 KB.
+      incoming.socket.destroy();
       return;
     }
     const isRequest = isSound(incoming);
@@ -147,7 +148,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
 /** More requests than anybody sends at once on one connection, without reading the answers. */
 const mostPipelined = 32;
 
-const tooManyAtOnce: Refusal = { status: 503, reason: 'too many requests at once on one connection' };
+const tooManyAtOnce = { reason: 'too many requests at once on one connection' };
 
 /** Answers that nobody reads are kept in memory: only so many requests may wait behind them (D62). */
 function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boolean {
