@@ -15,5 +15,5 @@ export const resend = service({
   taken: { status: 200, body: { id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' } },
   error: (statusCode, name) => ({ statusCode, name, message: 'Invalid `from` field: ada' }),
   unauthorized: [401, 'missing_api_key'],
-  malformed: [422, 'validation_error'],
+  malformed: [400, 'validation_error'],
 });
