@@ -225,6 +225,19 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     if (waitsMs !== undefined) expect(relay.waited[0]).toBeGreaterThanOrEqual(waitsMs);
   });
 
+  test('leaves out some of many short fields, where the service takes no more', async () => {
+    const names = Array.from({ length: 250 }, (_, index) => `f${index}`);
+    const { send, shown, reason } = await start({
+      fields: `\n    fields: [${names.map((name) => `{name: ${name}}`).join(', ')}]`,
+    });
+    const answer = await send(...names.map((name): [string, string] => [name, '@all']));
+    expect(answer.status, reason() as string).toBe(200);
+    const [{ entries, footer, alive } = { entries: [], footer: [], alive: [] }] = shown();
+    expect(footer).toEqual([`${250 - entries.length} more fields are left out`]);
+    expect(entries.every(([, value]) => value === '@all')).toBe(true);
+    expect(alive).toEqual([]);
+  });
+
   test('tells the token and the address to nobody', async () => {
     const { relay, send } = await start({ answer: () => ({ status: 403, body: 'no' }) });
     expect((await send(['name', 'Ada'])).status).toBe(500);

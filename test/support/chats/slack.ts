@@ -86,7 +86,7 @@ export const slack: ChatService = {
       entries: shown('section').map((block: Json) => entryOf(block.text.text)),
       footer: shown('context').map((block: Json) => block.elements[0].text),
       alive: [
-        ...(text.match(/<[^>]*>/g) ?? []),
+        ...(text.match(/[<>]|&(?!amp;|lt;|gt;)/g) ?? []),
         ...(mrkdwn === false && notified === title ? [] : [text]),
         ...blocks.filter((block: Json) => (block.text ?? block.elements[0]).emoji !== false),
       ],
