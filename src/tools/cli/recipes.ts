@@ -658,7 +658,7 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
       - type: webhook
         # Your subdomain.
         url: https://example.zendesk.com/api/v2/tickets.json
-        headers: {Authorization: 'Basic {{ env "ZENDESK_LOGIN" }}'}
+        headers: {Authorization: 'Basic {{ env "ZENDESK_LOGIN" }}', Accept: application/json}
         body:
           ticket:
             subject: "Message from {{ .fields.name }}"

@@ -45,9 +45,10 @@ export function recipeName(text: string): RecipeName {
   const name = text.toLowerCase().replaceAll(/[- ]/g, '_');
   if (Object.hasOwn(recipeNames, name)) return name as RecipeName;
   const names = Object.keys(recipeNames);
-  throw new InvalidArgumentError(
-    `There is no recipe of this name${didYouMean(name, names)}. There are: ${names.join(', ')}.`,
-  );
+  // `sheets`, `microsoft_teams`
+  const alike = names.filter((one) => one.includes(name) || name.includes(one));
+  const near = didYouMean(name, names) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
+  throw new InvalidArgumentError(`There is no recipe of this name${near}. There are: ${names.join(', ')}.`);
 }
 
 /** The tag of a language. */

@@ -114,7 +114,8 @@ forms:
     # Where each submission goes: to all of these, at the same time.
     # A visitor reads the confirmation only when every one of them has accepted it.
     outputs:
-      # A POST to your CRM, webhook or spreadsheet. This address does not exist: put yours here.
+      # For Slack, Google Sheets, GitHub and many others, relay init --output NAME writes what they need.
+      # A POST to your CRM or webhook. This address does not exist: put yours here.
       - type: http_post
         url: https://your-server.invalid/hook
         # A secret stays in the environment, out of this file:

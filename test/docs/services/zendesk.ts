@@ -4,7 +4,7 @@ import { filled, line, mailbox, service } from './service.ts';
 export const zendesk = service({
   host: /^example\.zendesk\.com$/,
   path: /^\/api\/v2\/tickets\.json$/,
-  headers: { authorization: /^Basic [\w+/]+=*$/, 'idempotency-key': /./ },
+  headers: { authorization: /^Basic [\w+/]+=*$/, 'idempotency-key': /./, accept: /^application\/json$/ },
   body: v.strictObject({
     ticket: v.strictObject({
       subject: line(),
