@@ -46,7 +46,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
       .replace('{steps}', `${steps.length}`);
     if (current.firstChild !== progress) current.prepend(progress);
     if (number < 2) goBack.remove();
-    else if (!goBack.isConnected) button.before(goBack);
+    else if (!goBack.isConnected) button.before(goBack, ' ');
     if (form.hasAttribute('aria-busy')) return;
     if (number < steps.length) button.replaceChildren(next);
     else if (button.firstChild !== label[0]) button.replaceChildren(...label);
