@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { ClientError } from '../../../src/client_error.ts';
-import type { HttpClient } from '../../../src/effects.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ClientError, failed } from '../../../src/client_error.ts';
+import type { HttpAnswer, HttpClient } from '../../../src/effects.ts';
 import { createNodeHttpClient } from '../../../src/transports/http/node_client.ts';
 import type { OAuth2Grant } from '../../../src/transports/http/oauth2/grant.ts';
 import { createTokens } from '../../../src/transports/http/oauth2/tokens.ts';
@@ -352,6 +352,65 @@ describe('time', () => {
     answer(json(200, { access_token: 'late', token_type: 'bearer' }));
     expect(await long).toBe('late');
     expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a server that takes longer than some who wait have left', () => {
+  /** By a clock of its own, and a server that answers when it is told to. */
+  function startSlow() {
+    const asked: { readonly timeoutMs: number; readonly answer: (answer: HttpAnswer) => void }[] = [];
+    const http: HttpClient = ({ timeoutMs }) =>
+      new Promise((answer, fail) => {
+        asked.push({ timeoutMs, answer });
+        setTimeout(() => fail(failed('timed_out', { timeoutMs })), timeoutMs);
+      });
+    return { asked, ...createTokens({ http, now: Date.now }) };
+  }
+  const grant = withSecret({ tokenUrl: 'https://as.test/token' });
+  const yes = { status: 200, headers: {}, body: '{"access_token":"late","token_type":"bearer"}' };
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('is not asked again by each of them', async () => {
+    const { asked, token } = startSlow();
+    const all = [];
+    for (let n = 0; n < 50; n += 1) {
+      all.push(failureOf(token(grant, 3_000)));
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(new Set((await Promise.all(all)).map(({ code }) => code))).toEqual(
+      new Set(['oauth2_unreachable']),
+    );
+    expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([3_000, 3_000]);
+  });
+
+  test('gives a token to those who have time, though the one who asked had none', async () => {
+    const { asked, token } = startSlow();
+    const first = failureOf(token(grant, 3_000));
+    await vi.advanceTimersByTimeAsync(50);
+    const second = failureOf(token(grant, 3_000));
+    await vi.advanceTimersByTimeAsync(2_000);
+    const third = token(grant, 3_000);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect((await first).code).toBe('oauth2_unreachable');
+    expect((await second).code).toBe('oauth2_unreachable');
+    asked[1]?.answer(yes);
+    expect(await third).toBe('late');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is asked anew by those who come when nobody waits any more, as after a sleep', async () => {
+    const { asked, token } = startSlow();
+    const first = failureOf(token(grant, 3_000));
+    await vi.advanceTimersByTimeAsync(50);
+    const second = failureOf(token(grant, 3_000));
+    await vi.advanceTimersByTimeAsync(3_100);
+    await Promise.all([first, second]);
+    const third = token(grant, 3_000);
+    asked[2]?.answer(yes);
+    expect(await third).toBe('late');
   });
 });
 

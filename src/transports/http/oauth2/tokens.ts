@@ -12,16 +12,31 @@ export interface Tokens {
   forget(grant: OAuth2Grant, token: string): void;
 }
 
+/** A request for a token, and how many wait for it. */
+interface Asking {
+  readonly token: Promise<string>;
+  waiting: number;
+}
+
 /** A token is asked for once, however many wait for it. */
 export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Tokens {
   /** Those used last stand last. */
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
-  const underWay = new Map<string, Promise<string>>();
+  const underWay = new Map<string, Asking>();
 
-  const ask = async (grant: OAuth2Grant, key: string, timeoutMs: number) => {
-    const { value, livesMs } = await askForToken(grant, timeoutMs, { http, now });
-    keep(key, value, now() + usableMs(livesMs));
-    return value;
+  const ask = (grant: OAuth2Grant, key: string, timeoutMs: number): Asking => {
+    const token = askForToken(grant, timeoutMs, { http, now }).then(({ value, livesMs }) => {
+      keep(key, value, now() + usableMs(livesMs));
+      return value;
+    });
+    const asking = { token, waiting: 0 };
+    const end = () => leave(key, asking);
+    token.then(end, end);
+    underWay.set(key, asking);
+    return asking;
+  };
+  const leave = (key: string, asking: Asking) => {
+    if (underWay.get(key) === asking) underWay.delete(key);
   };
   const keep = (key: string, value: string, until: number) => {
     kept.delete(key);
@@ -43,18 +58,20 @@ export function createTokens({ http, now }: Pick<Effects, 'http' | 'now'>): Toke
         }
         // The clock may be set back meanwhile.
         const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
-        const asked = underWay.get(key);
-        if (!asked) {
-          const asking = ask(grant, key, leftMs).finally(() => underWay.delete(key));
-          underWay.set(key, asking);
-          return asking;
-        }
-        const theirs = asked.catch((error) => {
+        const others = underWay.get(key);
+        // Whoever asks with little time left asks for all who wait: with a whole one, so that an answer may still come.
+        const asking = others ?? ask(grant, key, timeoutMs);
+        const token = asking.token.catch((error) => {
           // Who asked may have had less time.
-          if (!isTimeout(error) || now() >= deadline) throw error;
+          if (!others || !isTimeout(error) || now() >= deadline) throw error;
         });
-        const value = await inTime(leftMs, theirs, () => {
+        asking.waiting += 1;
+        const value = await inTime(leftMs, token, () => {
           throw unreachable(failed('timed_out', { timeoutMs }));
+        }).finally(() => {
+          asking.waiting -= 1;
+          // A function that sleeps after its answer would wake up to a connection that is dead.
+          if (asking.waiting === 0) leave(key, asking);
         });
         if (value !== undefined) return value;
       }
