@@ -52,6 +52,7 @@ function readNode(written: unknown, path: Path, findings: Finding[]): BodyNode {
   if (Array.isArray(written)) return written.map((item, index) => readNode(item, [...path, index], findings));
   if (!isMap(written)) return null;
   if ('$field' in written) return readField(written, path, findings);
+  if ('<<' in written) findings.push({ ...finding('merge_key', [...path, '<<']), aboutKey: true });
   const word = words.find((one) => one in written);
   if (word) findings.push({ ...finding('body_word_as_key', [...path, word], { word }), aboutKey: true });
   return new Map(
@@ -67,7 +68,7 @@ function readNode(written: unknown, path: Path, findings: Finding[]): BodyNode {
 function readText(written: string, path: Path, findings: Finding[]): BodyNode {
   if (written === '$fields') return { leaf: 'fields' };
   if (written === '$submission') return { leaf: 'submission' };
-  if (/^\$[a-z_]+$/i.test(written)) {
+  if (/^\$([a-z_]+$|(field|fields|submission)[.:[])/i.test(written)) {
     findings.push(finding('body_word_unknown', path, { word: written, near: nearest(written, [...words]) }));
   }
   const template = parseTemplate(written);

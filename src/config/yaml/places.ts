@@ -14,7 +14,7 @@ export class Places {
   readonly #text: string;
   readonly #events: readonly Event[];
   readonly #children = new Map<number, Map<string | number, { key: number; value: number }>>();
-  readonly #anchors = new Map<string, number>();
+  readonly #aliases = new Map<number, number>();
 
   constructor(text: string, events: readonly Event[]) {
     this.#text = text;
@@ -29,11 +29,11 @@ export class Places {
     return place ? { ...place, valueOffset: value.offset } : value;
   }
 
-  /** Whether the value at a path, or the key, stands without quotes, and in no block of text. */
+  /** Whether the value at a path, or the key, stands without quotes and a tag, and in no block of text. */
   isPlain({ path, aboutKey }: Pick<Finding, 'path' | 'aboutKey'>): boolean {
     const { key, value } = this.#find(path);
     const event = this.#events[this.#resolve(aboutKey ? (key ?? value) : value)];
-    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN;
+    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
   /** Where the value is missing or empty, it is its key, or the nearest thing around it. */
@@ -129,17 +129,18 @@ export class Places {
     return at;
   }
 
-  /** An alias stands for the node that its anchor names. */
+  /** An alias stands for the node that its anchor names: the last one before it, should several have the name. */
   #resolve(index: number): number {
-    const event = this.#events[index];
-    if (event?.type !== EVENT_ID.ALIAS) return index;
-    if (this.#anchors.size === 0) {
+    if (this.#events[index]?.type !== EVENT_ID.ALIAS) return index;
+    if (this.#aliases.size === 0) {
+      const anchors = new Map<string, number>();
       this.#events.forEach((node, position) => {
-        if ('anchorStart' in node && node.anchorStart >= 0 && node.type !== EVENT_ID.ALIAS) {
-          this.#anchors.set(this.#text.slice(node.anchorStart, node.anchorEnd), position);
-        }
+        if (!('anchorStart' in node) || node.anchorStart < 0) return;
+        const name = this.#text.slice(node.anchorStart, node.anchorEnd);
+        if (node.type === EVENT_ID.ALIAS) this.#aliases.set(position, anchors.get(name) ?? position);
+        else anchors.set(name, position);
       });
     }
-    return this.#anchors.get(this.#text.slice(event.anchorStart, event.anchorEnd)) ?? index;
+    return this.#aliases.get(index) ?? index;
   }
 }
