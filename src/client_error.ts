@@ -45,7 +45,7 @@ const words = {
     `the service answered that it did not take it${inBrackets(code)}`,
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
-  answer_cut: "the service's answer did not come to its end",
+  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
   redirected_too_often: ({ most }: { most: number }) => `the server redirected more than ${most} times`,
   redirected_nowhere: ({ status }: { status: number }) =>
     `the server answered ${status} without saying where to post instead`,
@@ -62,7 +62,8 @@ const words = {
     `no access token: the authorization server did not answer: ${reason}`,
   oauth2_redirected: ({ status }: { status: number }) =>
     `no access token: the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
-  oauth2_answer_cut: "no access token: the authorization server's answer did not come to its end",
+  oauth2_answer_cut:
+    "no access token: the authorization server's answer is longer than 64 KB, or did not come to its end",
   oauth2_no_json:
     'no access token: the authorization server did not answer with JSON; is `token_url` its token endpoint?',
   oauth2_no_token:

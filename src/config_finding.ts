@@ -88,6 +88,8 @@ const words = {
   key_without_effect_beside_body: ({ key }: { key: string }) =>
     `body says all that is sent, so ${key} has no effect; put it into body`,
   expect_without_one_test: 'say one of is, is_not and filled',
+  expect_way_of_other_tools:
+    'write keys with dots between them, without $ and brackets; in a list, a place from 0: data.0.code',
   expect_of_redirect: ({ status }: { status: number }) =>
     `${status} is followed to where it leads, so no answer has it`,
   expect_text_empty: 'every answer contains the empty text, so this says nothing',

@@ -8,10 +8,17 @@ import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
 
+/** Keys with dots between them. What other tools write would be a key that no answer has. */
+const way = () =>
+  v.pipe(
+    name(),
+    v.check((written) => !/^\$[.[]|\[\d+\]/.test(written), wrong('expect_way_of_other_tools')),
+  );
+
 const conditionKeys = {
   at: required(
     'Where in the JSON: keys with dots between them, such as `data.success`; in a list, a place from 0.',
-    name(),
+    way(),
   ),
   is: optional('The value, or one of the values, that must stand there.', texts()),
   is_not: optional('The value, or the values, that must not stand there.', texts()),
@@ -66,7 +73,7 @@ const keys = {
   code: optional(
     "Where the service's own error code stands in its JSON, such as `error.code`; `.` where the whole answer is the code. " +
       'A failed delivery names it in the log. Texts are never told.',
-    name(),
+    way(),
   ),
 };
 
@@ -103,10 +110,16 @@ function* neverHolds({ status, json = [], text, location }: Expect): Generator<F
 }
 
 function contradict(one: Condition, other: Condition): boolean {
+  if (one.at.startsWith(`${other.at}.`)) return hasNothingBelow(other) && !fits('', one);
+  if (other.at.startsWith(`${one.at}.`)) return contradict(other, one);
   if (one.at !== other.at) return false;
   const candidates = [...(one.is ?? other.is ?? ['', ...notThere(one, other)])];
   return !candidates.some((value) => fits(value, one) && fits(value, other));
 }
+
+/** Whether what stands there can be no map and no list, each of which is written as JSON. */
+const hasNothingBelow = ({ is, filled }: Condition) =>
+  filled === false || (is?.every((value) => !/^[[{]/.test(value)) ?? false);
 
 /** A value that neither forbids. */
 const notThere = (one: Condition, other: Condition) => [

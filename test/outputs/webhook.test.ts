@@ -167,6 +167,7 @@ test.each([
     '`location`',
   ],
   ['no redirect', 'location: "https://b.example"', { body: 'ok' }, '`location`'],
+  ['JSON behind a byte order mark', 'json: {at: ok, is: true}', { body: '\ufeff{"ok":true}' }, undefined],
   ['a text', 'text: done', { body: 'well done!' }, undefined],
   ['another text', 'text: done', { body: 'Sorry, Ada' }, '`text` is not in it'],
   [
@@ -221,7 +222,7 @@ test('an answer that is cut cannot be read', async () => {
   }));
   expect((await send(['name', 'Ada'])).status).toBe(500);
   expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
-    "the service's answer did not come to its end",
+    "the service's answer is longer than 64 KB, or did not come to its end",
   );
 });
 
@@ -241,6 +242,7 @@ test.each(['webhook', 'http_post', 'crm_web2lead'])(
         'ftp://hooks.example/secret',
         'https://u:p@hooks.example/secret',
         'not a url',
+        'https://a.example/secret\nhttps://b.example/hidden',
       ].map((wrong) => [
         wrong,
         'HOOK_URL, which `url_env` names, holds no URL that starts with https:// or http://, without a user name',
@@ -259,4 +261,27 @@ test('a number that JSON cannot hold exactly stays text', async () => {
   const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
   await send(['amount', '12345678901234567890']);
   expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
+});
+
+test('expect.location is where a redirect leads, however the service writes it', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 303, headers: { location: '/done?x=1' } }) });
+  onTestFinished(() => sink.close());
+  for (const [expected, status] of [
+    ['/done', 200],
+    ['/sign-in', 500],
+  ] as const) {
+    const { send } = await start(
+      () =>
+        `{type: webhook, url: "${sink.origin}/hook", mapping: "*", expect: {location: "${sink.origin}${expected}"}}`,
+    );
+    expect((await send(['name', 'Ada'])).status).toBe(status);
+  }
+});
+
+test('a body tells a number from text where anchors are used twice, and where a tag says it', async () => {
+  const { send, sent } = await start(
+    hook('body: {a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}'),
+  );
+  await send(['name', 'Ada']);
+  expect(sent()).toEqual([{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] }]);
 });

@@ -9,7 +9,8 @@ export function addressIn(
 ): { readonly url: URL; readonly addressFrom: string } {
   const written = env(name)?.trim();
   if (!written) throw failed('address_unset', { name });
-  const url = parseUrl(written);
+  // Parsers leave out line breaks and tabs: two addresses would become one, of which nobody knows.
+  const url = /[\t\n\r]/.test(written) ? undefined : parseUrl(written);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (!url || !isWeb || url.username !== '' || url.password !== '')
     throw failed('address_malformed', { name });

@@ -75,7 +75,7 @@ async function send(
       throw failed('http_status', { status, isElsewhere, code }, retry);
     }
     if (!isRedirect) {
-      return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : answer;
+      return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : withWholeLocation(answer, url);
     }
     const next = redirectTarget(answer, url);
     if (next.origin !== url.origin) {
@@ -93,6 +93,13 @@ const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAn
   isElsewhere,
   waitMs: retryAfter(answer.headers['retry-after'], now),
 });
+
+/** Where it leads, which many servers say without the origin (RFC 9110, 10.2.2). */
+function withWholeLocation(answer: HttpAnswer, from: URL): HttpAnswer {
+  const { location } = answer.headers;
+  const target = location === undefined ? undefined : parseUrl(location, from);
+  return target ? { ...answer, headers: { ...answer.headers, location: target.href } } : answer;
+}
 
 const mostRedirects = 3;
 

@@ -14,10 +14,10 @@ export function serviceCode(body: string, at: string): string | undefined {
   return typeof text === 'string' && code.test(text) ? text : undefined;
 }
 
-/** What is no JSON has nothing in it. */
+/** What is no JSON has nothing in it. Some services begin with a byte order mark, which JSON has none of. */
 export function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(body.replace(/^\ufeff/, ''));
   } catch {
     return undefined;
   }

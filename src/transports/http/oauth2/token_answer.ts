@@ -1,6 +1,7 @@
 import { failed, type Retry } from '../../../client_error.ts';
 import type { HttpAnswer } from '../../../effects.ts';
 import { retryAfter } from '../retry_after.ts';
+import { parseJson } from '../service_code.ts';
 import type { OAuth2Grant } from './grant.ts';
 
 export interface Token {
@@ -43,12 +44,8 @@ export function readToken(answer: HttpAnswer, grant: OAuth2Grant, now: number): 
 }
 
 function jsonObject(body: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 /** RFC 6749, 5.2. What does not look like a code is text, which stays out of logs. */
