@@ -33,7 +33,7 @@ test.each([
       post(`static: {a: '{{ default "x" (env "SITE") }}', b: '{{ env "SITE" | trim | default "x" }}'}`),
     ),
     {},
-    [/^warning SITE: not set; .*static\.a, .*static\.b falls back to its default/],
+    [/^warning SITE: not set; .*static\.a, .*static\.b fall back to their defaults/],
   ],
   [
     'a variable with a default in one place of two',

@@ -81,10 +81,14 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
   if (value === '') {
     const bare = used.filter((use) => !use.hasDefault);
     return bare.length > 0
-      ? failure(name, `not set; ${places(bare)} is empty without it`, 'Set it where the relay runs.')
+      ? failure(
+          name,
+          `not set; ${places(bare)} ${bare.length > 1 ? 'are' : 'is'} empty without it`,
+          'Set it where the relay runs.',
+        )
       : warning(
           name,
-          `not set; ${places(used)} falls back to its default`,
+          `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
           'Set it, or leave it unset if the default is what you want.',
         );
   }
