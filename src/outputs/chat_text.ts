@@ -123,17 +123,21 @@ function fairShare(sizes: readonly number[], room: number): number {
 /** Read when something is to be cut: to know where characters end, it loads a table. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The text, or its beginning and `…`. It ends between two characters as people see them. */
+/**
+ * The text, or its beginning and `…`. It ends between two characters as people see them. Where it ends is found by
+ * halving: to measure a long text character by character would hold up everybody else.
+ */
 function cut(text: string, most: number, sizeOf: SizeOf): string {
   if (sizeOf(text) <= most) return text;
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const room = most - sizeOf('…');
-  let end = 0;
-  let size = 0;
-  for (const { segment, index } of segmenter.segment(text)) {
-    size += sizeOf(segment);
-    if (size > room) break;
-    end = index + segment.length;
+  let fits = 0;
+  let isTooMuch = text.length;
+  while (isTooMuch - fits > 1) {
+    const middle = Math.floor((fits + isTooMuch) / 2);
+    if (sizeOf(text.slice(0, middle)) <= room) fits = middle;
+    else isTooMuch = middle;
   }
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const end = segmenter.segment(text).containing(fits)?.index ?? 0;
   return `${text.slice(0, end).trimEnd()}…`;
 }
