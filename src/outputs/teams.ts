@@ -1,6 +1,7 @@
 import type { AnyAnswer } from '../transports/http/http_message.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { valueAt } from '../transports/http/service_code.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
 import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 import { outputType } from './output.ts';
@@ -9,7 +10,7 @@ export const teams = outputType({
   type: 'teams',
   summary: 'Writes into a channel or chat of Microsoft Teams, through a workflow that starts with a webhook.',
   keys: { ...addressKeys, ...chatKeys },
-  problems: addressProblems,
+  problems: chatAddressProblems,
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {
@@ -35,8 +36,12 @@ export const teams = outputType({
   },
   verdict: (_, answer: AnyAnswer) =>
     chatVerdict(answer, {
-      // 202 says that the workflow has begun. A page to sign in, or an error in words, is no success.
-      isTaken: (json) => answer.status === 202 || answer.body.trim() === '' || json !== undefined,
+      // 202 says that the workflow has begun. One with an answer of its own may say that in JSON. A page to sign in, an
+      // error in words, and JSON that says no are no success.
+      isTaken: (json) =>
+        answer.status === 202 ||
+        answer.body.trim() === '' ||
+        (json !== undefined && !valueAt(json, 'error') && valueAt(json, 'ok') !== false),
       codeAt: 'error.code',
     }),
   sendsOfItself: () => true,
