@@ -36,10 +36,20 @@ export const recipeNames = async (): Promise<string> =>
     .map(({ name, title }) => `  ${name}: '${title.replaceAll("'", "\\'")}',\n`)
     .join('')}} as const;\n`;
 
-/** Their configs, which `relay init --output` reads. */
+/** Their pages and configs, which `relay init --output` reads. */
 export const recipeConfigs = async (): Promise<string> =>
   `${written}import type { recipeNames } from './recipe_names.ts';
 
-export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
-${recipes.map(({ name, config }) => `  ${name}: \`${config.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')}\`,\n`).join('')}};
+interface Recipe {
+  readonly page: string;
+  readonly config: string;
+}
+
+export const recipes: Readonly<Record<keyof typeof recipeNames, Recipe>> = {
+${recipes
+  .map(
+    ({ name, page, config }) =>
+      `  ${name}: {\n    page: '${page}',\n    config: \`${config.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')}\`,\n  },\n`,
+  )
+  .join('')}};
 `;

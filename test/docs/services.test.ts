@@ -107,7 +107,7 @@ describe.each(forServices)('$name', ({ name, page, config }) => {
   const ada = valuesFor(config, 'Ada', 'all');
 
   test('is what relay init writes', () => {
-    expect(written[name as keyof typeof written]).toBe(config);
+    expect(written[name as keyof typeof written].config).toBe(config);
   });
 
   test.each(['all', 'required'] as const)('is taken, with %s fields', async (which) => {

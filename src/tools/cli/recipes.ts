@@ -1,8 +1,15 @@
 // Written by `npm run generate` from docs/outputs/.
 import type { recipeNames } from './recipe_names.ts';
 
-export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
-  airtable: `forms:
+interface Recipe {
+  readonly page: string;
+  readonly config: string;
+}
+
+export const recipes: Readonly<Record<keyof typeof recipeNames, Recipe>> = {
+  airtable: {
+    page: 'docs/outputs/airtable.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -28,7 +35,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           typecast: true
         expect: {code: error.type}
 `,
-  apps_script: `forms:
+  },
+  apps_script: {
+    page: 'docs/outputs/apps_script.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -45,7 +55,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # Google sends on to the answer when the script has run, and to other places when it has not.
         expect: {status: 302, location: https://script.googleusercontent.com}
 `,
-  brevo: `forms:
+  },
+  brevo: {
+    page: 'docs/outputs/brevo.md',
+    config: `forms:
   newsletter:
     fields:
       - {name: first_name, max_length: 100}
@@ -65,7 +78,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           updateEnabled: true
         expect: {code: code}
 `,
-  brevo_mail: `forms:
+  },
+  brevo_mail: {
+    page: 'docs/outputs/brevo_mail.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -89,7 +105,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: code}
 `,
-  crm_web2lead: `forms:
+  },
+  crm_web2lead: {
+    page: 'docs/outputs/salesforce.md',
+    config: `forms:
   demo:
     title: Book a demo
     fields:
@@ -119,7 +138,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         reply_to: "{{ .fields.email }}"
         mapping: "*"
 `,
-  discord: `forms:
+  },
+  discord: {
+    page: 'docs/outputs/discord.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -132,7 +154,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your webhook.
         url_env: DISCORD_URL
 `,
-  email: `forms:
+  },
+  email: {
+    page: 'docs/outputs/email.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true}
@@ -145,7 +170,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         subject: "Message from {{ .fields.name }}"
         mapping: "*"
 `,
-  github: `forms:
+  },
+  github: {
+    page: 'docs/outputs/github.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -170,7 +198,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             {{ code .fields.email }}
           labels: [website]
 `,
-  gitlab: `forms:
+  },
+  gitlab: {
+    page: 'docs/outputs/gitlab.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -194,7 +225,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           # Only members see it.
           confidential: true
 `,
-  google_chat: `forms:
+  },
+  google_chat: {
+    page: 'docs/outputs/google_chat.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -207,7 +241,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your webhook.
         url_env: GOOGLE_CHAT_URL
 `,
-  google_sheets: `forms:
+  },
+  google_sheets: {
+    page: 'docs/outputs/google_sheets.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -235,7 +272,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           json: {at: updates.updatedRows, is: 1}
           code: error.status
 `,
-  http_post: `forms:
+  },
+  http_post: {
+    page: 'docs/outputs/automation.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true}
@@ -255,7 +295,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           form: "{{ .form.id }}"
           received: "{{ .submitted_at }}"
 `,
-  hubspot: `forms:
+  },
+  hubspot: {
+    page: 'docs/outputs/hubspot.md',
+    config: `forms:
   contact:
     fields:
       - {name: first_name, autocomplete: given-name}
@@ -282,7 +325,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           context: {pageUri: https://www.example.com/contact, pageName: Contact}
         expect: {code: errors.0.errorType}
 `,
-  jira: `forms:
+  },
+  jira: {
+    page: 'docs/outputs/jira.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -311,7 +357,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
                 - type: codeBlock
                   content: [{type: text, text: "{{ .fields.message }}"}]
 `,
-  linear: `forms:
+  },
+  linear: {
+    page: 'docs/outputs/linear.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -340,7 +389,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           json: {at: data.issueCreate.success, is: true}
           code: errors.0.extensions.code
 `,
-  listmonk: `forms:
+  },
+  listmonk: {
+    page: 'docs/outputs/listmonk.md',
+    config: `forms:
   newsletter:
     fields:
       - {name: name, max_length: 100}
@@ -356,7 +408,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           # Your lists.
           list_uuids: [eb420c55-4cfb-4972-92ba-c93c34ba475d]
 `,
-  mailchimp: `forms:
+  },
+  mailchimp: {
+    page: 'docs/outputs/mailchimp.md',
+    config: `forms:
   newsletter:
     fields:
       - {name: first_name, max_length: 100}
@@ -380,7 +435,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           json: {at: errors.0.error_code, is: ["", ERROR_CONTACT_EXISTS]}
           code: errors.0.error_code
 `,
-  mailgun: `forms:
+  },
+  mailgun: {
+    page: 'docs/outputs/mailgun.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -403,7 +461,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
 
             {{ .fields.name }}, {{ .fields.email }}
 `,
-  matrix: `forms:
+  },
+  matrix: {
+    page: 'docs/outputs/matrix.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -419,7 +480,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         room: "!abc:example.org"
         token: '{{ env "MATRIX_TOKEN" }}'
 `,
-  mattermost: `forms:
+  },
+  mattermost: {
+    page: 'docs/outputs/mattermost.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -432,7 +496,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your webhook.
         url_env: MATTERMOST_URL
 `,
-  notion: `forms:
+  },
+  notion: {
+    page: 'docs/outputs/notion.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -458,7 +525,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             Message: {rich_text: [{text: {content: "{{ .fields.message }}"}}]}
         expect: {code: code}
 `,
-  ntfy: `forms:
+  },
+  ntfy: {
+    page: 'docs/outputs/ntfy.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -471,7 +541,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds your topic.
         topic: '{{ env "NTFY_TOPIC" }}'
 `,
-  postmark: `forms:
+  },
+  postmark: {
+    page: 'docs/outputs/postmark.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -498,7 +571,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
           json: {at: ErrorCode, is: 0}
           code: ErrorCode
 `,
-  resend: `forms:
+  },
+  resend: {
+    page: 'docs/outputs/resend.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -521,7 +597,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: name}
 `,
-  salesforce: `forms:
+  },
+  salesforce: {
+    page: 'docs/outputs/salesforce_rest.md',
+    config: `forms:
   demo:
     fields:
       - {name: first_name, max_length: 40, autocomplete: given-name}
@@ -549,7 +628,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         static: {LeadSource: Website}
         expect: {code: 0.errorCode}
 `,
-  sendgrid: `forms:
+  },
+  sendgrid: {
+    page: 'docs/outputs/sendgrid.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -573,7 +655,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
 
                 {{ .fields.name }}, {{ .fields.email }}
 `,
-  slack: `forms:
+  },
+  slack: {
+    page: 'docs/outputs/slack.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -586,7 +671,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your webhook.
         url_env: SLACK_URL
 `,
-  smtp: `forms:
+  },
+  smtp: {
+    page: 'docs/outputs/email.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true}
@@ -606,7 +694,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         subject: "Message from {{ .fields.name }}"
         mapping: "*"
 `,
-  teams: `forms:
+  },
+  teams: {
+    page: 'docs/outputs/teams.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -619,7 +710,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The variable that holds the address of your workflow.
         url_env: TEAMS_URL
 `,
-  telegram: `forms:
+  },
+  telegram: {
+    page: 'docs/outputs/telegram.md',
+    config: `forms:
   contact:
     title: Write to us
     fields:
@@ -633,7 +727,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         # The number of your chat.
         chat_id: -1001234567890
 `,
-  webhook: `forms:
+  },
+  webhook: {
+    page: 'docs/outputs/webhook.md',
+    config: `forms:
   contact:
     fields:
       - {name: email, type: email, required: true}
@@ -647,7 +744,10 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
         mapping: {mail: email, topics: topics, seats: seats, newsletter: newsletter}
         static: {source: website}
 `,
-  zendesk: `forms:
+  },
+  zendesk: {
+    page: 'docs/outputs/zendesk.md',
+    config: `forms:
   contact:
     fields:
       - {name: name, required: true, max_length: 100}
@@ -667,4 +767,5 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, string>> = {
             tags: [website]
         expect: {code: error}
 `,
+  },
 };

@@ -9,16 +9,16 @@ export async function writeRecipe(
   options: GlobalOptions,
   name: RecipeName,
 ): Promise<void> {
-  const text = recipes[name];
-  const variables = [
-    ...new Set([...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address)),
-  ];
+  const { page, config: text } = recipes[name];
+  const named = [...text.matchAll(/env "(\w+)"|url_env: (\w+)/g)].map(([, used, address]) => used ?? address);
+  // The one variable that an output needs without naming it.
+  const variables = new Set(/^ +- type: email$/m.test(text) ? [...named, 'MAIL_FROM_ADDRESS'] : named);
   await writeConfig(file, options, `${configHeader}\n${text}`, ({ config, relay }) => ({
     wrote: `Wrote ${config}: a form for ${recipeNames[name]}.`,
     news: `
 For you to do:
-  - replace what stands for something of your own in ${config}; the comments say what and where from
-${variables.map((variable) => `  - set ${variable} in the environment\n`).join('')}`,
+  - in ${config}, replace what is an example; ${page} says where to find what is yours
+${[...variables].map((variable) => `  - set ${variable} in the environment\n`).join('')}`,
     next: [
       [`${relay} dev`, 'try the form; nothing is sent'],
       [`${relay} doctor`, 'is everything set, and does the service answer?'],
