@@ -43,6 +43,12 @@ export function addressProblems({ url, url_env }: Addressed): readonly Finding[]
   return url === undefined && url_env === undefined ? [finding('key_missing', ['url'], { key: 'url' })] : [];
 }
 
+/** Of chats, whose addresses are secrets: what is missing is the key that keeps it one. */
+export const chatAddressProblems = ({ url, url_env }: Addressed): readonly Finding[] =>
+  url === undefined && url_env === undefined
+    ? [finding('key_missing', ['url_env'], { key: 'url_env' })]
+    : addressProblems({ url, url_env });
+
 export const addressTarget = ({ url, url_env = '' }: Addressed): HttpTarget['address'] =>
   url ?? { env: url_env };
 

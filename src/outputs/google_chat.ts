@@ -1,7 +1,7 @@
 import type { AnyAnswer } from '../transports/http/http_message.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
 import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
 import { chatKeys, chatMessage, chatText, chatVerdict, withQuery } from './chat.ts';
 import { jsonBytes } from './chat_text.ts';
 import { outputType } from './output.ts';
@@ -10,7 +10,7 @@ export const googleChat = outputType({
   type: 'google_chat',
   summary: 'Writes into a space of Google Chat, through its webhook.',
   keys: { ...addressKeys, ...chatKeys },
-  problems: addressProblems,
+  problems: chatAddressProblems,
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {

@@ -1,6 +1,6 @@
 import type { AnyAnswer } from '../transports/http/http_message.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
 import { chatKeys, chatMessage, chatText, chatVerdict } from './chat.ts';
 import { outputType } from './output.ts';
 
@@ -8,7 +8,7 @@ export const mattermost = outputType({
   type: 'mattermost',
   summary: 'Writes into a Mattermost channel, through an incoming webhook.',
   keys: { ...addressKeys, ...chatKeys },
-  problems: addressProblems,
+  problems: chatAddressProblems,
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output)),
   message: (output, job, scope) => {

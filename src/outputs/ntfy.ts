@@ -82,7 +82,9 @@ function addressOrTopic({ url, url_env, server, topic }: Addressed): readonly Fi
   if (!topic) {
     const isUseless = url && !isTopic.test(url.pathname.split('/').findLast((part) => part !== '') ?? '');
     return [
-      ...(server ? [finding('key_missing', ['topic'], { key: 'topic' })] : addressProblems({ url, url_env })),
+      ...(server || !(url || url_env)
+        ? [finding('key_missing', ['topic'], { key: 'topic' })]
+        : addressProblems({ url, url_env })),
       ...(isUseless ? [finding('url_without_topic', ['url'])] : []),
     ];
   }

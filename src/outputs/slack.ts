@@ -4,7 +4,7 @@ import type { Template } from '../template/render.ts';
 import type { AnyAnswer } from '../transports/http/http_message.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
 import { valueAt } from '../transports/http/service_code.ts';
-import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
+import { addressJsonSchema, addressKeys, addressOf, addressTarget, chatAddressProblems } from './address.ts';
 import { bearer, chatKeys, chatMessage, chatText, chatVerdict, filled, room } from './chat.ts';
 import { lineOf } from './chat_text.ts';
 import { outputType } from './output.ts';
@@ -82,10 +82,13 @@ interface Addressed {
 function addressOrToken({ url, url_env, token, channel }: Addressed): readonly Finding[] {
   if (!token) {
     const alone = channel ? [finding('key_missing', ['token'], { key: 'token' })] : [];
-    return alone.length > 0 ? alone : addressProblems({ url, url_env });
+    return alone.length > 0 ? alone : chatAddressProblems({ url, url_env });
   }
   return [
     ...(channel ? [] : [finding('key_missing', ['channel'], { key: 'channel' })]),
     ...(url_env === undefined ? [] : [finding('address_beside_token', ['url_env'])]),
+    // Its answers are those of a webhook, so each message would be written, and count as failed. Any other address may
+    // be one in front of Slack.
+    ...(url?.hostname === 'hooks.slack.com' ? [finding('address_beside_token', ['url'])] : []),
   ];
 }
