@@ -9,8 +9,8 @@ export function connectionRemedy(code: ClientErrorCode, host: string, port: numb
       return `Nothing listens on port ${port} of ${host}: check the port, and that the server runs.`;
     case 'timed_out':
     case 'unreachable': {
-      const firewall = 'A firewall may be in between: hosting providers often block port 25';
-      return `${firewall}. Or port ${port} speaks something else.`;
+      const blocked = mailPorts.includes(port) ? ': hosting providers often block port 25' : '';
+      return `A firewall may be in between${blocked}. Or port ${port} speaks something else.`;
     }
     case 'certificate_expired':
       return `Renew the certificate of ${host}.`;
@@ -24,3 +24,5 @@ export function connectionRemedy(code: ClientErrorCode, host: string, port: numb
       return `Check ${host} and its port ${port}.`;
   }
 }
+
+const mailPorts = [25, 465, 587];

@@ -66,7 +66,7 @@ test.each<[string, NodeJS.ErrnoException, RegExp]>([
   [
     'a network without a way',
     failed('ENETUNREACH', 'connect'),
-    /ENETUNREACH .* -> A firewall may be in between/,
+    /ENETUNREACH .* -> A firewall may be in between\. Or port/,
   ],
   ['addresses of which one refuses', refusedByOne, /ECONNREFUSED .* -> Nothing listens on port 443/],
   [

@@ -75,7 +75,7 @@ function accountOf(json: string) {
   const isAccount = type === undefined || type === 'service_account';
   if (!isAccount || !isText(email) || !isText(pem) || !isText(tokenUri) || !isSafe)
     throw failed('oauth2_account_malformed');
-  const key = privateKey(pem, 'private_key in oauth2.service_account');
+  const key = privateKey(pem, 'oauth2.service_account.private_key');
   return { email, key, keyId: isText(keyId) ? keyId : undefined, tokenUri };
 }
 

@@ -60,11 +60,14 @@ function remedy(error: ClientError, url: URL | undefined): string {
       const port = Number(url?.port) || (url?.protocol === 'http:' ? 80 : 443);
       return connectionRemedy(cause as ClientErrorCode, url?.hostname ?? '', port);
     }
+    case 'oauth2_status': {
+      const { status } = error.params as Params<'oauth2_status'>;
+      return status === 429 || status >= 500 ? later : checkUrl;
+    }
     case 'oauth2_no_json':
     case 'oauth2_no_token':
     case 'oauth2_redirected':
-    case 'oauth2_status':
-      return 'Check token_url: the manual of the service calls it token endpoint, token URL or access token URL.';
+      return checkUrl;
     case 'oauth2_account_no_json':
     case 'oauth2_account_malformed':
     case 'oauth2_key_malformed':
@@ -76,7 +79,14 @@ function remedy(error: ClientError, url: URL | undefined): string {
   }
 }
 
+const checkUrl =
+  'Check token_url: the manual of the service calls it token endpoint, token URL or access token URL.';
+const later = 'That may pass: ask again in a while.';
+
 const general: Readonly<Record<string, string>> = {
+  slow_down: later,
+  temporarily_unavailable: later,
+  server_error: later,
   invalid_client:
     'Check client_id and client_secret: copy both anew. If they are right, the service may want them in the body: client_auth: post.',
   invalid_scope: "Write scope as the service's manual has it, with spaces between several.",
