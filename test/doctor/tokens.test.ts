@@ -160,7 +160,7 @@ test.each<[string, (tokenUrl: string) => string, RegExp]>([
   [
     'a key that is none',
     (url) => serviceAccount(url, { private_key: 'hunter2' }),
-    /private_key in oauth2\.service_account/,
+    /oauth2\.service_account\.private_key/,
   ],
 ])('a service account that is %s', async (_, account, expected) => {
   const [server, api] = [await start(), await httpSink()];
