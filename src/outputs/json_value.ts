@@ -1,5 +1,6 @@
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
+import { jsonNumber } from '../json_number.ts';
 import { type Values, withoutEmpty } from '../values.ts';
 
 /** What was submitted, as JSON has it: numbers, flags and lists keep their type. */
@@ -30,8 +31,4 @@ export class JsonValues {
 }
 
 /** A number that JSON's readers would change, such as an id of 20 digits, stays text. */
-function numberOrText(text: string): number | string {
-  const value = Number(text);
-  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-  return isExact ? value : text;
-}
+const numberOrText = (text: string): number | string => jsonNumber(text) ?? text;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { jsonNumber } from '../../src/json_number.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -261,6 +262,41 @@ test('a number that JSON cannot hold exactly stays text', async () => {
   const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
   await send(['amount', '12345678901234567890']);
   expect(sent()).toEqual([{ id: '12345678901234567890', n: '12345678901234567890' }]);
+});
+
+test.each([
+  ['2.50', 2.5],
+  ['-0.0', 0],
+  ['.5', 0.5],
+  ['007', 7],
+  ['1e3', 1000],
+  ['12.5e-9', 1.25e-8],
+  ['1.0000000000000000001', '1.0000000000000000001'],
+  ['0.1234567890123456789', '0.1234567890123456789'],
+  ['1e-400', '1e-400'],
+  ['9007199254740993', '9007199254740993'],
+  ['1e21', '1e21'],
+])('%s is sent as what it says', async (amount, expected) => {
+  const { send, sent } = await start(hook(`body: {field: {$field: amount}, config: ${amount}}`));
+  await send(['amount', amount]);
+  const isJson = /^-?(0|[1-9])/.test(amount) && amount !== '007';
+  expect(sent()).toEqual([{ field: expected, config: isJson ? expected : amount }]);
+});
+
+test('every number that JSON has is one, and what another text says of it is the same', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.bigInt({ max: 10n ** 30n, min: 0n }),
+      (number, digits) => {
+        const isSafe = !Number.isInteger(number) || Number.isSafeInteger(number);
+        expect(jsonNumber(String(number))).toBe(isSafe ? number + 0 : undefined);
+        const told = jsonNumber(`0.${digits}`);
+        if (told === undefined) expect(String(digits).length).toBeGreaterThan(15);
+      },
+    ),
+    runs(300),
+  );
 });
 
 test('expect.location is where a redirect leads, however the service writes it', async () => {

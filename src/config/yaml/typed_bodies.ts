@@ -1,3 +1,4 @@
+import { jsonNumber } from '../../json_number.ts';
 import type { Path } from '../../place.ts';
 import { isMap } from '../../schema/kinds.ts';
 import type { Places } from './places.ts';
@@ -36,7 +37,5 @@ function plain(text: string): unknown {
   if (/^(true|True|TRUE)$/.test(text)) return true;
   if (/^(false|False|FALSE)$/.test(text)) return false;
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return text;
-  const number = Number(text);
-  const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
-  return isExact ? number : text;
+  return jsonNumber(text) ?? text;
 }
