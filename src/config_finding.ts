@@ -99,8 +99,7 @@ const words = {
     `another condition says otherwise of ${at}, so both can never hold`,
 
   address_twice: 'url says where to send it already; keep one of the two',
-  address_beside_token:
-    'a bot with a token needs no address of a webhook; keep one of the two',
+  address_beside_token: 'a bot with a token needs no address of a webhook; keep one of the two',
   address_beside_topic: 'topic says where to send it already; keep one of the two',
   url_without_topic: 'the address ends with no topic; write https://ntfy.sh/your-topic, or use the key topic',
   not_a_topic: 'a topic has letters, digits, _ and -, at most 64',
