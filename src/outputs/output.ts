@@ -32,7 +32,7 @@ export const commonKeys = {
   ),
   mapping: optionalBlock(
     'Output keys and the fields whose values they get; or `"*"`: every declared field under its own name. ' +
-      'Without it, no field is sent.',
+      'Without it, no field is sent, but chats say all of them.',
     v.pipe(
       v.lazy(
         (input): v.GenericSchema<unknown, '*' | ReadonlyMap<string, string>> =>

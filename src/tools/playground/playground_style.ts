@@ -179,6 +179,7 @@ th{width:34%;min-width:6.5rem;font:500 .8125rem/1.5 var(--mono);color:var(--soft
 td{white-space:pre-wrap}
 td i{color:var(--soft)}
 .mail,.request{border:1px solid var(--line);border-radius:.375rem;overflow:hidden}
+.request .aside{padding:0 .75rem .5rem;overflow-wrap:anywhere}
 :is(.mail,.request) .subject{padding:.625rem .75rem .125rem;font-weight:600}
 .mail dl{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;padding:0 .75rem .625rem;font-size:.8125rem}
 .mail dt{color:var(--soft)}

@@ -197,7 +197,7 @@ function saidView({ title, entries, footer }: Said): Html {
     ({ label, value }) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`,
   );
   const below = footer.map((line) => html`<p class="aside">${line}</p>`);
-  return html`<div class="request"><p class="subject">${title}</p><table>${rows}</table></div>${below}`;
+  return html`<div class="request"><p class="subject">${title}</p><table>${rows}</table>${below}</div>`;
 }
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
