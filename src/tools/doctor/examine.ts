@@ -2,6 +2,7 @@ import { type Diagnosis, failure } from '../../diagnosis.ts';
 import { stackOf } from '../../error_stack.ts';
 import { inTime } from '../../in_time.ts';
 import { examineCaptchas } from './captcha_secrets.ts';
+import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine, Setup } from './examination.ts';
@@ -23,6 +24,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Environment', examineEnvironment],
   ['Captchas', examineCaptchas],
   ['HTTP outputs', examineServers('http')],
+  ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],
   ['SMTP servers', examineServers('smtp')],
   ['Amazon SES', examineServers('ses')],

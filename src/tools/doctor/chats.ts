@@ -1,0 +1,31 @@
+import { ClientError } from '../../client_error.ts';
+import { type Diagnosis, failure } from '../../diagnosis.ts';
+import type { Job } from '../../job.ts';
+import type { Environment } from '../../settings.ts';
+import type { Examine } from './examination.ts';
+import { outputsThrough, type PlacedOutput, read } from './outputs.ts';
+
+/** Whether what chats read from the environment are tokens and topics at all. What is not set is told elsewhere. */
+export const examineChats: Examine = async ({ forms }, { env }) =>
+  outputsThrough(forms, 'http').flatMap((placed) => held(placed, env));
+
+/** Such that an output says it of any submission. */
+const said: readonly string[] = ['token_malformed', 'address_without_topic'];
+
+function held({ output, place }: PlacedOutput, env: Environment): readonly Diagnosis[] {
+  try {
+    output.message?.(nothing, {
+      fields: nothing.values,
+      formId: nothing.formId,
+      submittedAt: '',
+      env: (name) => read(env, name),
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ClientError && said.includes(error.code))) return [];
+    const says = `${error.message}, so nothing is delivered`;
+    return [failure(place, says, 'Copy it anew, as the service shows it.')];
+  }
+}
+
+const nothing: Job = { id: '', requestId: '', formId: '', receivedAt: 0, values: new Map(), payload: [] };
