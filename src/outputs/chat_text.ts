@@ -134,7 +134,8 @@ function cut(text: string, most: number, sizeOf: SizeOf): string {
   let isTooMuch = text.length;
   while (isTooMuch - fits > 1) {
     const middle = Math.floor((fits + isTooMuch) / 2);
-    if (sizeOf(text.slice(0, middle)) <= room) fits = middle;
+    // Half of a surrogate pair would cost more than all of it.
+    if (sizeOf(text.slice(0, middle).replace(/[\ud800-\udbff]$/, '')) <= room) fits = middle;
     else isTooMuch = middle;
   }
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });

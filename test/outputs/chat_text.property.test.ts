@@ -29,6 +29,7 @@ test('a cut text fits, ends between two characters, and loses no more than it mu
       expect(all.slice(0, count).join('')).toBe(kept);
       expect(jsonBytes(`${kept}${all[count]}…`)).toBeGreaterThan(most);
     }),
+    { examples: [['🇦🇹xéx', 11]] },
   );
 });
 
