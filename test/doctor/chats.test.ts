@@ -5,7 +5,7 @@ import { diagnose, formWith } from './stage.ts';
 const telegram = formWith(`[{type: telegram, token: '{{ env "TELEGRAM_TOKEN" }}', chat_id: -100}]`);
 const ntfy = formWith('[{type: ntfy, url_env: NTFY_URL}]');
 const malformed =
-  /^failure forms\.contact\.outputs\[0\]: `token` holds no token; .*, so nothing is delivered -> Copy it anew/;
+  /^failure forms\.contact\.outputs\[0\]: `token` holds no token; .*\? -> Nothing is delivered like this\. Copy it anew/;
 
 test.each([
   ['a token', telegram, { TELEGRAM_TOKEN: '123:AA-secret' }, []],
@@ -23,7 +23,7 @@ test.each([
     'an address without its topic',
     ntfy,
     { NTFY_URL: 'https://hunter2.example/' },
-    [/^failure forms\.contact\.outputs\[0\]: `NTFY_URL` ends with no topic, so nothing is delivered/],
+    [/^failure forms\.contact\.outputs\[0\]: `NTFY_URL` ends with no topic -> Nothing is delivered/],
   ],
   ['an address that is not set, which its probe tells', ntfy, {}, []],
   [

@@ -23,8 +23,8 @@ function held({ output, place }: PlacedOutput, env: Environment): readonly Diagn
     return [];
   } catch (error) {
     if (!(error instanceof ClientError && said.includes(error.code))) return [];
-    const says = `${error.message}, so nothing is delivered`;
-    return [failure(place, says, 'Copy it anew, as the service shows it.')];
+    const remedy = 'Nothing is delivered like this. Copy it anew, as the service shows it.';
+    return [failure(place, error.message, remedy)];
   }
 }
 
