@@ -236,6 +236,8 @@ const words = {
     `whoever sends the form, or made the link to its page, can put anything into ${path}, which decides this; keep .page out of to, reply_to and headers`,
   submission_without_output: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+  submission_only_continued: ({ example }: { example: readonly Held[] }) =>
+    `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
   secret_literal: ({ variable }: { variable: string }) =>

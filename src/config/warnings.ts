@@ -53,10 +53,13 @@ export function warningsOf({
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
 
-/** Submissions to which no output applies. */
+/** Submissions to which no output applies, or none that an owner relies on. */
 function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {
   const example = unreached(fields, outputs);
-  return example ? [finding('submission_without_output', ['outputs'], { example: [...example] })] : [];
+  if (example) return [finding('submission_without_output', ['outputs'], { example: [...example] })];
+  const reliedOn = outputs.filter(({ on_error }) => on_error === 'fail');
+  const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
+  return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
 }
 
 /** HTML, and links that lead nowhere (D66). */
