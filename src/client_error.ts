@@ -148,6 +148,16 @@ const words = {
   dns_isolated: 'the DNS of this machine knows no names of the internet',
 };
 
+const saidByServices: readonly ClientErrorCode[] = ['http_status', 'service_refused', 'answer_unexpected'];
+
+/** The code that a service gave for what is wrong, where the failure tells one. */
+export const serviceCodeIn = ({ code, params }: ClientError): string | undefined =>
+  saidByServices.includes(code) ? (params as ServiceCode).code : undefined;
+
+/** The same failure without that code. */
+export const withoutServiceCode = (error: ClientError): ClientError =>
+  failed(error.code as 'service_refused', { ...error.params, code: undefined }, error);
+
 interface ServiceCode {
   /** The service's own code for what is wrong, where it gave one. */
   code: string | undefined;

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../checks/check.ts';
-import { ClientError } from '../client_error.ts';
+import { ClientError, serviceCodeIn, withoutServiceCode } from '../client_error.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
@@ -12,6 +12,7 @@ import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Transports, transportOf } from '../transports/index.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
+import type { Values } from '../values.ts';
 
 export interface StreetContext extends CheckContext {
   readonly transports: Transports;
@@ -81,9 +82,13 @@ async function deliverTo(
     const attempt = async (timeoutMs: number) => {
       attempts += 1;
       tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message });
-      const answer = await transport.send(message, timeoutMs);
-      if (output.verdict && answer !== pretendedAnswer) found = output.verdict(answer);
-      return answer;
+      try {
+        const answer = await transport.send(message, timeoutMs);
+        if (output.verdict && answer !== pretendedAnswer) found = output.verdict(answer);
+        return answer;
+      } catch (error) {
+        throw error instanceof ClientError ? withoutEcho(error, submission.values) : error;
+      }
     };
     const rule = {
       retries: output.retries,
@@ -109,4 +114,12 @@ async function deliverTo(
     tell({ kind: 'broken', error });
     return fail('internal_error', output.on_error);
   }
+}
+
+/** A service may give back what a visitor wrote where its code should stand. No log holds that (D22). */
+function withoutEcho(error: ClientError, values: Values): ClientError {
+  const code = serviceCodeIn(error);
+  if (code === undefined) return error;
+  const isSubmitted = [...values.values()].flat().some((value) => value.split(/[\s,;]+/).includes(code));
+  return isSubmitted ? withoutServiceCode(error) : error;
 }

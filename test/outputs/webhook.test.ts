@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { failed } from '../../src/client_error.ts';
 import { jsonNumber } from '../../src/json_number.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
@@ -201,6 +202,40 @@ test.each([
 ])('expect.status: %s', async (_, expected, status, answered) => {
   const { send } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => ({ status }));
   expect((await send(['name', 'Ada'])).status).toBe(answered);
+});
+
+test.each([
+  [
+    'in an answer of success',
+    200,
+    '{"ok":false,"error":"Ada"}',
+    'the answer is not what `expect` says: `json` at ok',
+  ],
+  ['in a refusal', 422, '{"error":"Lovelace"}', 'the server answered 422'],
+  ['in one that is tried again', 503, '{"error":"Ada"}', 'the server answered 503'],
+])('what a visitor wrote is no code, %s', async (_, status, body, reason) => {
+  const expected = 'mapping: {n: name}, expect: {json: {at: ok, is: true}, code: error}';
+  const { send, relay } = await start(hook(expected), () => ({ status, body }));
+  expect((await send(['name', 'Ada Lovelace'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
+  expect(JSON.stringify(relay.logged)).not.toMatch(/Ada|Lovelace/);
+});
+
+test('a visitor who writes what the system calls an error takes nothing out of the log', async () => {
+  const relay = await startRelay({
+    config:
+      'forms: {contact: {fields: [{name: name}], outputs: [{type: webhook, url: "https://a.example/", mapping: "*"}]}}',
+    effects: {
+      http: async () => {
+        throw failed('unresolved', { code: 'ENOTFOUND' });
+      },
+    },
+  });
+  onTestFinished(() => relay.close());
+  expect((await relay.submit('contact', [['name', 'ENOTFOUND']])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
+    'could not resolve the host: ENOTFOUND',
+  );
 });
 
 test('a refusal names the code that the service gave, and never its text', async () => {
