@@ -135,8 +135,10 @@ const words = {
     `${name} holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
   signing_secret_of_wrong_size: ({ name, bytes }: { name: string; bytes: number }) =>
     `${name} holds a signing secret of ${bytes} bytes; it needs 24 to 64`,
-  recipients_empty: 'a part of `to` rendered empty; is its environment variable set?',
-  recipients_malformed: 'a part of `to` did not render to addresses like name@example.com',
+  recipients_empty: ({ key }: { key: string }) =>
+    `a part of \`${key}\` rendered empty; is its environment variable set?`,
+  recipients_malformed: ({ key }: { key: string }) =>
+    `a part of \`${key}\` did not render to addresses like name@example.com`,
   no_recipients: '`to` rendered to no address',
   captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
   captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,

@@ -31,8 +31,11 @@ const words = {
   not_a_variable_name:
     'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
   not_a_host: found('expected a host name without port or scheme'),
-  not_an_address: found('expected a bare address like forms@example.com'),
-  not_an_address_or_template: 'expected a bare address like name@example.com, or a template',
+  not_a_mailbox: found(
+    'expected one address like forms@example.com, or one with a name: Example <forms@example.com>',
+  ),
+  not_a_mailbox_or_template:
+    'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
   not_a_day: found('expected a day that exists, written as 2030-12-31'),
   not_a_step: found('expected a number above 0, or any'),
   not_a_mapping: found('expected a map of output keys to field names, or "*" for every field'),
@@ -125,6 +128,11 @@ const words = {
   form_name_of_dots: 'this name cannot stand in a URL',
   output_key_malformed: 'an output key is plain text of at least one character',
   header_name_malformed: 'this is not a header name',
+  mail_header_name_malformed: 'this is not a header name: letters, digits and hyphens, at most 70',
+  mail_header_reserved: ({ name }: Name) =>
+    `${name} is written by the relay or by mail servers, and cannot be configured`,
+  mail_words_without_html: ({ key }: { key: string }) =>
+    `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
   header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
 
   // What fields say.
@@ -253,7 +261,9 @@ const words = {
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',
   recipient_malformed: ({ source }: { source: string }) =>
-    `"${source}" is not a bare address like name@example.com${source.includes(';') ? '; write commas between several' : ''}`,
+    `"${source}" is not an address like name@example.com, alone or as Name <name@example.com>${source.includes(';') ? '; write commas between several' : ''}`,
+  recipient_submitted:
+    'a visitor would choose who gets this copy; only `to` may hold submitted values. What visitors get themselves is a `confirmation_mail` of the form',
   recipient_default_with_comma:
     'a part that holds a submitted value is one address; its default holds a comma',
   username_without_password: 'the relay logs in with an empty password, since there is none here',

@@ -46,22 +46,38 @@ export interface HttpAnswer {
 /** Asks once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** One message for one SMTP server. Addresses are bare (`a@b.example`) and already checked. */
-export interface SmtpMessage {
+/** Who a mail is from or for: a bare address (`a@b.example`), already checked, or one with a name before it. */
+export type Mailbox = string | { readonly name: string; readonly address: string };
+
+/** One mail, whoever carries it. */
+export interface Mail {
+  readonly from: Mailbox;
+  readonly to: readonly Mailbox[];
+  readonly cc?: readonly Mailbox[] | undefined;
+  /** In the envelope alone. */
+  readonly bcc?: readonly Mailbox[] | undefined;
+  readonly replyTo?: Mailbox | undefined;
+  readonly subject: string;
+  readonly text: string;
+  /** The same for people whose program shows HTML: ASCII, everything else as character references. */
+  readonly html?: string | undefined;
+  /** The owner's own, each on one line. */
+  readonly headers?: ReadonlyMap<string, string> | undefined;
+  /** It goes to whoever filled in the form: with no envelope sender, so that nothing answers it (RFC 3834). */
+  readonly isAutoReply?: boolean | undefined;
+  /** `id@domain`: the same at every try, so that recipients can tell a message that came twice (RFC 5322, 3.6.4). */
+  readonly messageId: string;
+  /** Its `Date` header, in milliseconds since the epoch. */
+  readonly date: number;
+}
+
+/** One mail for one SMTP server. */
+export interface SmtpMessage extends Mail {
   readonly host: string;
   readonly port: number;
   /** `required`: never speak without TLS. `opportunistic`: STARTTLS when the server offers it. Port 465 is always TLS. */
   readonly tls: 'opportunistic' | 'required';
   readonly credentials?: { readonly username: string; readonly password: string };
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly replyTo?: string;
-  readonly subject: string;
-  readonly text: string;
-  /** `id@domain`: the same at every try, so that recipients can tell a message that came twice (RFC 5322, 3.6.4). */
-  readonly messageId: string;
-  /** Its `Date` header, in milliseconds since the epoch. */
-  readonly date: number;
   /** The whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
 }
@@ -72,13 +88,8 @@ export interface SmtpMessage {
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<void>;
 
-/** One message through Amazon SES. Addresses are bare and already checked. */
-export interface SesMessage {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly replyTo?: string | undefined;
-  readonly subject: string;
-  readonly text: string;
+/** One mail through Amazon SES. */
+export interface SesMessage extends Mail {
   /** All tries together. */
   readonly timeoutMs: number;
 }

@@ -27,3 +27,26 @@ export const withoutLinks = (text: string): string =>
   text.includes('](') ? text.replaceAll(link, '$1') : text;
 
 export const hasLinks = (text: string): boolean => withoutLinks(text) !== text;
+
+/** Written out in a text, up to where a sentence would go on after it; not where a template follows. */
+const address = /\bhttps?:\/\/[^\s()<>"'\\{}[\]]*[^\s()<>"'\\{}[\].,;:!?](?!\{)/gi;
+
+/** Every link, with its place: also addresses that stand alone. */
+export function linksIn(text: string): readonly {
+  readonly at: number;
+  readonly length: number;
+  readonly words: string;
+  readonly href: string;
+}[] {
+  const links = [...text.matchAll(link)].map(({ index: at, 0: { length }, 1: words = '', 2: href = '' }) => ({
+    at,
+    length,
+    words,
+    href,
+  }));
+  const isTaken = (at: number) => links.some((one) => at >= one.at && at < one.at + one.length);
+  const alone = [...text.matchAll(address)]
+    .filter(({ index }) => !isTaken(index))
+    .map(({ index: at, 0: href }) => ({ at, length: href.length, words: href, href }));
+  return [...links, ...alone].sort((a, b) => a.at - b.at);
+}

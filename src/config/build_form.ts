@@ -3,6 +3,7 @@ import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Note, Spam } from '../form.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
+import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { pageFields } from '../page_context.ts';
 import { secondsToMs } from '../schema/duration.ts';
@@ -90,8 +91,16 @@ function build(
   const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
+  const about: FormAbout = {
+    id,
+    title,
+    language: language ?? 'en',
+    direction: directionOf(language ?? 'en'),
+    pageLabel: say({ code: 'mail_page' }),
+    fields,
+  };
   const outputs = parsed.outputs.map((output) =>
-    Object.assign(output, { plan: planPayload(output, declared), form: { id, title, fields } }),
+    Object.assign(output, { plan: planPayload(output, declared), form: about }),
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
   const checkNames = new Set(

@@ -113,4 +113,5 @@ export const cs: Texts = {
   not_sent: 'Formulář se nepodařilo odeslat. Zkontrolujte prosím připojení a zkuste to znovu.',
   not_sent_yet: 'Okamžik prosím: formulář se ještě načítá a hned poté se odešle.',
   not_ready: 'Formulář se nepodařilo odeslat. Zkontrolujte prosím připojení a zkuste to za chvíli znovu.',
+  mail_page: 'Stránka',
 };

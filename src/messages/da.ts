@@ -101,4 +101,5 @@ export const da: Texts = {
   not_sent: 'Formularen kunne ikke sendes. Tjek din forbindelse, og prøv igen.',
   not_sent_yet: 'Et øjeblik: formularen indlæses stadig og sendes derefter.',
   not_ready: 'Formularen kunne ikke sendes. Tjek din forbindelse, og prøv igen om lidt.',
+  mail_page: 'Side',
 };

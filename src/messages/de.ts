@@ -115,4 +115,5 @@ export const de: Texts = {
   not_sent_yet: 'Einen Moment bitte: Das Formular wird noch geladen und dann gesendet.',
   not_ready:
     'Das Formular konnte nicht gesendet werden. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es gleich noch einmal.',
+  mail_page: 'Seite',
 };

@@ -127,4 +127,6 @@ export const en = {
   not_sent: 'The form could not be sent. Please check your connection and try again.',
   not_sent_yet: 'One moment, please: the form is still loading, and is sent then.',
   not_ready: 'The form could not be sent. Please check your connection and try again in a moment.',
+  // What mails call the page on which the form was filled in.
+  mail_page: 'Page',
 } as const;

@@ -113,4 +113,5 @@ export const es: Texts = {
   not_sent: 'No se pudo enviar el formulario. Revise su conexión e inténtelo de nuevo.',
   not_sent_yet: 'Un momento, por favor: el formulario todavía se está cargando y se enviará después.',
   not_ready: 'No se pudo enviar el formulario. Revise su conexión e inténtelo de nuevo en un momento.',
+  mail_page: 'Página',
 };

@@ -109,4 +109,5 @@ export const fi: Texts = {
   not_sent: 'Lomaketta ei voitu lähettää. Tarkista yhteys ja yritä uudelleen.',
   not_sent_yet: 'Hetki vain: lomaketta ladataan vielä, ja se lähetetään sen jälkeen.',
   not_ready: 'Lomaketta ei voitu lähettää. Tarkista yhteys ja yritä hetken kuluttua uudelleen.',
+  mail_page: 'Sivu',
 };

@@ -115,4 +115,5 @@ export const fr: Texts = {
   not_sent_yet: 'Un instant, s’il vous plaît : le formulaire se charge encore et sera envoyé ensuite.',
   not_ready:
     'Le formulaire n’a pas pu être envoyé. Veuillez vérifier votre connexion et réessayer dans un instant.',
+  mail_page: 'Page',
 };

@@ -112,4 +112,5 @@ export const it: Texts = {
   not_sent: 'Non è stato possibile inviare il modulo. Controlli la connessione e riprovi.',
   not_sent_yet: 'Un momento: il modulo si sta ancora caricando e sarà inviato subito dopo.',
   not_ready: 'Non è stato possibile inviare il modulo. Controlli la connessione e riprovi tra un momento.',
+  mail_page: 'Pagina',
 };

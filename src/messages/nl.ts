@@ -110,4 +110,5 @@ export const nl: Texts = {
   not_sent_yet: 'Een moment: het formulier wordt nog geladen en daarna verstuurd.',
   not_ready:
     'Het formulier kon niet worden verstuurd. Controleer uw verbinding en probeer het zo meteen opnieuw.',
+  mail_page: 'Pagina',
 };

@@ -113,4 +113,5 @@ export const pl: Texts = {
   not_sent: 'Nie udało się wysłać formularza. Proszę sprawdzić połączenie i spróbować ponownie.',
   not_sent_yet: 'Chwileczkę: formularz jeszcze się wczytuje i zaraz zostanie wysłany.',
   not_ready: 'Nie udało się wysłać formularza. Proszę sprawdzić połączenie i spróbować ponownie za chwilę.',
+  mail_page: 'Strona',
 };

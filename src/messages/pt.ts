@@ -112,4 +112,5 @@ export const pt: Texts = {
   not_sent_yet: 'Um momento, por favor: o formulário ainda não carregou e será enviado a seguir.',
   not_ready:
     'Não foi possível enviar o formulário. Verifique a conexão à internet e tente novamente dentro de instantes.',
+  mail_page: 'Página',
 };

@@ -101,4 +101,5 @@ export const sv: Texts = {
   not_sent: 'Formuläret kunde inte skickas. Kontrollera din anslutning och försök igen.',
   not_sent_yet: 'Ett ögonblick: formuläret laddas fortfarande och skickas sedan.',
   not_ready: 'Formuläret kunde inte skickas. Kontrollera din anslutning och försök igen om en stund.',
+  mail_page: 'Sida',
 };

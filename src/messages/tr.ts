@@ -101,4 +101,5 @@ export const tr: Texts = {
   not_sent: 'Form gönderilemedi. Lütfen bağlantınızı kontrol edip yeniden deneyin.',
   not_sent_yet: 'Bir saniye lütfen: form hâlâ yükleniyor ve ardından gönderilecek.',
   not_ready: 'Form gönderilemedi. Lütfen bağlantınızı kontrol edip birazdan yeniden deneyin.',
+  mail_page: 'Sayfa',
 };

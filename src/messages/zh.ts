@@ -97,4 +97,5 @@ export const zh: Texts = {
   not_sent: '无法提交表单。请检查您的网络连接后重试。',
   not_sent_yet: '请稍候：表单仍在加载，加载后会自动提交。',
   not_ready: '无法提交表单。请检查您的网络连接，稍后再试。',
+  mail_page: '页面',
 };

@@ -2,8 +2,6 @@
 
 import * as v from 'valibot';
 import { failed } from '../client_error.ts';
-import type { Field } from '../fields/field.ts';
-import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { wrong } from '../schema/issue.ts';
@@ -13,8 +11,8 @@ import type { Scope, Template } from '../template/render.ts';
 import type { AnyAnswer, HttpMessage } from '../transports/http/http_message.ts';
 import { retryOf } from '../transports/http/retry_after.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
-import { withoutEmpty } from '../values.ts';
 import { type ChatText, type Entry, fitted, type Limits, plain, plainLine } from './chat_text.ts';
+import { filledIn } from './filled_in.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
 /** The keys that all chats have. */
@@ -42,41 +40,23 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
  * A submission as a chat reads it: the form's title, a line for each field that has a value, `static`, and the address of
  * the page where that is known. All of it is plain text, cut to what the service takes.
  */
-export function chatText(output: Configured, { values, page }: Job, scope: Scope, limits: Limits): ChatText {
-  const { form, mapping, static: fixed = new Map<string, Template>(), title } = output;
-  const fields = new Map(form.fields.map((field) => [field.name, field]));
-  const named =
-    mapping instanceof Map
-      ? [...mapping].map(([key, name]) => ({ key, name, label: key }))
-      : form.fields.map((field) => ({ key: field.name, name: field.name, label: labelOf(field) }));
-  // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
-  const overwriting = new Map([...fixed].map(([key, value]) => [key, value.render(scope)]));
-  const keys = new Set(named.map(({ key }) => key));
-  const entries: Entry[] = [
-    ...named.map(({ key, name, label }) => ({
-      label,
-      value: overwriting.get(key) || inWords(fields.get(name), values.get(name) ?? []),
-    })),
-    ...[...overwriting].filter(([key]) => !keys.has(key)).map(([label, value]) => ({ label, value })),
-  ];
+export function chatText(output: Configured, job: Job, scope: Scope, limits: Limits): ChatText {
+  const { form, title } = output;
+  const entries = filledIn(output, job, scope).map(
+    ({ label, values }): Entry => ({ label: plainLine(label), value: plain(inOneText(values)) }),
+  );
   return fitted(
     {
       title: plainLine(title?.render(scope) ?? '') || plainLine(form.title ?? '') || form.id,
       isTitleSubmitted: title?.isSubmitted ?? false,
-      entries: entries
-        .map(({ label, value }) => ({ label: plainLine(label), value: plain(value) }))
-        .filter(({ value }) => value !== ''),
-      footer: page ? [plainLine(page.url)] : [],
+      entries: entries.filter(({ value }) => value !== ''),
+      footer: job.page ? [plainLine(job.page.url)] : [],
     },
     limits,
   );
 }
 
-/** What was chosen, as the visitor read it. */
-function inWords(field: Field | undefined, submitted: readonly string[]): string {
-  const filled = withoutEmpty(submitted);
-  if (field?.inJson === 'flag') return filled.length > 0 ? '✓' : '';
-  const words = filled.map((one) => field?.options?.find(({ value }) => value === one)?.label ?? one);
+function inOneText(words: readonly string[]): string {
   const [first = '', ...others] = words;
   if (others.length === 0) return first;
   return words.some((one) => /[,\r\n]/.test(one))

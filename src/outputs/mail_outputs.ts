@@ -4,135 +4,208 @@ import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
 import { finding } from '../config_finding.ts';
+import type { Mailbox } from '../effects.ts';
 import type { DeliveryWarning } from '../event.ts';
-import type { Job, Payload } from '../job.ts';
+import type { Job } from '../job.ts';
+import { addressOf, mailboxParts, parseMailbox, submittedName } from '../mailbox.ts';
+import type { Schema } from '../schema/any_schema.ts';
 import { read, report, wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
-import { template, textOrNothing } from '../schema/kinds.ts';
+import { mapOf, template, text, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
+import type { MailContent } from '../transports/mail/mail_content.ts';
+import { type Wording, wordsKeys, wordsOf } from './mail_words.ts';
+import type { CommonOutput, FormAbout } from './output.ts';
 
 /** For recipients, most would expect a list. */
 function noText(issue: v.BaseIssue<unknown>): string {
   if (!Array.isArray(issue.input)) return wrong('not_text')(issue);
   const isPlain =
-    issue.input.length > 0 && issue.input.every((one) => typeof one === 'string' && parseAddress(one));
+    issue.input.length > 0 && issue.input.every((one) => typeof one === 'string' && parseMailbox(one));
   return wrong('recipients_in_list', { joined: isPlain ? issue.input.join(', ') : undefined })(issue);
 }
 
+/** Mailboxes with commas between them. */
+const recipientTemplates = (isOpenToVisitors: boolean) =>
+  v.pipe(
+    textOrNothing(noText),
+    read(parseTemplates),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const parts = dataset.value;
+      if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
+      for (const { content, source, isSubmitted, defaults } of parts) {
+        if (isSubmitted && !isOpenToVisitors) addIssue(report(finding('recipient_submitted', [])));
+        if (isSubmitted && [...defaults].some((text) => text.includes(',')))
+          addIssue(report(finding('recipient_default_with_comma', [])));
+        if (typeof content === 'string' && !parseMailbox(content))
+          addIssue(report(finding('recipient_malformed', [], { source })));
+      }
+    }),
+    v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
+  );
+
+const ownMailbox = (): Schema<Mailbox> =>
+  v.pipe(
+    text(),
+    v.check((from) => parseMailbox(from) !== undefined, wrong('not_a_mailbox')),
+    v.transform((from) => parseMailbox(from) ?? from),
+  );
+
+/** What both types of mail have. */
 export const mailKeys = {
   to: required(
-    'The recipients, separated by commas. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
-    v.pipe(
-      textOrNothing(noText),
-      read(parseTemplates),
-      v.rawCheck(({ dataset, addIssue }) => {
-        if (!dataset.typed) return;
-        const parts = dataset.value;
-        if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
-        for (const { content, source, isSubmitted, defaults } of parts) {
-          if (isSubmitted && [...defaults].some((text) => text.includes(',')))
-            addIssue(report(finding('recipient_default_with_comma', [])));
-          if (typeof content === 'string' && !parseAddress(content.trim()))
-            addIssue(report(finding('recipient_malformed', [], { source })));
-        }
-      }),
-      v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
-    ),
+    'The recipients, separated by commas, each with or without a name: `Office <office@example.com>`. A part that holds a submitted value must be exactly one address; a part whose environment variable is not set fails the delivery.',
+    recipientTemplates(true),
   ),
-  subject: withDefault('Form submission: {{ .form.id }}', 'The subject.', template()),
+  cc: optional(
+    'Who gets a copy, as in `to`, but no address that a visitor wrote.',
+    recipientTemplates(false),
+  ),
+  bcc: optional('Who gets a copy that nobody else learns of. Otherwise as `cc`.', recipientTemplates(false)),
+  subject: withDefault(
+    'Form submission: {{ .form.id }}',
+    'The subject. One that renders empty is the default.',
+    template(),
+  ),
   reply_to: optional(
     'The `Reply-To` address: exactly one, usually `{{ .fields.email }}`. Left out when it is not an address.',
     v.pipe(
       template(),
       v.check(
-        ({ content }) =>
-          typeof content !== 'string' || content === '' || parseAddress(content.trim()) !== undefined,
-        wrong('not_an_address_or_template'),
+        ({ content }) => typeof content !== 'string' || content === '' || parseMailbox(content) !== undefined,
+        wrong('not_a_mailbox_or_template'),
       ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
     ),
   ),
+  reply_to_name: optional('The name before the `Reply-To` address, often `{{ .fields.name }}`.', template()),
+  headers: optional(
+    'Headers of your own, such as `X-Priority`. Those that the mail needs itself cannot be among them.',
+    mapOf(template(), mailHeaderProblem),
+  ),
+  ...wordsKeys,
 };
 
-interface Configured {
-  readonly to: readonly Template[];
-  readonly subject: Template;
-  readonly reply_to?: Template | undefined;
+/** `from` is a key of each type, since each has another default. */
+export const fromKey = (summary: string) => optional(summary, ownMailbox());
+
+/** What the mail itself says, or whoever carries it. */
+const mailsOwn =
+  /^(from|sender|to|cc|bcc|reply-to|subject|date|message-id|in-reply-to|references|mime-version|content-.*|auto-submitted|return-path|received|dkim-signature|arc-.*|authentication-results|resent-.*|apparently-to|delivered-to|disposition-notification-to|return-receipt-to|errors-to)$/i;
+
+function mailHeaderProblem(name: string) {
+  // RFC 5322, 3.6.8; a longer one leaves no room on its line.
+  if (!/^[!-9;-~]{1,70}$/.test(name)) return finding('mail_header_name_malformed', []);
+  return mailsOwn.test(name) ? finding('mail_header_reserved', [], { name }) : undefined;
 }
 
-/** What every mail is made of. Throws a `ClientError` when nobody is left to send it to. */
-export function mailOf({ to, subject, reply_to }: Configured, { payload }: Job, scope: Scope) {
+interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
+  readonly form: FormAbout;
+  readonly to: readonly Template[];
+  readonly cc?: readonly Template[] | undefined;
+  readonly bcc?: readonly Template[] | undefined;
+  readonly subject: Template;
+  readonly reply_to?: Template | undefined;
+  readonly reply_to_name?: Template | undefined;
+  readonly headers?: ReadonlyMap<string, Template> | undefined;
+}
+
+/** The mail that a job makes. Throws a `ClientError` when nobody is left to send it to. */
+export function mailOf(output: Configured, job: Job, scope: Scope): MailContent & Warned {
   const warnings: DeliveryWarning[] = [];
+  const to = recipients('to', output.to, scope, warnings);
+  if (to.length === 0) throw failed('no_recipients');
   return {
-    to: recipients(to, scope, warnings),
-    replyTo: replyTo(reply_to, scope, warnings),
-    subject: subjectLine(subject.render(scope)),
-    text: mailText(payload),
+    to,
+    cc: output.cc && recipients('cc', output.cc, scope, warnings),
+    bcc: output.bcc && recipients('bcc', output.bcc, scope, warnings),
+    replyTo: replyTo(output, scope, warnings),
+    subject: oneLine(output.subject.render(scope)) || oneLine(`Form submission: ${job.formId}`),
+    ...wordsOf(output, job, scope),
+    headers: output.headers && renderedHeaders(output.headers, scope),
+    id: job.id,
+    date: job.receivedAt,
     warnings,
   };
 }
 
+interface Warned {
+  readonly warnings: readonly DeliveryWarning[];
+}
+
 /**
  * Commas that come from the config or the environment separate recipients; a part that holds a submitted value is one
- * address or none (D13). Throws a `ClientError` when nobody is left, or when a part without submitted values is wrong.
+ * address or none (D13). Throws a `ClientError` when a part without submitted values is wrong.
  */
-function recipients(to: readonly Template[], scope: Scope, warnings: DeliveryWarning[]): readonly string[] {
-  const addresses = new Set<string>();
-  for (const part of to) {
+function recipients(
+  key: 'to' | 'cc' | 'bcc',
+  parts: readonly Template[],
+  scope: Scope,
+  warnings: DeliveryWarning[],
+): readonly Mailbox[] {
+  const mailboxes = new Map<string, Mailbox>();
+  const add = (mailbox: Mailbox) => mailboxes.set(addressOf(mailbox), mailbox);
+  for (const part of parts) {
     const rendered = part.render(scope);
     if (part.isSubmitted) {
-      const address = parseSubmittedAddress(rendered.trim());
-      if (address) addresses.add(address);
+      const mailbox = submittedMailbox(part, rendered.trim());
+      if (mailbox !== undefined) add(mailbox);
       else if (!warnings.includes('recipient_left_out')) warnings.push('recipient_left_out');
     } else {
-      for (const address of configuredAddresses(rendered)) addresses.add(address);
+      for (const mailbox of configuredMailboxes(key, rendered)) add(mailbox);
     }
   }
-  if (addresses.size === 0) throw failed('no_recipients');
-  return [...addresses];
+  return [...mailboxes.values()];
+}
+
+/** An address that a visitor had a hand in, after a name in which none had: `Customer <{{ .fields.email }}>`. */
+function submittedMailbox({ source }: Template, rendered: string): Mailbox | undefined {
+  const [before] = /^[^{<]*<(?=.*>$)/.exec(source) ?? [];
+  if (before === undefined) return parseSubmittedAddress(rendered);
+  if (!rendered.startsWith(before) || !rendered.endsWith('>')) return undefined;
+  const address = parseSubmittedAddress(rendered.slice(before.length, -1).trim());
+  return address && parseMailbox(`${before}${address}>`);
 }
 
 /** Addresses that the owner wrote, here or in the environment: to lose one of them silently would lose submissions. */
-function configuredAddresses(rendered: string): readonly string[] {
-  const parts = rendered.split(',').map((part) => part.trim());
-  const addresses = parts.filter((part) => part !== '').map(parseAddress);
-  if (addresses.length === 0) throw failed('recipients_empty');
-  return addresses.map((address) => {
-    if (address === undefined) throw failed('recipients_malformed');
-    return address;
+function configuredMailboxes(key: 'to' | 'cc' | 'bcc', rendered: string): readonly Mailbox[] {
+  const parts = mailboxParts(rendered);
+  if (parts.length === 0) throw failed('recipients_empty', { key });
+  return parts.map((part) => {
+    const mailbox = parseMailbox(part);
+    if (mailbox === undefined) throw failed('recipients_malformed', { key });
+    return mailbox;
   });
 }
 
 /** One address or nothing: a submission is not lost over a bad Reply-To (D13). */
-function replyTo(reply: Template | undefined, scope: Scope, warnings: DeliveryWarning[]): string | undefined {
+function replyTo(
+  { reply_to: reply, reply_to_name: naming }: Configured,
+  scope: Scope,
+  warnings: DeliveryWarning[],
+): Mailbox | undefined {
   const rendered = reply?.render(scope).trim();
   if (!rendered) return undefined;
-  const address = parseAddress(rendered);
-  if (!address) warnings.push('reply_to_left_out');
-  return address;
+  const mailbox = reply?.isSubmitted ? parseAddress(rendered) : parseMailbox(rendered);
+  if (mailbox === undefined) {
+    warnings.push('reply_to_left_out');
+    return undefined;
+  }
+  const name = naming && submittedName(naming.render(scope));
+  return name ? { name, address: addressOf(mailbox) } : mailbox;
 }
 
+const renderedHeaders = (headers: ReadonlyMap<string, Template>, scope: Scope) =>
+  new Map([...headers].map(([name, value]) => [name, oneLine(value.render(scope))]));
+
 /**
- * A subject on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
+ * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
  * encoded word (RFC 2047), and in it anything could be written (D13).
  */
-const subjectLine = (rendered: string): string =>
+const oneLine = (rendered: string): string =>
   rendered
     .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
     .replaceAll('=?', '= ?')
     .trim();
-
-/**
- * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
- * indented by a tab, so that no visitor can write a line that looks like another field's (D25).
- */
-function mailText(payload: Payload): string {
-  let text = '';
-  for (const [key, values] of payload) {
-    for (const value of values) text += `${key}=${value.replaceAll(lineBreak, '\n\t')}\n`;
-  }
-  return text;
-}
-
-const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;

@@ -10,6 +10,7 @@ import { missingOrNoMap, optionalBlock, required, section, withDefault } from '.
 import { choice, duration, isMap, mapOf, name, number, template, text } from '../schema/kinds.ts';
 import { type Scope, Template } from '../template/render.ts';
 import type { Message, Target } from '../transports/index.ts';
+import type { MailContent } from '../transports/mail/mail_content.ts';
 import type { PayloadPlan } from './payload.ts';
 
 const outputKeyProblem = (key: string) =>
@@ -76,6 +77,11 @@ type Configured<K extends Keys> = Parsed<K> & {
 export interface FormAbout {
   readonly id: string;
   readonly title: string | undefined;
+  /** BCP 47. */
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  /** What the page is called on which it was filled in. */
+  readonly pageLabel: string;
   /** As declared, in the form's order. */
   readonly fields: readonly Field[];
 }
@@ -99,6 +105,8 @@ export interface Output extends CommonOutput {
    * rules 6).
    */
   readonly message: ((job: Job, scope: Scope) => Message) | undefined;
+  /** The same for a mail that is not made of the job, where this output sends mails. Throws a `ClientError`. */
+  readonly carry: ((mail: MailContent, scope: Scope) => Message) | undefined;
   /** Warnings about an answer that accepted the message. Throws a `ClientError` when the answer means that it did not. */
   readonly verdict: ((answer: unknown) => readonly DeliveryWarning[]) | undefined;
 }
@@ -131,6 +139,7 @@ interface Definition<K extends Keys, A> {
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
   readonly message: (output: Configured<K>, job: Job, scope: Scope) => Message;
+  readonly carry?: (output: Parsed<K>, mail: MailContent, scope: Scope) => Message;
   readonly verdict?: (output: Configured<K>, answer: A) => readonly DeliveryWarning[];
   readonly warnings?: (output: Parsed<K>) => readonly Finding[];
   /** Default: no, since `mapping` and `static` make all of it. */
@@ -140,7 +149,7 @@ interface Definition<K extends Keys, A> {
 
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A>(definition: Definition<K, A>): OutputType {
-  const { type, summary, keys, problems, target, message, verdict, warnings } = definition;
+  const { type, summary, keys, problems, target, message, carry, verdict, warnings } = definition;
   const { sendsOfItself, readsFields, jsonSchema = {}, lateKeys = [] } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
@@ -160,6 +169,7 @@ export function outputType<K extends Keys, A>(definition: Definition<K, A>): Out
         sendsOfItself: sendsOfItself?.(output) ?? false,
         readsFields: readsFields?.(output) ?? [],
         message: (job: Job, scope: Scope) => message(output, job, scope),
+        carry: carry && ((mail: MailContent, scope: Scope) => carry(output, mail, scope)),
         verdict: verdict && ((answer: unknown) => verdict(output, answer as A)),
       });
     }),
@@ -202,6 +212,7 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
       readsFields: [],
       warnings: [],
       message: undefined,
+      carry: undefined,
       verdict: undefined,
     };
   }),

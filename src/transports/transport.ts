@@ -105,10 +105,17 @@ export type Shown =
       readonly kind: 'mail';
       /** `smtp.example.com:587` or `Amazon SES`. */
       readonly server: string;
+      /** `from` is empty where nothing is to be sent back. */
       readonly envelope: { readonly from: string; readonly to: readonly string[] };
+      /** Mailboxes as RFC 5322 writes them, before any encoding. */
+      readonly from: string;
+      readonly to: readonly string[];
+      readonly cc: readonly string[];
+      readonly bcc: readonly string[];
       readonly replyTo: string | undefined;
       readonly subject: string;
       readonly text: string;
+      readonly html: string | undefined;
       /** The message with its headers, or the request that hands it to SES. */
       readonly source: string;
     };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
 import { parseAddress } from '../../src/address.ts';
-import type { SmtpMessage } from '../../src/effects.ts';
-import { composeMail } from '../../src/transports/smtp/compose.ts';
+import type { Mailbox, SmtpMessage } from '../../src/effects.ts';
+import { composeMail } from '../../src/transports/mail/compose.ts';
 import { runs } from '../support/fuzz.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 
@@ -20,13 +20,15 @@ const sample: SmtpMessage = {
   timeoutMs: 5000,
 };
 
+const mailbox = (one: Mailbox) => (typeof one === 'string' ? { address: one } : one);
+
 /** The same message through all of nodemailer's composer. */
 async function nodemailers({ from, to, replyTo, subject, messageId, date, text }: SmtpMessage) {
   const mime = new MimeNode('text/plain; charset=utf-8')
     .setHeader({
-      From: { address: from },
-      To: to.map((address) => ({ address })),
-      'Reply-To': replyTo === undefined ? undefined : { address: replyTo },
+      From: mailbox(from),
+      To: to.map(mailbox),
+      'Reply-To': replyTo === undefined ? undefined : mailbox(replyTo),
       Subject: subject,
       Date: new Date(date),
       'Message-ID': `<${messageId}>`,

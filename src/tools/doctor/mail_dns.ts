@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { bareAddress, domainOf } from '../../address.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
+import { addressOf } from '../../mailbox.ts';
 import { isLoopback } from '../../url.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';
@@ -40,15 +41,13 @@ export const examineMailDns: Examine = async (setup, { resolver }) => {
 };
 
 function sendersOf({ forms, settings }: Setup): readonly Sender[] {
-  const smtp = outputsThrough(forms, 'smtp').map(
-    ({ target: { host, from: address, isDefaultSender }, place }) => ({
-      address,
-      domain: domainOf(address),
-      host,
-      isDefault: isDefaultSender,
-      place,
-    }),
-  );
+  const smtp = outputsThrough(forms, 'smtp').map(({ target: { host, from, isDefaultSender }, place }) => ({
+    address: addressOf(from),
+    domain: domainOf(addressOf(from)),
+    host,
+    isDefault: isDefaultSender,
+    place,
+  }));
   const address = settings.mailFromAddress && bareAddress(settings.mailFromAddress);
   if (!address) return smtp;
   const ses = outputsThrough(forms, 'ses').map(({ place }) => ({

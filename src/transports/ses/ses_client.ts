@@ -1,6 +1,6 @@
-import { parseAddress } from '../../address.ts';
 import { ClientError, failed } from '../../client_error.ts';
-import type { SesClient } from '../../effects.ts';
+import type { Mail, Mailbox, SesClient } from '../../effects.ts';
+import { addressOf } from '../../mailbox.ts';
 import { type Aws, awsAddress } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
@@ -11,22 +11,16 @@ const mostRecipients = 50;
 
 /** SES v2 SendEmail. */
 export function createSesClient(aws: Aws): SesClient {
-  return async ({ from, to, replyTo, subject, text, timeoutMs }) => {
-    if (to.length > mostRecipients) {
-      throw failed('ses_too_many_recipients', { most: mostRecipients, found: to.length });
-    }
-    const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
+  return async ({ timeoutMs, ...mail }) => {
+    const { to, cc = [], bcc = [] } = mail;
+    const found = to.length + cc.length + bcc.length;
+    if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
     const body = JSON.stringify({
-      FromEmailAddress: fromHeader(from),
-      Destination: { ToAddresses: to },
-      ReplyToAddresses: replyTo === undefined ? undefined : [replyTo],
-      Content: {
-        Simple: {
-          Subject: utf8(subject),
-          Body: { Text: utf8(text) },
-          // RFC 3834: nobody is there to read an automatic reply.
-          Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
-        },
+      ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
+      Destination: {
+        ToAddresses: to.map(addressOf),
+        CcAddresses: cc.length > 0 ? cc.map(addressOf) : undefined,
+        BccAddresses: bcc.length > 0 ? bcc.map(addressOf) : undefined,
       },
     });
     const request = (region: string) => {
@@ -44,6 +38,35 @@ export function createSesClient(aws: Aws): SesClient {
   };
 }
 
+/** Plain text for bare addresses: SES writes the rest. */
+const isSimple = ({ to, cc = [], replyTo = '', html, headers, isAutoReply }: Mail): boolean =>
+  html === undefined &&
+  headers === undefined &&
+  !isAutoReply &&
+  [...to, ...cc, replyTo].every((mailbox) => typeof mailbox === 'string');
+
+const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
+
+const simpleContent = ({ from, replyTo, subject, text }: Mail) => ({
+  FromEmailAddress: fromHeader(from),
+  ReplyToAddresses: replyTo === undefined ? undefined : [replyTo],
+  Content: {
+    Simple: {
+      Subject: utf8(subject),
+      Body: { Text: utf8(text) },
+      // RFC 3834: nobody is there to read an automatic reply.
+      Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+    },
+  },
+});
+
+/** Written as for SMTP. SES puts a `Message-ID` and a `Date` of its own in place of these. */
+async function rawContent(mail: Mail) {
+  const { composeMail } = await import('../mail/compose.ts');
+  const { bytes } = await composeMail(mail);
+  return { Content: { Raw: { Data: bytes.toString('base64') } } };
+}
+
 /** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
 function forGood(error: unknown): never {
   if (!(error instanceof ClientError) || error.isUnsent) throw error;
@@ -51,21 +74,12 @@ function forGood(error: unknown): never {
   throw new ClientError(message, { code, params });
 }
 
-/**
- * The sender, in the 7-bit ASCII that SES wants: the domain in Punycode, a name before the address as a quoted string
- * (RFC 5322), or with other letters as encoded words (RFC 2047). An encoded name stays as it is.
- */
-function fromHeader(from: string): string {
-  const [, before = '', named] = /^([^<>]*)<([^<>]*)>$/.exec(from) ?? [];
-  const address = parseAddress(named ?? from) ?? from;
-  const name = before
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .replaceAll(/\\(.)/g, '$1');
-  if (name === '') return address;
-  if (/^=\?.*\?=$/.test(name)) return `${name} <${address}>`;
-  if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
-  return `${encodedWords(name)} <${address}>`;
+/** The sender, in the 7-bit ASCII that SES wants: a name as a quoted string (RFC 5322), or as encoded words (RFC 2047). */
+function fromHeader(from: Mailbox): string {
+  if (typeof from === 'string' || /^[ -~]*$/.test(from.name)) {
+    return typeof from === 'string' ? from : `"${from.name.replaceAll(/["\\]/g, '\\$&')}" <${from.address}>`;
+  }
+  return `${encodedWords(from.name)} <${from.address}>`;
 }
 
 /** Of 11 characters each, which are at most 44 bytes: an encoded word has 75 characters at most. */

@@ -1,15 +1,24 @@
-import type { SesMessage as SesClientMessage } from '../../effects.ts';
+import type { Mailbox } from '../../effects.ts';
 import type { Template } from '../../template/render.ts';
+import type { MailContent } from '../mail/mail_content.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
 
-/** One mail through Amazon SES, from MAIL_FROM_ADDRESS. */
-export interface SesMessage extends AnyMessage, Omit<SesClientMessage, 'from' | 'timeoutMs'> {
+/** One mail through Amazon SES, by default from MAIL_FROM_ADDRESS. */
+export interface SesMessage extends AnyMessage, MailContent {
   readonly via: 'ses';
 }
 
 export interface SesTarget extends AnyTarget {
   readonly via: 'ses';
   readonly to: readonly Template[];
+  readonly cc: readonly Template[] | undefined;
+  readonly bcc: readonly Template[] | undefined;
+  /** `undefined`: MAIL_FROM_ADDRESS. */
+  readonly from: Mailbox | undefined;
 }
 
-export const sesTarget = (to: readonly Template[]): SesTarget => ({ via: 'ses', name: 'Amazon SES', to });
+export const sesTarget = (target: Omit<SesTarget, 'via' | 'name'>): SesTarget => ({
+  ...target,
+  via: 'ses',
+  name: 'Amazon SES',
+});

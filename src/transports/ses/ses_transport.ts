@@ -1,35 +1,29 @@
+import { bareAddress, domainOf } from '../../address.ts';
 import { failed } from '../../client_error.ts';
-import type { Effects, SesMessage as SesClientMessage } from '../../effects.ts';
+import type { Effects, Mail, Mailbox } from '../../effects.ts';
+import { addressOf, parseMailbox } from '../../mailbox.ts';
 import type { AwsAccount } from '../aws/account.ts';
+import { shownMail } from '../mail/shown_mail.ts';
 import { refused, slow, type Transport } from '../transport.ts';
 import { createSesClient } from './ses_client.ts';
 import type { SesMessage } from './ses_message.ts';
 
-/** @param from MAIL_FROM_ADDRESS. */
+/** @param mailFrom MAIL_FROM_ADDRESS. */
 export function sesTransport(
   { ses, env, now }: Pick<Effects, 'ses' | 'env' | 'now'>,
-  from: string | undefined,
+  mailFrom: string | undefined,
 ): Transport<SesMessage, void> {
-  const withSender = (message: SesMessage, timeoutMs: number): SesClientMessage => {
+  const ownSender = mailFrom === undefined ? undefined : senderOf(mailFrom);
+  const withSender = (message: SesMessage): Mail => {
+    const from = message.from ?? ownSender;
     if (from === undefined) throw failed('mail_from_unset');
-    return { ...message, from, timeoutMs };
+    return { ...message, from, messageId: `${message.id}@${domainOf(addressOf(from))}` };
   };
   return {
-    send: async (message, timeoutMs) => ses(withSender(message, timeoutMs)),
+    send: async (message, timeoutMs) => ses({ ...withSender(message), timeoutMs }),
     show: async (message, mask) => {
-      const shown = withSender(message, 0);
-      const subject = mask.text(message.subject);
-      const text = mask.pairs(message.text, '\n');
       const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1';
-      return {
-        kind: 'mail',
-        server: 'Amazon SES',
-        envelope: { from: shown.from, to: shown.to },
-        replyTo: shown.replyTo,
-        subject,
-        text,
-        source: await requestOf({ ...shown, subject, text }, region, now),
-      };
+      return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, region, now));
     },
     answerInWords: () => 'accepted',
     faults: [
@@ -45,7 +39,7 @@ export function sesTransport(
 }
 
 /** The request that hands a mail to SES, made by the real client with made-up credentials. */
-async function requestOf(message: SesClientMessage, region: string, now: () => number): Promise<string> {
+async function requestOf(mail: Mail, region: string, now: () => number): Promise<string> {
   let request = '';
   const account: AwsAccount = {
     credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
@@ -62,6 +56,18 @@ async function requestOf(message: SesClientMessage, region: string, now: () => n
       return { status: 200, headers: {}, body: Buffer.alloc(0), isCut: false };
     },
   });
-  await send({ ...message, timeoutMs: 1_000 });
+  await send({ ...mail, timeoutMs: 1_000 });
   return request;
+}
+
+/** The name before the address may be in encoded words already (RFC 2047). */
+function senderOf(text: string): Mailbox {
+  const decoded = text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : decodeURIComponent(word.replaceAll('%', '=25').replaceAll('_', ' ').replaceAll('=', '%')),
+    );
+  return parseMailbox(decoded) ?? bareAddress(text);
 }

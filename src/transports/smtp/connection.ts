@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type ClientError, failed } from '../../client_error.ts';
 import { certificateUntil } from '../certificate.ts';
-import type { Mail } from './compose.ts';
+import type { ComposedMail } from '../mail/compose.ts';
 import { type Dialogue, type Extensions, isDone, openSession, type SmtpServer } from './opening.ts';
 import { type Reply, ReplyReader } from './reply.ts';
 import { connectionBroken, connectionClosed, refusal } from './smtp_failure.ts';
@@ -66,7 +66,7 @@ export class Connection implements Dialogue {
    * One refused recipient ends it for all, before the text is sent. If the connection then closes, the server discards
    * the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
    */
-  send({ envelope: { from, to }, source }: Mail): Promise<void> {
+  send({ envelope: { from, to }, source }: ComposedMail): Promise<void> {
     return this.#during(async () => {
       const { pipelining, size } = this.#extensions;
       if (size && source.length > size) throw failed('message_too_large');

@@ -1,5 +1,5 @@
 import type { SmtpClient, SmtpMessage } from '../../effects.ts';
-import { compose, type Encoders, loadEncoders, type Mail } from './compose.ts';
+import { type ComposedMail, compose, type Encoders, loadEncoders } from '../mail/compose.ts';
 import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import type { Pool } from './pool.ts';
@@ -54,7 +54,12 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   });
 }
 
-async function send(mail: Mail, pool: Pool, deadline: Deadline, create: () => Connection): Promise<void> {
+async function send(
+  mail: ComposedMail,
+  pool: Pool,
+  deadline: Deadline,
+  create: () => Connection,
+): Promise<void> {
   let needsUnused = false;
   for (;;) {
     const rested = needsUnused ? undefined : pool.take();

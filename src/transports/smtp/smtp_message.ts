@@ -10,6 +10,8 @@ export interface SmtpMessage extends AnyMessage, Omit<SmtpClientMessage, 'timeou
 export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 'port' | 'tls' | 'from'> {
   readonly via: 'smtp';
   readonly to: readonly Template[];
+  readonly cc: readonly Template[] | undefined;
+  readonly bcc: readonly Template[] | undefined;
   readonly username: Template | undefined;
   readonly password: Template | undefined;
   /** `relay@<host>`, because no `from` is given. */

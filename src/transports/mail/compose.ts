@@ -1,8 +1,9 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
-import type { SmtpMessage } from '../../effects.ts';
+import type { Mail, Mailbox } from '../../effects.ts';
 
-/** A message as RFC 5322 wants it. */
-export interface Mail {
+/** A mail as RFC 5322 wants it. */
+export interface ComposedMail {
+  /** `from` is empty where nothing is to be sent back (RFC 5321, 4.5.5). */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
@@ -30,31 +31,76 @@ export async function loadEncoders(): Promise<Encoders> {
  * Gives the bytes that nodemailer's own composer gives, by its encoders, in a fortieth of its time. They differ only
  * where nodemailer writes lines that are longer than servers take.
  */
-export function compose(encoders: Encoders, message: SmtpMessage): Mail {
-  const { from, to, replyTo, subject, messageId, date, text } = message;
-  const { mime, lines, quotedPrintable } = encoders;
+export function compose(encoders: Encoders, mail: Mail): ComposedMail {
+  const { from, to, cc, bcc, replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
+  const { mime, lines } = encoders;
 
   const header = (name: string, value: string) =>
     value.trim() === '' ? '' : `${lines.foldLines(`${name}: ${value}`, lineLength)}\r\n`;
-  // As an object: in a string nodemailer would look for several addresses, and find them (D13).
-  const mailbox = (address: string) =>
-    plainAddress.test(address) ? address : mime.encodeHeaderValue('To', { address });
+  const words = (name: string, value: string) => {
+    const encoded = mime.encodeHeaderValue(name, value);
+    return header(name, hasLongRun(encoded) ? lines.encodeWord(encoded, 'Q', encodedWordLength) : encoded);
+  };
+  const addressee = (mailbox: Mailbox) => mailboxHeader(mime, mailbox);
 
-  const sender = mailbox(from);
-  const recipients = to.map(mailbox);
+  const sender = addressee(from);
+  const recipients = to.map(addressee);
   let head = header('From', sender) + header('To', recipients.join(', '));
-  if (replyTo !== undefined) head += header('Reply-To', mailbox(replyTo));
-  const words = mime.encodeHeaderValue('Subject', subject);
-  head += header('Subject', hasLongRun(words) ? lines.encodeWord(words, 'Q', encodedWordLength) : words);
+  const everybody = [...recipients];
+  if (cc) {
+    const copies = cc.map(addressee);
+    head += header('Cc', copies.join(', '));
+    everybody.push(...copies);
+  }
+  if (bcc) everybody.push(...bcc.map(addressee));
+  if (replyTo !== undefined) head += header('Reply-To', addressee(replyTo));
+  head += words('Subject', subject);
   head += header('Date', new Date(date).toUTCString().replace('GMT', '+0000'));
   head += header('Message-ID', `<${messageId}>`);
   // RFC 3834, 5: keeps vacation notices from answering.
-  head += 'Auto-Submitted: auto-generated\r\n';
+  head += `Auto-Submitted: auto-${isAutoReply ? 'replied' : 'generated'}\r\n`;
+  if (headers) for (const [name, value] of headers) head += words(name, value);
 
+  return {
+    envelope: { from: isAutoReply ? '' : bare(sender), to: [...new Set(everybody.map(bare))] },
+    source: head + bodyOf(encoders, mail),
+  };
+}
+
+/** As an object: in a string nodemailer would look for several addresses, and find them (D13). */
+function mailboxHeader(mime: MimeNode, mailbox: Mailbox): string {
+  if (typeof mailbox === 'string') {
+    return plainAddress.test(mailbox) ? mailbox : mime.encodeHeaderValue('To', { address: mailbox });
+  }
+  return mime.encodeHeaderValue('To', mailbox);
+}
+
+/** All that follows the headers of the mail as a whole: the text, or the text and the same as HTML (RFC 2046, 5.1.4). */
+function bodyOf(encoders: Encoders, { text, html, messageId }: Mail): string {
+  if (html === undefined) return part(encoders, text, 'MIME-Version: 1.0\r\n');
+  // No visitor knows it before, and no encoding has `=_`.
+  const boundary = `=_${messageId.replace(/@.*$/, '')}`;
+  return (
+    `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
+    `--${boundary}\r\n${part(encoders, text)}--${boundary}\r\n${htmlPart(encoders, html)}--${boundary}--\r\n`
+  );
+}
+
+function part(encoders: Encoders, text: string, moreHeaders = ''): string {
   const encoding = transferEncoding(encoders, text);
-  if (encoding) head += `Content-Transfer-Encoding: ${encoding}\r\n`;
-  head += `MIME-Version: 1.0\r\nContent-Type: ${contentType}\r\n\r\n`;
+  const head = `${encoding ? `Content-Transfer-Encoding: ${encoding}\r\n` : ''}${moreHeaders}Content-Type: ${contentType}\r\n\r\n`;
+  return head + encoded(encoders, text, encoding);
+}
 
+/** It is ASCII, so it needs no encoding unless one of its lines is longer than servers take. */
+function htmlPart(encoders: Encoders, html: string): string {
+  const encoding = encoders.lines.hasLongerLines(html, longestLine) ? 'quoted-printable' : '7bit';
+  const head = `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: ${htmlContentType}\r\n\r\n`;
+  return head + encoded(encoders, html, encoding);
+}
+
+/** The text in its encoding, in lines that end with CRLF. */
+function encoded({ quotedPrintable }: Encoders, text: string, encoding: string | false): string {
   let body = text;
   if (encoding === 'base64') {
     body = Buffer.from(text).toString('base64').replace(base64Line, '$&\r\n');
@@ -62,11 +108,7 @@ export function compose(encoders: Encoders, message: SmtpMessage): Mail {
     body = quotedPrintable.wrap(quotedPrintable.encode(text), lineLength);
   }
   if (body !== '' && !/[\r\n]$/.test(body)) body += '\r\n';
-
-  return {
-    envelope: { from: bare(sender), to: [...new Set(recipients.map(bare))] },
-    source: head + body.replace(lineBreak, '\r\n'),
-  };
+  return body.replace(lineBreak, '\r\n');
 }
 
 /** Whether there is more without a space than a line may hold: 998 bytes, here with the spaces that may precede it. */
@@ -87,10 +129,15 @@ const lineBreak = /\r\n|\r|\n/g;
 
 const contentType = 'text/plain; charset=utf-8';
 
+const htmlContentType = 'text/html; charset=utf-8';
+
 const lineLength = 76;
 
+/** RFC 5322, 2.1.1. */
+const longestLine = 998;
+
 /** RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes. Of all headers, only a subject can have longer ones. */
-const longestRun = 998 - lineLength;
+const longestRun = longestLine - lineLength;
 
 /** As nodemailer has it. RFC 2047, 2 allows 75. */
 const encodedWordLength = 52;
@@ -108,8 +155,8 @@ const plainAddress =
 /** An address with an unusual domain stands in a header in `<` and `>`. */
 const bare = (mailbox: string) => (mailbox.startsWith('<') ? mailbox.slice(1, -1) : mailbox);
 
-/** The message as it would be sent; the first one loads nodemailer's part of it. */
-export async function composeMail(message: SmtpMessage) {
-  const { envelope, source } = compose(await loadEncoders(), message);
+/** The mail as it would be sent; the first one loads nodemailer's part of it. */
+export async function composeMail(mail: Mail) {
+  const { envelope, source } = compose(await loadEncoders(), mail);
   return { envelope, bytes: Buffer.from(source) };
 }

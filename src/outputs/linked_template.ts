@@ -1,0 +1,68 @@
+/** The owner's words with templates and links in them. What a template renders is never read for links (D66, D86). */
+
+import * as v from 'valibot';
+import type { Finding } from '../config_finding.ts';
+import { linksIn } from '../linked_text.ts';
+import { err, ok, type Result } from '../result.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { read } from '../schema/issue.ts';
+import { text } from '../schema/kinds.ts';
+import { parseTemplate } from '../template/parse.ts';
+import type { Scope, Template } from '../template/render.ts';
+
+/** A link of the owner's. */
+export interface Link {
+  readonly words: string;
+  readonly href: string;
+}
+
+/** Text as it is, or a link. */
+export type Run = string | Link;
+
+/** Read once, when the config loads. */
+export type LinkedTemplate = readonly (Template | Link)[];
+
+/** `[words](https://…)` is a link, and so is an address alone; of the rest, `{{ … }}` is rendered. */
+export const linkedTemplate = (): Schema<LinkedTemplate> =>
+  v.pipe(
+    text(),
+    read(parseLinkedTemplate),
+    v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
+  );
+
+function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Finding[]> {
+  // Mistakes are told with their places in the whole.
+  const whole = parseTemplate(source);
+  if (!whole.ok) return whole;
+  const actions = [...source.matchAll(/\{\{.*?\}\}/gs)];
+  const isInAction = (at: number) =>
+    actions.some(({ index, 0: action }) => at >= index && at < index + action.length);
+  const found: (Template | Link)[] = [];
+  let end = 0;
+  const addText = (until: number) => {
+    const part = parseTemplate(source.slice(end, until));
+    if (part.ok && until > end) found.push(part.value);
+    return part;
+  };
+  for (const { at, length, words, href } of linksIn(source)) {
+    if (isInAction(at)) continue;
+    const part = addText(at);
+    if (!part.ok) return err(part.error);
+    found.push({ words, href });
+    end = at + length;
+  }
+  const rest = addText(source.length);
+  return rest.ok ? ok(found) : err(rest.error);
+}
+
+export const renderRuns = (linked: LinkedTemplate, scope: Scope): readonly Run[] =>
+  linked.map((part) => ('href' in part ? part : part.render(scope)));
+
+/** Where a link is not to be clicked, its address stands behind its words. */
+export const plainRuns = (runs: readonly Run[]): string =>
+  runs.map((run) => (typeof run === 'string' ? run : linkText(run))).join('');
+
+const linkText = ({ words, href }: Link) => {
+  const address = href.replace(/^(mailto|tel):/i, '');
+  return words === address || words === href ? words : `${words} (${address})`;
+};

@@ -1,0 +1,33 @@
+import type { Mail } from '../../effects.ts';
+import { addressOf, mailboxText } from '../../mailbox.ts';
+import type { Mask, Shown } from '../transport.ts';
+
+/** A mail without its secrets, for people to read. `sourceOf`: the bytes that would be sent. */
+export async function shownMail(
+  mail: Mail,
+  server: string,
+  mask: Mask,
+  sourceOf: (masked: Mail) => Promise<string>,
+): Promise<Shown> {
+  const masked: Mail = {
+    ...mail,
+    subject: mask.text(mail.subject),
+    text: mask.pairs(mail.text, '\n'),
+    html: mail.html && mask.text(mail.html),
+  };
+  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, isAutoReply } = masked;
+  return {
+    kind: 'mail',
+    server,
+    envelope: { from: isAutoReply ? '' : addressOf(from), to: [...to, ...cc, ...bcc].map(addressOf) },
+    from: mailboxText(from),
+    to: to.map(mailboxText),
+    cc: cc.map(mailboxText),
+    bcc: bcc.map(mailboxText),
+    replyTo: replyTo && mailboxText(replyTo),
+    subject,
+    text,
+    html,
+    source: await sourceOf(masked),
+  };
+}
