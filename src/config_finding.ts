@@ -119,7 +119,6 @@ const words = {
     `unknown key here; this looks like a form: ${hasForms ? 'indent it, so that it stands below forms' : 'write `forms:` on a line above it, and indent it'}`,
   form_without_name: ({ key }: { key: string }) =>
     `the form has no name: write one, such as \`contact:\`, on a line above ${key}, and indent what belongs to it`,
-  no_copies: ({ key }: { key: string }) => `there is no ${key}; write all recipients into to`,
   key_of_environment: ({ variable }: { variable: string }) =>
     `this is no key of the config but a variable of the environment: ${variable}`,
   no_break_space: 'this holds a no-break space, which is no space to YAML; write plain spaces instead',

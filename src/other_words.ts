@@ -69,7 +69,6 @@ const otherWords = {
   filled: 'exists present set not_empty is_set is_filled',
 
   // Its types.
-  text: 'string str short_text single_line single_line_text input short_answer name plain line color password time month week',
   textarea:
     'multiline multiline_text long_text long_answer paragraph message comment comments memo rich_text',
   tel: 'phone telephone phone_number mobile cell',
@@ -99,7 +98,14 @@ const otherWords = {
   crm_web2lead: 'salesforce web2lead web_to_lead lead',
   to: 'recipient recipients email email_to emails send_to mail_to email_address to_email to_address address notify',
   from: 'sender from_email from_address email_from mail_from',
+  reply_to_name: 'reply_name',
   reply_to: 'reply reply_address reply_to_email',
+  cc: 'copy copy_to copies carbon_copy',
+  bcc: 'blind_copy blind_carbon_copy hidden_copy',
+  text: 'body message content text_body plain_text template mail_text email_body',
+  html: 'html_body as_html rich',
+  intro: 'introduction greeting salutation',
+  footer: 'signature closing outro sign_off',
   subject: 'title sub email_subject mail_subject subject_line',
   token: 'bot_token access_token api_token oauth_token',
   channel: 'channel_id channels room',
@@ -154,6 +160,11 @@ const otherWords = {
   '.form.id': 'form_name form_id form_title form_slug',
 };
 
+/** What stands for a field type alone, though a key has its name, too. */
+const otherTypes: Readonly<Record<string, string>> = {
+  text: 'string str short_text single_line single_line_text input short_answer name plain line color password time month week',
+};
+
 /** A thing that there is under a name of its own. */
 export type Thing = keyof typeof otherWords;
 export const things = Object.keys(otherWords) as readonly Thing[];
@@ -165,6 +176,10 @@ export function thingsCalled(word: string): readonly Thing[] {
   byWord ??= index();
   return byWord.get(squeezed(word)) ?? [];
 }
+
+/** The type that a word from elsewhere stands for. */
+export const typeCalled = (word: string): string | undefined =>
+  Object.keys(otherTypes).find((type) => otherTypes[type]?.split(' ').map(squeezed).includes(squeezed(word)));
 
 /** Made when first something is misnamed, so that no start pays for it. */
 function index(): ReadonlyMap<string, readonly Thing[]> {

@@ -1,4 +1,4 @@
-import { thingsCalled } from './other_words.ts';
+import { thingsCalled, typeCalled } from './other_words.ts';
 
 /** A suggestion among more names than this would take too long to find. No person writes so many. */
 export const mostCandidates = 200;
@@ -10,8 +10,10 @@ export function didYouMean(word: string, options: readonly string[]): string {
 }
 
 /** The option that other tools call so (other_words.ts), or else the nearest. */
-export const meantBy = (word: string, options: readonly string[]): string | undefined =>
-  thingsCalled(word).find((thing) => options.includes(thing)) ?? nearest(word, options);
+export function meantBy(word: string, options: readonly string[]): string | undefined {
+  const called: readonly (string | undefined)[] = [...thingsCalled(word), typeCalled(word)];
+  return called.find((thing) => thing !== undefined && options.includes(thing)) ?? nearest(word, options);
+}
 
 /** The option that the word was most likely meant to be. */
 export const nearest = (word: string, options: readonly string[]): string | undefined =>

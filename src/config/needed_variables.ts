@@ -29,7 +29,7 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
   if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const [index, { target, templates }] of outputs.entries()) {
-    if (target?.via === 'ses') need('MAIL_FROM_ADDRESS', 'outputs', index);
+    if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', 'outputs', index);
     if (target?.via === 'http' && 'env' in target.address)
       need(target.address.env, 'outputs', index, 'url_env');
     for (const { path, template } of templates) {

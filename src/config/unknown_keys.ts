@@ -63,11 +63,9 @@ function unknownKey(
   config: unknown,
 ): Finding {
   const path = [...around, key];
-  const absent = known.includes('to') && /^b?cc$/i.test(key);
   const found =
     (key.includes('\u00a0') && finding('no_break_space', path)) ||
     (key === '<<' && finding('merge_key', path)) ||
-    (absent && finding('no_copies', path, { key })) ||
     (around.length === 0 && isForm(map[key]) && outsideForms(path, map)) ||
     meantHere(
       thingsCalled(key).find((thing) => known.includes(thing) && !Object.hasOwn(map, thing)),

@@ -11,7 +11,7 @@ import { type Read, Template } from './render.ts';
 export const parseTemplate = (source: string): Result<Template, readonly Finding[]> =>
   resultOf(() => (source.includes('{{') ? new TemplateReader(source).read() : new Template(source, source)));
 
-/** The templates between the commas of the text outside actions (D13: recipients). Blank ones are left out. */
+/** The templates between the commas of the text outside actions and quotes (D13: recipients). Blank ones are left out. */
 export const parseTemplates = (source: string): Result<readonly Template[], readonly Finding[]> =>
   resultOf(() => {
     const templates: Template[] = [];
@@ -60,6 +60,8 @@ class TemplateReader extends ActionReader {
   private parts: Part[] = [];
   /** Where the template that is being read begins: after the last comma of a list. */
   private start = 0;
+  /** Whether the text so far ends within quotes, where a comma separates nothing: `"Acme, Inc." <a@b.example>`. */
+  private isQuoted = false;
   /** Gets each template of a list but the last, as it ends at its comma. */
   private readonly ended: Template[] | undefined;
 
@@ -122,14 +124,24 @@ class TemplateReader extends ActionReader {
 
   private addText(start: number, end: number): void {
     let from = start;
-    const text = this.source.slice(0, end);
-    const comma = () => (this.ended ? text.indexOf(',', from) : -1);
-    for (let at = comma(); at >= 0; at = comma()) {
+    for (const at of this.ended ? this.commas(start, end) : []) {
       this.parts.push(this.source.slice(from, at));
       this.ended?.push(this.template(at));
       from = at + 1;
     }
     if (from < end) this.parts.push(this.source.slice(from, end));
+  }
+
+  /** Where commas stand outside quotes. */
+  private commas(start: number, end: number): readonly number[] {
+    const found: number[] = [];
+    for (let at = start; at < end; at += 1) {
+      const character = this.source[at];
+      if (character === '"') this.isQuoted = !this.isQuoted;
+      else if (character === '\\' && this.isQuoted) at += 1;
+      else if (character === ',' && !this.isQuoted) found.push(at);
+    }
+    return found;
   }
 
   private template(end: number): Template {

@@ -130,7 +130,8 @@ describe('an SES of our own making', () => {
     ['"Doe, \\"J\\" Jane" <forms@example.com>', '"Doe, \\"J\\" Jane" <forms@example.com>'],
     ['<forms@example.com>', 'forms@example.com'],
     ['Büro <forms@grün.example>', '=?UTF-8?B?QsO8cm8=?= <forms@xn--grn-ioa.example>'],
-    ['=?UTF-8?Q?B=C3=BCro?= <forms@example.com>', '=?UTF-8?Q?B=C3=BCro?= <forms@example.com>'],
+    ['=?UTF-8?Q?B=C3=BCro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
+    ['=?utf-8?b?QsO8?= =?utf-8?Q?ro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
   ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
     const { relay, asked } = await stage({ env: { MAIL_FROM_ADDRESS } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);

@@ -7,7 +7,7 @@ import { composeMail } from '../../src/transports/mail/compose.ts';
 import { runs } from '../support/fuzz.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 
-const sample: SmtpMessage = {
+const sample = {
   host: '127.0.0.1',
   port: 25,
   tls: 'opportunistic',
@@ -18,7 +18,7 @@ const sample: SmtpMessage = {
   messageId: 'b7-0@forms.example',
   date: Date.UTC(2026, 1, 3, 4, 5, 6),
   timeoutMs: 5000,
-};
+} satisfies SmtpMessage;
 
 const mailbox = (one: Mailbox) => (typeof one === 'string' ? { address: one } : one);
 
@@ -116,13 +116,13 @@ const message = fc.record({
 test('every mail is, byte for byte, what nodemailer’s composer makes of it', async () => {
   await fc.assert(
     fc.asyncProperty(message, async (parts) => {
-      const given = { ...sample, ...parts } as SmtpMessage;
+      const given: SmtpMessage = { ...sample, ...parts, replyTo: parts.replyTo };
       expect(await composed(given)).toEqual(await nodemailers(given));
     }),
     {
       ...runs(400),
       // Long, and without a letter.
-      examples: [[{ ...sample, to: [...sample.to], replyTo: undefined, text: `${'0'.repeat(100)}\n` }]],
+      examples: [[{ ...sample, replyTo: undefined, text: `${'0'.repeat(100)}\n` }]],
     },
   );
 });
@@ -183,4 +183,55 @@ test('a mail is ASCII, and addresses that the relay accepts stand in it as they 
     }),
     runs(100),
   );
+});
+
+test('a mail as HTML has the same as text before it, each as it was written', async () => {
+  const html = fc.oneof(
+    fc.string({ unit: 'grapheme-ascii', maxLength: 300 }),
+    fc
+      .array(fc.constantFrom('<p>', '</p>\n', '--=_x', '&#228;', '=3D', 'x'.repeat(1_100), '.\n', ' '))
+      .map((parts) => parts.join('')),
+  );
+  await fc.assert(
+    fc.asyncProperty(message, html, async (parts, html) => {
+      const { mail } = await composed({ ...sample, ...parts, html } as SmtpMessage);
+      const lines = mail.split('\r\n');
+      expect(Math.max(...lines.map((one) => Buffer.byteLength(one)))).toBeLessThanOrEqual(998);
+      const [, boundary = ''] = /boundary="([^"]+)"/.exec(mail) ?? [];
+      const [, first = '', second = '', end] = mail.split(`--${boundary}`);
+      const read = (part: string) => decodeMail(part.replace(/^\r\n/, '')).text;
+      expect(sameLines(read(first))).toBe(sameLines(String(parts.text)));
+      expect(sameLines(read(second))).toBe(sameLines(html));
+      expect(end).toBe('--\r\n');
+    }),
+    runs(200),
+  );
+});
+
+/** Line breaks are CRLF in a mail, and its parts end with one. */
+const sameLines = (text: string) => text.replaceAll(/\r\n|\r|\n/g, '\n').replace(/\n$/, '');
+
+test('copies are named in the header, blind ones in the envelope alone', async () => {
+  const { mail, envelope } = await composed({
+    ...sample,
+    to: [{ name: 'Berg, "Anna"', address: 'anna@firm.example' }],
+    cc: [{ name: 'Büro', address: 'office@firm.example' }, 'x@firm.example'],
+    bcc: ['secret@firm.example', { name: 'Secret', address: 'anna@firm.example' }],
+    from: { name: 'Acme', address: 'forms@acme.example' },
+    replyTo: { name: 'Öl & Co', address: 'v@x.example' },
+    headers: new Map([['X-Case', 'größe\tx']]),
+    isAutoReply: true,
+  });
+  const headers = new Map(decodeMail(mail).headers);
+  expect(headers.get('To')).toBe('"Berg, \\"Anna\\"" <anna@firm.example>');
+  expect(decodeWords(headers.get('Cc') ?? '')).toBe('Büro <office@firm.example>, x@firm.example');
+  expect(decodeWords(headers.get('Reply-To') ?? '')).toBe('Öl & Co <v@x.example>');
+  expect(headers.get('From')).toBe('Acme <forms@acme.example>');
+  expect(decodeWords(headers.get('X-Case') ?? '')).toContain('größe');
+  expect(headers.get('Auto-Submitted')).toBe('auto-replied');
+  expect(mail.toLowerCase()).not.toContain('secret');
+  expect(envelope).toEqual({
+    from: '',
+    to: ['anna@firm.example', 'office@firm.example', 'x@firm.example', 'secret@firm.example'],
+  });
 });

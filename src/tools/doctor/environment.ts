@@ -39,7 +39,7 @@ function sender(
   settingProblems: readonly SettingProblem[],
 ): readonly Diagnosis[] {
   const name = 'MAIL_FROM_ADDRESS';
-  const outputs = outputsThrough(forms, 'ses');
+  const outputs = outputsThrough(forms, 'ses').filter(({ target }) => target.from === undefined);
   if (outputs.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
   return address === undefined
     ? [

@@ -23,7 +23,8 @@ export function notes(
     ...(form.spam?.minFill && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
-    ...(form.outputs.some(({ target }) => target?.via === 'ses') && settings.mailFromAddress === undefined
+    ...(form.outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
+    settings.mailFromAddress === undefined
       ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
       : []),
     ...[...standIns]

@@ -152,8 +152,8 @@ const mimeOptions = { disableFileAccess: true, disableUrlAccess: true, baseBound
 const plainAddress =
   /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
 
-/** An address with an unusual domain stands in a header in `<` and `>`. */
-const bare = (mailbox: string) => (mailbox.startsWith('<') ? mailbox.slice(1, -1) : mailbox);
+/** After a name, or with an unusual domain, an address stands in a header in `<` and `>`. */
+const bare = (mailbox: string) => (mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox);
 
 /** The mail as it would be sent; the first one loads nodemailer's part of it. */
 export async function composeMail(mail: Mail) {
