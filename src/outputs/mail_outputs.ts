@@ -117,13 +117,15 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
   const warnings: DeliveryWarning[] = [];
   const to = recipients('to', output.to, scope, warnings);
   if (to.length === 0) throw failed('no_recipients');
+  const { text, html } = wordsOf(output, job, scope);
   return {
     to,
     cc: output.cc && recipients('cc', output.cc, scope, warnings),
     bcc: output.bcc && recipients('bcc', output.bcc, scope, warnings),
     replyTo: replyTo(output, scope, warnings),
     subject: oneLine(output.subject.render(scope)) || oneLine(`Form submission: ${job.formId}`),
-    ...wordsOf(output, job, scope),
+    text,
+    html,
     headers: output.headers && renderedHeaders(output.headers, scope),
     id: job.id,
     date: job.receivedAt,

@@ -153,7 +153,8 @@ const plainAddress =
   /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z]([a-z\d-]*[a-z\d])?$/;
 
 /** After a name, or with an unusual domain, an address stands in a header in `<` and `>`. */
-const bare = (mailbox: string) => (mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox);
+const bare = (mailbox: string) =>
+  mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
 
 /** The mail as it would be sent; the first one loads nodemailer's part of it. */
 export async function composeMail(mail: Mail) {
