@@ -27,18 +27,8 @@ interface Result {
 const senders = [
   client('raw client', 'raw'),
   await server('HTTP and raw client', ['bench/mail_clients.cjs', 'raw', String(sink.port)], {}),
-  await server('relay', ['dist/relay.cjs', 'serve'], {
-    ...environment,
-    CONFIG_INLINE: `forms:\n  contact:${formWith({
-      type: 'smtp',
-      host: '127.0.0.1',
-      port: sink.port,
-      from: 'relay@forms.example',
-      to: 'office@firm.example',
-      reply_to: '{{ .fields.email }}',
-      mapping: '*',
-    })}`,
-  }),
+  await relay('relay', { mapping: '*' }),
+  await relay('relay, HTML mails', { html: true, intro: 'Somebody wrote:', footer: 'Sent by the website.' }),
   client('nodemailer', 'nodemailer'),
 ];
 for (const { run } of senders) await run();
@@ -67,6 +57,23 @@ console.table(
 );
 for (const { stop } of senders) stop();
 sink.close();
+
+/** The built relay, with one mail output. */
+function relay(name: string, keys: object) {
+  const output = {
+    type: 'smtp',
+    host: '127.0.0.1',
+    port: sink.port,
+    from: 'relay@forms.example',
+    to: 'office@firm.example',
+    reply_to: '{{ .fields.email }}',
+    ...keys,
+  };
+  return server(name, ['dist/relay.cjs', 'serve'], {
+    ...environment,
+    CONFIG_INLINE: `forms:\n  contact:${formWith(output)}`,
+  });
+}
 
 /** Sends by itself, in a process that lives for a round. Its start does not count. */
 function client(name: string, kind: 'raw' | 'nodemailer') {

@@ -48,7 +48,7 @@ export const lateHtml: LateKey = {
 
 /** `intro` and `footer` have no place in lines of `key=value`. */
 export const wordsProblems = ({ html, intro, footer }: Partial<Wording>): readonly Finding[] =>
-  html === true
+  html !== false
     ? []
     : Object.entries({ intro, footer })
         .filter(([, words]) => words !== undefined)
