@@ -9,6 +9,8 @@ import { firstValue, type Values } from './values.ts';
 export interface PageContext {
   /** `http:` or `https:`, without credentials and without what stands after `#`. */
   readonly url: string;
+  /** Whether the owner names its site in ALLOWED_ORIGINS. */
+  readonly isOnOwnSite: boolean;
   /** One line; empty when unknown. */
   readonly title: string;
   /** What the address has after `?`. */
@@ -21,16 +23,22 @@ export const pageFields = { url: '_page_url', title: '_page_title' } as const;
 const mostUrlCharacters = 2_000;
 const mostTitleCharacters = 200;
 
-/** As the page itself says, or htmx, or else the browser. `undefined` when nobody knows. */
+/**
+ * As the page itself says, or htmx, or else the browser. `undefined` when nobody knows.
+ *
+ * @param ownOrigins ALLOWED_ORIGINS; `*` names none.
+ */
 export function pageContextOf(
   sent: Values,
   { 'hx-current-url': current = '', referer = '' }: RelayRequest['headers'],
+  ownOrigins: '*' | ReadonlySet<string> = '*',
 ): PageContext | undefined {
   const url = addressIn(firstValue(sent, pageFields.url)) ?? addressIn(current) ?? refererOf(referer);
   if (!url) return undefined;
   const query = new Map<string, readonly string[]>();
   for (const [name, value] of url.searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);
-  return { url: url.href, title: titleIn(firstValue(sent, pageFields.title)), query };
+  const isOnOwnSite = ownOrigins !== '*' && ownOrigins.has(url.origin);
+  return { url: url.href, isOnOwnSite, title: titleIn(firstValue(sent, pageFields.title)), query };
 }
 
 function addressIn(text: string): URL | undefined {

@@ -12,8 +12,8 @@ export interface Letter {
   readonly entries: readonly FilledIn[];
   /** What is to be clicked, where that is what the mail is for. */
   readonly button?: { readonly words: string; readonly href: string } | undefined;
-  /** The page on which the form was filled in, as the visitor's browser says. */
-  readonly page?: { readonly label: string; readonly url: string } | undefined;
+  /** The page on which the form was filled in, as the visitor's browser says: a link only where it is on the owner's site. */
+  readonly page?: { readonly label: string; readonly url: string; readonly isLink: boolean } | undefined;
   /** The owner's words, below all else. */
   readonly footer: readonly Run[];
 }

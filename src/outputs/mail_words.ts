@@ -71,7 +71,7 @@ export function wordsOf(
       ...(text ? renderRuns(text, scope) : []),
     ],
     entries: text ? [] : filledIn(output, job, scope),
-    page: job.page && { label: form.pageLabel, url: job.page.url },
+    page: job.page && { label: form.pageLabel, url: job.page.url, isLink: job.page.isOnOwnSite },
     footer: footer ? renderRuns(footer, scope) : [],
   };
   return inBoth(letter);

@@ -54,7 +54,7 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
   const { request, requestId, settings, effects, transports } = exchange;
   const body = parseBody(request);
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
-  const page = form.page ? pageContextOf(body.value, request.headers) : undefined;
+  const page = form.page ? pageContextOf(body.value, request.headers, settings.allowedOrigins) : undefined;
   tell({ kind: 'received', values: body.value, page });
   const values = knownTo(form, body.value);
   const { timeLeftMs = Infinity, senderAddress } = request;
