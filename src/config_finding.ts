@@ -235,6 +235,30 @@ const words = {
   output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
+  visitor_mail_to_no_email: ({ name, near }: Name & Near) =>
+    `"${name}" is no field of type email, which alone takes nothing but an address${meant(near)}`,
+  visitor_mail_free_text: ({ name }: Name) =>
+    `anybody can write into "${name}", and so could send their words to any address in your name; a mail to visitors may hold fields that offer a choice (select, radios, checkboxes, checkbox), and no others`,
+  visitor_mail_page: ({ path }: { path: string }) =>
+    `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
+  visitor_mail_reply_submitted: 'a visitor must not choose where answers go; write an address of yours',
+  visitor_mail_uncarried:
+    'no output sends mails, so none can carry this one; add `through: {type: smtp, host: …}` or `through: {type: email}`',
+  visitor_mail_through_none: ({
+    index,
+    isThere,
+    places,
+  }: {
+    index: number;
+    isThere: boolean;
+    places: readonly number[];
+  }) =>
+    `${isThere ? `outputs[${index}] sends no mails` : `there is no outputs[${index}], as they are counted from 0`}; ${places.length > 0 ? `expected ${oneOf(places.map(String))}` : 'expected a server, as in {type: smtp, host: …}'}`,
+  not_a_carrier: found(
+    'expected the place of an output, from 0, or a map such as {type: smtp, host: mail.example.com}',
+  ),
+  visitor_mail_unguarded: ({ key }: { key: string }) =>
+    `nothing here costs a bot anything, so that one can make the relay write to strangers, and your sender gets a bad name; add \`captcha\`, or \`spam: {min_fill_seconds: 3}\` (a honeypot alone does not keep those out who aim at \`${key}\`)`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   page_unread:

@@ -4,6 +4,7 @@ import type { Field } from './fields/field.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
+import type { VisitorMail } from './visitor_mails/visitor_mail.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
@@ -31,6 +32,8 @@ export interface Form {
   /** Whether it asks for the page on which it is filled in (D85). */
   readonly page: boolean;
   readonly confirmation: string;
+  /** What whoever filled it in gets once it was delivered. */
+  readonly confirmationMail: VisitorMail | undefined;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
   readonly title: string | undefined;

@@ -14,6 +14,7 @@ import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { variables } from '../../src/settings.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
+import { confirmationMailKeys } from '../../src/visitor_mails/confirmation_mail.ts';
 
 export const reference =
   (): string => `<!-- Written by \`npm run generate\` from the schemas in src/. Change those, not this file. -->
@@ -21,7 +22,8 @@ export const reference =
 # Reference
 
 [Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
-[OAuth 2.0](#oauth-20) · [Spam](#spam) · [Captcha](#captcha) · [Classes](#classes) · [Templates](#templates)
+[OAuth 2.0](#oauth-20) · [Confirmation mail](#confirmation-mail) · [Spam](#spam) · [Captcha](#captcha) ·
+[Classes](#classes) · [Templates](#templates)
 
 Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
 \`relay config validate\` shows all mistakes at once, each with its line.
@@ -72,6 +74,12 @@ them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
 ${keysTable({ grant: grantKey })}
 
 ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).join('\n\n')}
+
+## Confirmation mail
+
+Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
+
+${keysTable(confirmationMailKeys)}
 
 ## Spam
 
@@ -162,6 +170,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   fields: 'See [Fields](#fields).',
   outputs: 'See [Outputs](#outputs).',
   oauth2: 'See [OAuth 2.0](#oauth-20).',
+  confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   spam: 'See [Spam](#spam).',
   captcha: 'See [Captcha](#captcha).',
   classes: 'See [Classes](#classes).',

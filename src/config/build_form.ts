@@ -132,6 +132,7 @@ function build(
     captcha,
     page: parsed.page,
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
+    confirmationMail: parsed.confirmation_mail,
     failureMessage: parsed.failure_message,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),

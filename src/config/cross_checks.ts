@@ -6,6 +6,7 @@ import type { Path } from '../place.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
+import { visitorMailProblems } from '../visitor_mails/index.ts';
 import { runFindings } from './runs.ts';
 import { spamKeys } from './schema.ts';
 
@@ -50,9 +51,14 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
     ...runFindings(form, fields),
+    ...mailProblems(form),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
+
+/** Of mails to visitors. */
+export const mailProblems = (form: unknown): readonly Finding[] =>
+  isMap(form) ? visitorMailProblems(form) : [];
 
 type RawMap = Readonly<Record<string, unknown>>;
 

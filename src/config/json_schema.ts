@@ -4,11 +4,13 @@ import { captchaProviders } from '../captchas/index.ts';
 import { commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
-import { loadAllOutputTypes, outputTypes } from '../outputs/index.ts';
+import { outputTypes } from '../outputs/index.ts';
 import { oauth2 } from '../outputs/oauth2.ts';
 import { grantKey, oauth2Kinds } from '../outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
+import { confirmationMail } from '../visitor_mails/index.ts';
+import { loadAllParts } from './late_parts.ts';
 import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
 
 export interface JsonSchema {
@@ -27,7 +29,7 @@ export interface JsonSchema {
 
 /** docs/webform.schema.json, for editors: what it says of a key is what this version of the relay reads. */
 export async function configSchemaText(): Promise<string> {
-  await loadAllOutputTypes();
+  await loadAllParts();
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }
 
@@ -80,6 +82,7 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
+  if (root === confirmationMail) return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
   if (jsonSchema?.title !== undefined) return jsonSchema;

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
-import { loadAllOutputTypes, loadOutputTypes } from '../outputs/index.ts';
 import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
-import { crossChecks } from './cross_checks.ts';
+import { crossChecks, mailProblems } from './cross_checks.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
 import {
@@ -28,6 +27,7 @@ import {
   loadLanguages,
   type NamedLanguages,
 } from './languages.ts';
+import { loadAllParts, loadNamedIn } from './late_parts.ts';
 import { locateIn, type Problem } from './problem.ts';
 import { configSchema, formSchema, type ParsedConfig, type ParsedForm, topSchema } from './schema.ts';
 import type { ReadBeside } from './source.ts';
@@ -49,13 +49,13 @@ export type ParseResult = Result<Config, readonly Problem[]>;
 
 /** Reads and checks a config, with the languages that it names; reports all its problems at once (D9). Never throws. */
 export async function parseInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
-  await loadOutputTypes(text);
+  await loadNamedIn(text);
   return inLanguages(checkConfig(text, file), text, file, read);
 }
 
 /** The same, for those who are shown all of it: beside the errors stand the warnings. */
 export async function inspectInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
-  await loadAllOutputTypes();
+  await loadAllParts();
   return inLanguages(checkConfig(text, file, besideErrors), text, file, read);
 }
 
@@ -70,7 +70,7 @@ async function inLanguages(
   return languages.ok ? ok(build(text, file, checked.value, languages.value)) : languages;
 }
 
-/** As `parseInLanguages`, with English in place of other languages' words, and the output types that were read by now. */
+/** As `parseInLanguages`, with English in place of other languages' words, and what was read of late parts by now. */
 export const parseConfig = (text: string, file: string): ParseResult =>
   inEnglish(checkConfig(text, file), text, file);
 
@@ -96,7 +96,7 @@ interface Checked {
   readonly named: NamedLanguages | undefined;
 }
 
-/** All of `parseConfig` that can fail. Output types must have been read before (outputs/index.ts). `beside` finds what else to tell when it does. */
+/** All of `parseConfig` that can fail. What it may name must have been read before (late_parts.ts). `beside` finds what else to tell when it does. */
 export function checkConfig(
   text: string,
   file: string,
@@ -131,6 +131,11 @@ export function checkConfig(
         .map(findingOf)
         .map((issue) => at(issue, placeAsWritten(issue.path, one)));
       // What does not depend on the language was found in the first one already.
+      found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
+    }
+    for (const { one } of inOthers) {
+      // Which fields its words name may depend on the language.
+      const more = mailProblems(one.written).map((problem) => at(problem, placeAsWritten(problem.path, one)));
       found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
     }
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));

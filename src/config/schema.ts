@@ -33,6 +33,7 @@ import {
   number,
   text,
 } from '../schema/kinds.ts';
+import { confirmationMail } from '../visitor_mails/index.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
 
@@ -169,6 +170,10 @@ export const formKeys = {
     say({ code: 'confirmation' }),
     'What the visitor reads after a successful submission. It may hold links: `[words](https://…)`.',
     perLanguage(text()),
+  ),
+  confirmation_mail: optional(
+    'A mail to whoever filled in the form, once the submission was delivered.',
+    confirmationMail,
   ),
   failure_message: optional(
     'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`) and telephones (`tel:`).',

@@ -117,6 +117,8 @@ export interface FieldType {
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
+  /** Whether visitors choose from what its keys list, and cannot write what they like. */
+  readonly offersChoice: boolean;
   /** A field's `possibleValues`, as far as they can be told while its other keys may be wrong. */
   possibleValues(written: unknown): readonly string[] | undefined;
 }
@@ -193,6 +195,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     summary,
     keys,
     schema: schema as unknown as v.GenericSchema<unknown, Field>,
+    offersChoice: definition.possibleValues !== undefined,
     possibleValues: (written) => {
       const own = v.safeParse(v.object(keys), written);
       return own.success ? definition.possibleValues?.(own.output) : undefined;

@@ -33,28 +33,15 @@ export const outputTypeOf = (name: string): OutputType | undefined => loaded.get
 export const outputTypes = (): readonly OutputType[] =>
   outputTypeNames.flatMap((name) => loaded.get(name) ?? []);
 
-/** Reads those types, and what their keys may hold, that a config's text may name. */
-export async function loadOutputTypes(text: string): Promise<void> {
-  // An escape can spell a name in other letters.
-  const isEscaped = /\\[uUx]/.test(text);
-  const mayName = (name: string) => isEscaped || text.includes(name);
+/** Reads those types, and what their keys may hold, that a config may name. */
+export async function loadOutputTypes(mayName: (name: string) => boolean): Promise<void> {
   for (const name of Object.keys(later)) if (mayName(name)) await load(name);
-  await loadKeys(mayName);
-}
-
-/** Reads all types, for those who tell about them. */
-export async function loadAllOutputTypes(): Promise<void> {
-  for (const name of Object.keys(later)) await load(name);
-  await loadKeys(() => true);
+  for (const { lateKeys } of loaded.values()) {
+    for (const { name, load } of lateKeys) if (mayName(name)) await load();
+  }
 }
 
 async function load(name: string): Promise<void> {
   const type = loaded.has(name) ? undefined : await later[name]?.();
   if (type) loaded.set(name, type);
-}
-
-async function loadKeys(mayName: (name: string) => boolean): Promise<void> {
-  for (const { lateKeys } of loaded.values()) {
-    for (const { name, load } of lateKeys) if (mayName(name)) await load();
-  }
 }

@@ -206,7 +206,7 @@ const renderedHeaders = (headers: ReadonlyMap<string, Template>, scope: Scope) =
  * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an
  * encoded word (RFC 2047), and in it anything could be written (D13).
  */
-const oneLine = (rendered: string): string =>
+export const oneLine = (rendered: string): string =>
   rendered
     .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
     .replaceAll('=?', '= ?')

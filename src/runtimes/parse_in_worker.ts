@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
 import type { NamedLanguages } from '../config/languages.ts';
+import { loadNamedIn } from '../config/late_parts.ts';
 import {
   checkConfig,
   languagesOf,
@@ -16,7 +17,6 @@ import {
 import type { Problem } from '../config/problem.ts';
 import type { ReadBeside } from '../config/source.ts';
 import type { Form } from '../form.ts';
-import { loadOutputTypes } from '../outputs/index.ts';
 import { err, ok, type Result } from '../result.ts';
 
 /** What the thread is given. */
@@ -83,7 +83,7 @@ const mostCharacters = 64 * 1024 * 1024;
 
 /** What the thread does. */
 export async function answer({ text, file }: Task): Promise<Answer> {
-  await loadOutputTypes(text);
+  await loadNamedIn(text);
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   let characters = 0;
@@ -109,7 +109,7 @@ export async function resultOf(
 ): Promise<ParseResult> {
   if (!answer.ok) return answer;
   const { cacheTtlMs, top, forms: written } = answer.value;
-  await loadOutputTypes(text);
+  await loadNamedIn(text);
   const languages = await languagesOf(answer.value, text, file, readBeside);
   if (!languages.ok) return languages;
   const config = JSON.parse(top);

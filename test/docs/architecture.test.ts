@@ -77,6 +77,7 @@ const floors: readonly (readonly string[])[] = [
   ['checks'],
   ['config'],
   ['form.ts'],
+  ['visitor_mails'],
   ['outputs'],
   ['fields', 'captchas'],
   ['transports'],

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import { loadAllParts } from '../../src/config/late_parts.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Problem } from '../../src/config/problem.ts';
-import { loadAllOutputTypes } from '../../src/outputs/index.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { anchorsOf, type Block, blocksOf, papers, pathOf, proseOf } from './papers.ts';
 
-await loadAllOutputTypes();
+await loadAllParts();
 
 const yaml = papers.flatMap(blocksOf).filter(({ language }) => /^ya?ml$/.test(language));
 const place = ({ paper, line }: Block) => `${paper}:${line}`;

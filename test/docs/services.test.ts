@@ -4,9 +4,10 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { recipes } from '../../scripts/docs/recipes.ts';
+import { loadAllParts } from '../../src/config/late_parts.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/effects.ts';
-import { loadAllOutputTypes, outputTypeNames } from '../../src/outputs/index.ts';
+import { outputTypeNames } from '../../src/outputs/index.ts';
 import { recipes as written } from '../../src/tools/cli/recipes.ts';
 import { serviceAccount } from '../support/authorization_server.ts';
 import { must } from '../support/must.ts';
@@ -14,7 +15,7 @@ import { startRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 import { recipeEnv, services } from './services/index.ts';
 
-await loadAllOutputTypes();
+await loadAllParts();
 
 const env = {
   ...recipeEnv,

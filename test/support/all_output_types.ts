@@ -1,4 +1,4 @@
-/** Read before every test file: `parseConfig`, which waits for nothing, knows only what was read (src/outputs/index.ts). */
-import { loadAllOutputTypes } from '../../src/outputs/index.ts';
+/** Read before every test file: `parseConfig`, which waits for nothing, knows only what was read (src/config/late_parts.ts). */
+import { loadAllParts } from '../../src/config/late_parts.ts';
 
-await loadAllOutputTypes();
+await loadAllParts();

@@ -1,0 +1,2 @@
+export { confirmationMailSchema } from './confirmation_mail.ts';
+export { problemsOf } from './problems.ts';

@@ -1,0 +1,33 @@
+import type { Mailbox } from '../effects.ts';
+import type { LinkedTemplate } from '../outputs/linked_template.ts';
+import type { Output } from '../outputs/output.ts';
+import type { Template } from '../template/render.ts';
+
+/** The keys of a form that send a mail to whoever fills it in. */
+export type VisitorMailKey = 'confirmation_mail';
+
+/** Such a mail, as the config says it. Its words are the owner's, in the form's language. */
+export interface VisitorMail {
+  /** The field that holds the address. */
+  readonly to: string;
+  readonly subject: Template;
+  readonly text: LinkedTemplate;
+  readonly html: boolean;
+  readonly footer?: LinkedTemplate | undefined;
+  /** Default: whoever the carrying output sends for. */
+  readonly from?: Mailbox | undefined;
+  readonly reply_to?: Template | undefined;
+  /** Whose server carries it: the place of an output among the form's, or one that does nothing else. */
+  readonly through?: number | Output | undefined;
+  /** How many of them the form sends in an hour. */
+  readonly per_hour: number;
+}
+
+/** The output whose server carries it. Default: the form's first that sends mails. */
+export function carrierOf(
+  { through }: Pick<VisitorMail, 'through'>,
+  outputs: readonly Output[],
+): Output | undefined {
+  if (typeof through === 'object') return through;
+  return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
+}
