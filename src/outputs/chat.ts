@@ -11,9 +11,10 @@ import type { Scope, Template } from '../template/render.ts';
 import type { AnyAnswer, HttpMessage } from '../transports/http/http_message.ts';
 import { retryOf } from '../transports/http/retry_after.ts';
 import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
-import { type ChatText, type Entry, fitted, type Limits, plain, plainLine } from './chat_text.ts';
+import { type ChatText, type Entry, fitted, type Limits } from './chat_text.ts';
 import { filledIn } from './filled_in.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
+import { plain, plainLine } from './plain_text.ts';
 
 /** The keys that all chats have. */
 export const chatKeys = {

@@ -36,24 +36,6 @@ export interface Limits {
 type SizeOf = (text: string) => number;
 
 /**
- * Without controls, and without what turns the direction of text, so that what is read is what is there. A line break is
- * one LF, and one empty line is as good as many.
- */
-export const plain = (text: string): string =>
-  text
-    .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
-    .replaceAll('\t', '    ')
-    .replaceAll(
-      /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g,
-      '',
-    )
-    .replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
-    .replaceAll(/\n\s*\n/g, '\n\n')
-    .trim();
-
-export const plainLine = (text: string): string => plain(text).replaceAll(/\n+/g, ' ');
-
-/**
  * An entry where there is nothing but text. What has several lines stands below its label and is indented, so that no
  * line of it looks like another field's.
  */

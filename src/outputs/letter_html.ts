@@ -1,20 +1,89 @@
-import { html } from '../html.ts';
-import type { Letter } from './letter.ts';
-import { plainRuns } from './linked_template.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
+import type { FilledIn } from './filled_in.ts';
+import * as look from './letter_look.ts';
+import type { LetterWords, Paragraph } from './letter_words.ts';
+import type { Run } from './linked_template.ts';
 
-export function letterText({ title, intro, entries, button, page, footer }: Letter): string {
-  const parts = [
-    title,
-    plainRuns(intro),
-    entries.map(({ label, values }) => `${label}: ${values.join(', ')}`).join('\n'),
-    button ? `${button.words}:\n${button.href}` : '',
-    page ? `${page.label}: ${page.url}` : '',
-    plainRuns(footer),
-  ];
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+/** The letter as mail programs show it (D87). It is ASCII, so that it travels as it is. */
+export function letterHtml(letter: LetterWords): string {
+  const { language, direction, title, intro, entries, button, page, footer } = letter;
+  const sides = look.looks[direction];
+  const markup = html`<!DOCTYPE html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
+${look.sheetStart}${title && html`${look.titleStart}${words(title)}</h1>\n`}${paragraphs(look.introStart, intro)}${
+  entries.length > 0 && html`${look.entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
+}${button && buttonOf(button)}${
+  page && html`${look.pageStart}${page.label}: <bdi>${words(page.url)}</bdi></p>\n`
+}${look.sheetEnd}${
+  footer.length > 0 && html`${look.footerStart}${paragraphs(look.footerParagraph, footer)}</td></tr>\n`
+}${look.end}`;
+  return inAscii(markup.toString());
 }
 
-export const letterHtml = (letter: Letter): string =>
-  html`<!DOCTYPE html><html><body><pre>${letterText(letter)}</pre></body></html>`
-    .toString()
-    .replaceAll(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
+function row({ label, values }: FilledIn, sides: look.Sides): Html {
+  const [value = '', ...others] = values;
+  const start = html`${sides.label}${label}</th>\n`;
+  if (others.length > 0) return html`${start}${sides.list}${values.map(item)}</ul></td></tr>\n`;
+  return html`${start}${value.includes('\n') ? sides.longValue : sides.value}${lines(value)}</td></tr>\n`;
+}
+
+const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
+
+/** For programs that show no button, its address stands below. */
+const buttonOf = ({ words: label, href }: { readonly words: string; readonly href: string }) =>
+  html`${look.buttonStart}<a href="${href}" ${look.buttonStyle}>${label}</a></td></tr></table>
+${look.addressStart}<bdi>${href}</bdi></p>
+`;
+
+const paragraphs = (start: Html, all: readonly Paragraph[]) =>
+  all.map(
+    (one) => html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map(run)}`)}</p>\n`,
+  );
+
+const run = (one: Run) =>
+  typeof one === 'string' ? words(one) : html`<a href="${one.href}" ${look.linkStyle}>${one.words}</a>`;
+
+const lineEnd = html`<br>\n`;
+
+const lines = (text: string): HtmlValue =>
+  text.includes('\n')
+    ? text.split('\n').map((line, index) => [index > 0 && lineEnd, words(line)])
+    : words(text);
+
+/**
+ * Words of one line. Spaces beside each other stay. What mail programs would take for the address of a page stands in
+ * an `<a>` that leads nowhere, which keeps them from making a link of it.
+ */
+function words(line: string): HtmlValue {
+  let text = line;
+  if (text.includes('  ')) text = text.replaceAll(/ (?= )/g, '\u00a0');
+  if (text.length > mostInLine) text = text.replaceAll(spaceFarBehind, '$1\n');
+  if (!addressOfPage.test(text)) return text;
+  return text
+    .split(/(\s+)/)
+    .map((part) => (isAddressOfPage(part) ? html`<a ${look.noLink}>${part}</a>` : part));
+}
+
+/** In HTML, a line break is a space like any other. A line of a mail has up to 998 bytes, and a character up to nine. */
+const mostInLine = 100;
+const spaceFarBehind = /(.{70,100}) /g;
+
+const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
+
+/** To answer an address of mail is what the mail is for. */
+const isAddressOfPage = (word: string) => addressOfPage.test(word) && !/^[^/]+@[^/]+$/.test(word);
+
+const inAscii = (markup: string) => markup.replaceAll(/[^\0-\x7f]+/g, references);
+
+function references(text: string): string {
+  let all = '';
+  for (const character of text) all += `&#${character.codePointAt(0)};`;
+  return all;
+}

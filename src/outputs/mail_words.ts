@@ -35,14 +35,14 @@ interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
   readonly form: FormAbout;
 }
 
-type InHtml = typeof import('./letter_html.ts');
+type InHtml = typeof import('./letter_in_both.ts');
 let inHtml: InHtml | undefined;
 
 /** Most relays start without what writes HTML mails. */
 export const lateHtml: LateKey = {
   name: 'html',
   load: async () => {
-    inHtml = await import('./letter_html.ts');
+    inHtml = await import('./letter_in_both.ts');
   },
 };
 
@@ -80,7 +80,7 @@ export function wordsOf(
 /** The letter as text and as HTML. */
 export function inBoth(letter: Letter): { readonly text: string; readonly html: string } {
   if (!inHtml) throw new Error('the HTML of mails is not loaded');
-  return { text: inHtml.letterText(letter), html: inHtml.letterHtml(letter) };
+  return inHtml.letterInBoth(letter);
 }
 
 const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
