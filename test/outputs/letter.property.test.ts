@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { describe, expect, test } from 'vitest';
+import type { Letter } from '../../src/outputs/letter.ts';
+import { letterInBoth } from '../../src/outputs/letter_in_both.ts';
+import { runs } from '../support/fuzz.ts';
+import { letters } from '../support/letters.ts';
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+const elementsIn = (node: DefaultTreeAdapterTypes.ParentNode): Element[] =>
+  node.childNodes.flatMap((child) => ('tagName' in child ? [child, ...elementsIn(child)] : []));
+
+/** As it is seen: line breaks of the source are spaces, those of `<br>` are line breaks. */
+const shown = (node: Element | Node): string => {
+  if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
+  if (node.nodeName === 'br') return '\u0001';
+  return 'childNodes' in node ? node.childNodes.map(shown).join('') : '';
+};
+const textOf = (element: Element): string =>
+  shown(element)
+    .replaceAll('\u0001\n', '\u0001')
+    .replaceAll(/[\n\u00a0]/g, ' ')
+    .replaceAll('\u0001', '\n');
+
+const attribute = (element: Element, name: string) => element.attrs.find((one) => one.name === name)?.value;
+const all = (html: string, tagName: string) =>
+  elementsIn(parse(html)).filter((one) => one.tagName === tagName);
+
+/** What a reader should see of a text, said in another way than the code does. */
+const clean = (text: string): string =>
+  text
+    .replaceAll(/[\ud800-\udfff]/gu, '\ufffd')
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[\r\v\f\u0085\u2028\u2029]/g, '\n')
+    .replaceAll('\t', '    ')
+    .replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\ufeff\ufff9-\ufffb]/gu, '')
+    .replaceAll(/\n(\s*\n)+/g, '\n\n')
+    .trim();
+const spaces = (text: string) => text.replaceAll('\u00a0', ' ');
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' style='color:red",
+  '</td></tr></table>',
+  '<!--[if mso]>',
+  '--><b>',
+  ']]>',
+  '&lt;b&gt; &amp;amp; &#60;',
+  '\u202egnp.exe',
+  '\u2067\u2066',
+  'https://evil.example/?a=1&b="2"',
+  'www.evil.example',
+  'evil.example',
+  'ada@example.org',
+  'javascript:alert(1)',
+  '[words](https://evil.example)',
+  '  two   spaces  ',
+  '\r\nName: Mallory',
+  '\n\n\n',
+  '\ud83d',
+  '{{ .fields.name }}',
+  'äöü 山田 👩‍👩‍👧',
+  'x'.repeat(1_500),
+  'word '.repeat(400),
+];
+
+const words = fc
+  .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', maxLength: 40 })), {
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(' '));
+const oneLine = words.map((text) => clean(text).replaceAll(/\n+/g, ' '));
+
+const ownLinks = [
+  'https://acme.example/?a=1&b=2',
+  'mailto:office@acme.example',
+  'https://acme.example/privacy',
+];
+const links = fc.constantFrom(...ownLinks).chain((href) => words.map((text) => ({ words: text, href })));
+const ownWords = fc.array(fc.oneof(words, links), { maxLength: 4 });
+
+const anyLetter: fc.Arbitrary<Letter> = fc.record({
+  language: fc.constantFrom('en', 'de', 'ar'),
+  direction: fc.constantFrom('ltr', 'rtl'),
+  title: words,
+  intro: ownWords,
+  entries: fc.array(fc.record({ label: words, values: fc.array(words, { maxLength: 3 }) }), { maxLength: 4 }),
+  button: fc.option(fc.record({ words, href: fc.constant('https://forms.acme.example/confirm?s=a&b') }), {
+    nil: undefined,
+  }),
+  page: fc.option(fc.record({ label: words, url: words }), { nil: undefined }),
+  footer: ownWords,
+});
+
+const kept = ({ entries }: Letter) =>
+  entries
+    .map(({ label, values }) => ({
+      label: clean(label).replaceAll(/\n+/g, ' '),
+      values: values.map(clean).filter((value) => value !== ''),
+    }))
+    .filter(({ values }) => values.length > 0);
+
+const tags = 'html head meta title style body div table tbody tr td th h1 p br a ul li bdi'.split(' ');
+
+/** Every attribute that letters have which nobody attacks. */
+const attributesOf = (html: string) =>
+  elementsIn(parse(html)).flatMap(({ tagName, attrs }) =>
+    attrs.filter(({ name }) => name !== 'href').map(({ name, value }) => `${tagName} ${name}=${value}`),
+  );
+const ownAttributes = new Set(
+  Object.values(letters).flatMap((letter) =>
+    (['ltr', 'rtl'] as const).flatMap((direction) =>
+      ['en', 'de', 'ar'].flatMap((language) =>
+        attributesOf(letterInBoth({ ...letter, language, direction }).html),
+      ),
+    ),
+  ),
+);
+
+describe('whatever is written into a letter, its HTML', () => {
+  test('has the elements, attributes and links of the relay and of the owner alone', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        const { html } = letterInBoth(letter);
+        const elements = elementsIn(parse(html));
+        expect(elements.filter(({ tagName }) => !tags.includes(tagName))).toEqual([]);
+        expect(attributesOf(html).filter((one) => !ownAttributes.has(one))).toEqual([]);
+        const hrefs = elements.map((one) => attribute(one, 'href')).filter((href) => href !== undefined);
+        expect(hrefs).toEqual([
+          ...letter.intro.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+          ...(letter.button ? [letter.button.href] : []),
+          ...letter.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
+        ]);
+      }),
+      runs(300),
+    );
+  });
+
+  test('shows each label and value as they are, in order', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        const { html } = letterInBoth(letter);
+        const entries = kept(letter);
+        expect(all(html, 'th').map(textOf).map(spaces)).toEqual(entries.map(({ label }) => spaces(label)));
+        const cells = all(html, 'td').filter((cell) => attribute(cell, 'class') === 'v');
+        const values = cells.map((cell) => {
+          const items = elementsIn(cell).filter(({ tagName }) => tagName === 'li');
+          return items.length > 0 ? items.map(textOf) : [textOf(cell)];
+        });
+        expect(values).toEqual(entries.map((entry) => entry.values.map(spaces)));
+        expect(all(html, 'title').map(textOf)).toEqual([spaces(clean(letter.title).replaceAll(/\n+/g, ' '))]);
+      }),
+      runs(300),
+    );
+  });
+
+  test('is ASCII without controls', () => {
+    fc.assert(
+      fc.property(anyLetter, (letter) => {
+        expect(letterInBoth(letter).html).toMatch(/^[\n -~]*$/);
+      }),
+      runs(300),
+    );
+  });
+
+  test('has no line that is longer than servers take, as long as there are spaces', () => {
+    const prose = fc
+      .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), { minLength: 200, maxLength: 400 })
+      .map((all) => all.map((word) => word.replaceAll(/\s/gu, 'x')).join(' '));
+    fc.assert(
+      fc.property(prose, (text) => {
+        const { html } = letterInBoth({
+          ...letters.english,
+          intro: [text],
+          entries: [{ label: 'a', values: [text] }],
+        });
+        expect(Math.max(...html.split('\n').map((line) => line.length))).toBeLessThan(998);
+      }),
+      runs(50),
+    );
+  });
+});
+
+describe('whatever is written into a letter, its text', () => {
+  test('has no line that looks like another field’s, and loses no value', () => {
+    fc.assert(
+      fc.property(anyLetter, oneLine, (letter, title) => {
+        const { text } = letterInBoth({
+          ...letter,
+          title,
+          intro: [],
+          footer: [],
+          button: undefined,
+          page: undefined,
+        });
+        const expected = kept(letter).flatMap(({ label, values }) => {
+          const before = /[:?？؟：]$/.test(label) ? label : `${label}:`;
+          const [value = '', ...others] = values;
+          if (others.length > 0) {
+            return [
+              before,
+              ...values.flatMap((one) =>
+                one.split('\n').map((line, at) => `${at > 0 ? '    ' : '  - '}${line}`),
+              ),
+            ];
+          }
+          return value.includes('\n')
+            ? [before, ...value.split('\n').map((line) => `    ${line}`)]
+            : [`${before} ${value}`];
+        });
+        const wanted = [
+          ...(title ? [title] : []),
+          ...(title && expected.length > 0 ? [''] : []),
+          ...expected,
+        ];
+        expect(
+          text
+            .trimEnd()
+            .split('\n')
+            .map((line) => line.trimEnd()),
+        ).toEqual(
+          wanted.length === 0
+            ? ['']
+            : wanted
+                .join('\n')
+                .trimEnd()
+                .split('\n')
+                .map((line) => line.trimEnd()),
+        );
+      }),
+      runs(300),
+    );
+  });
+});
+
+/** The words, without what each part has for its own form. */
+const wordsIn = (text: string) =>
+  text
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/:$/g, ''))
+    .filter((word) => !['', '-', '•'].includes(word));
+
+test.each(Object.entries(letters))('both parts say the same in the same order: %s', (_, letter) => {
+  const { text, html } = letterInBoth(letter);
+  const [article] = all(html, 'div');
+  const addresses = [...letter.intro, ...letter.footer].flatMap((run) =>
+    typeof run === 'string' ? [] : [`(${run.href})`],
+  );
+  const said = wordsIn(text).flatMap((word) => {
+    const address = addresses.find((one) => word.startsWith(one));
+    return address ? [] : [word];
+  });
+  const read = article ? wordsIn(textOf(article)) : [];
+  const bare = (all: readonly string[]) => all.map((word) => word.replaceAll(/[.:]+$/g, ''));
+  expect(bare(read)).toEqual(bare(said));
+});
