@@ -82,6 +82,8 @@ export interface Mask {
   pairs(text: string, separator: '&' | '\n'): string;
   /** JSON, with names and values. */
   json(text: string): string;
+  /** HTML, where a value may be written with character references. */
+  html(markup: string): string;
   /** A path and a query, which may hold keys. */
   path(path: string): string;
 }
@@ -116,6 +118,6 @@ export type Shown =
       readonly subject: string;
       readonly text: string;
       readonly html: string | undefined;
-      /** The message with its headers, or the request that hands it to SES. */
+      /** The message with its headers, or the request that hands it to SES, in which it is in clear. */
       readonly source: string;
     };

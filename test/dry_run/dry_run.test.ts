@@ -448,6 +448,51 @@ test('what is not set here is noted', async () => {
   });
 });
 
+test('a mail is shown with everybody who gets it, and with its MIME in clear also where SES has it as base64', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email, type: email, label: Your address}]
+    outputs:
+      - type: smtp
+        host: mail.example.com
+        from: Acme <forms@acme.example>
+        to: '{{ env "TEAM" }}'
+        cc: '"Berg, Anna" <anna@acme.example>'
+        bcc: archive@acme.example
+        reply_to: "{{ .fields.email }}"
+        reply_to_name: Visitor
+        html: true
+        headers: {X-Ticket: new, X-Api-Key: literal-key}
+      - {type: email, to: a@example.com, html: true, intro: "Größe"}
+      - {type: email, to: a@example.com, mapping: "*"}
+`;
+  const env = { TEAM: 'Team <team@example.com>, boss@example.com' };
+  const { story } = await stage({ config, env }).send('all', { email: 'ada@example.org' });
+  expect(sentBy(story)[0]).toMatchObject({
+    from: 'Acme <forms@acme.example>',
+    to: ['Team <team@example.com>', 'boss@example.com'],
+    cc: ['"Berg, Anna" <anna@acme.example>'],
+    bcc: ['archive@acme.example'],
+    replyTo: 'Visitor <ada@example.org>',
+    envelope: {
+      from: 'forms@acme.example',
+      to: ['team@example.com', 'boss@example.com', 'anna@acme.example', 'archive@acme.example'],
+    },
+    text: expect.stringContaining('Your address'),
+    html: expect.stringContaining('ada@example.org'),
+  });
+  const source = bytesOf(sentBy(story)[0]);
+  expect(source).toContain('X-Ticket: new\r\nX-Api-Key: ***\r\n');
+  expect(source).not.toContain('archive@acme.example');
+  const request = bytesOf(sentBy(story, 1)[0]) ?? '';
+  expect(request).toMatch(/^POST \/v2\/email\/outbound-emails HTTP\/1\.1\r\n/);
+  expect(request).toContain('"Raw":{"Data":"(base64 of what follows)"}');
+  expect(request).toMatch(/\r\n\r\nFrom: .*Content-Type: multipart\/alternative;.*&#246;/s);
+  expect(sentBy(story, 2)[0]).toMatchObject({ html: undefined, text: 'email=ada@example.org\n' });
+  expect(bytesOf(sentBy(story, 2)[0])).toContain('"Simple":{');
+});
+
 describe.each(chatServices)('$type', ({ type, ways, env = {} }) => {
   test.each(Object.entries(ways))(
     'as a %s: is shown as people read it, without its secrets',

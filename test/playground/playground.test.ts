@@ -256,6 +256,63 @@ forms:
   expect(all.match(/.{0,60}swordfish.{0,10}/g)).toBeNull();
 });
 
+describe('a mail', () => {
+  const mails = `
+forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - {type: smtp, host: mail.example.com, to: a@example.com, mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: Ann <a@example.com>, cc: c@example.com, bcc: b@example.com, html: true}
+`;
+  const framesIn = (html: string) => [...html.matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, src]) => src);
+
+  test('of HTML has a page of its own, in light and in dark, with no script and nothing from elsewhere', async () => {
+    const at = await stage({ config: mails });
+    const events = await at.events();
+    await send(at, 'name=%3Cscript%3Ealert%281%29%3C%2Fscript%3E');
+    const { html } = (await events.next('story')).data as { html: string };
+    // Plain mails have none.
+    expect(framesIn(html)).toEqual(['/playground/mail/1/1/light', '/playground/mail/1/1/dark']);
+    expect(html).not.toMatch(/<iframe(?![^>]* sandbox="allow-popups allow-popups-to-escape-sandbox")/);
+    for (const path of framesIn(html)) {
+      const page = await at.request(path ?? '');
+      expect(page.status).toBe(200);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy':
+          "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
+          "frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+      });
+      expect(page.text).toContain('&lt;script&gt;alert(1)');
+      expect(page.text).not.toContain('<script');
+    }
+  });
+
+  test('says who gets it, who gets it unseen, and the same as text', async () => {
+    const at = await stage({ config: mails });
+    const events = await at.events();
+    await send(at, 'name=Ada');
+    const text = storyText(await events.next('story'));
+    expect(text).toMatch(/To Ann <a@example\.com> Cc c@example\.com Bcc b@example\.com in no header /);
+    expect(text).toMatch(/What smtp sends Mail .*What smtp sends HTML .* Text .* Exact bytes /s);
+    expect(text).toContain('Content-Type: multipart/alternative');
+  });
+
+  test('that is none, is none of HTML, or is gone has no page', async () => {
+    const at = await stage({ config: mails });
+    await send(at, 'name=Ada');
+    const bad = ['1/0/light', '1/2/light', '2/1/light', '1/1/sepia', '1/1/light/', '1/-1/light', 'x'];
+    for (const path of bad) {
+      expect([path, (await at.request(`/playground/mail/${path}`)).status]).toEqual([path, 404]);
+    }
+    await at.post('/playground/clear', {});
+    expect((await at.request('/playground/mail/1/1/light')).status).toBe(404);
+  });
+});
+
 describe('the stream of events', () => {
   test('begins with the run, and brings each submission as it is answered', async () => {
     const at = await stage({ config: contact });

@@ -39,6 +39,7 @@ const bare: Mask = {
   value: (_, value) => value,
   pairs: (text) => text,
   json: (text) => text,
+  html: (markup) => markup,
   path: (path) => path,
 };
 afterAll(async () => {

@@ -61,16 +61,38 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
 
 function showSent(sent: Sent): string {
   if (sent.kind === 'http') return printable(sent.bytes);
-  const { server, envelope, source, text, subject } = sent;
+  const { server, envelope, source, text, subject, html } = sent;
+  const way = printable(`${server}: from ${envelope.from || 'nobody'} to ${envelope.to.join(', ')}`);
+  const readable = printable(text.trimEnd());
+  if (html !== undefined) {
+    const note = 'The mail also holds this as HTML: relay dev shows it.';
+    return [way, '', printable(headOf(sent)), '', readable, '', note].join('\n');
+  }
   // A source that people can read already shows subject and text.
   const isReadable =
     source.includes(text.trimEnd().replaceAll('\n', '\r\n')) || source.includes(text.trimEnd());
   return [
-    printable(`${server}: from ${envelope.from} to ${envelope.to.join(', ')}`),
-    ...(isReadable ? [] : [`Subject: ${printable(subject)}`, '', printable(text.trimEnd())]),
+    way,
+    ...(isReadable ? [] : [`Subject: ${printable(subject)}`, '', readable]),
     '',
     printable(source.trimEnd()),
   ].join('\n');
+}
+
+/** A mail's headers before any encoding, but for those that say how its parts are put together. */
+function headOf({ from, to, cc, replyTo, subject, source }: Extract<Sent, { kind: 'mail' }>): string {
+  const known = [
+    `From: ${from}`,
+    `To: ${to.join(', ')}`,
+    ...(cc.length > 0 ? [`Cc: ${cc.join(', ')}`] : []),
+    ...(replyTo === undefined ? [] : [`Reply-To: ${replyTo}`]),
+    `Subject: ${subject}`,
+  ];
+  const [, head = ''] = /^(From: .*?)\r\n\r\n/ms.exec(source) ?? [];
+  const others = head
+    .split(/\r\n(?![ \t])/)
+    .filter((line) => !/^(from|to|cc|reply-to|subject|mime-version|content-[\w-]+):/i.test(line));
+  return [...known, ...others].join('\n');
 }
 
 const indent = (text: string) =>

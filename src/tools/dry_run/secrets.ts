@@ -1,4 +1,4 @@
-import { parseAddress } from '../../address.ts';
+import { mailboxParts, parseMailbox } from '../../mailbox.ts';
 import type { Mask } from '../../transports/transport.ts';
 import { pathWithoutTokens } from '../../url.ts';
 
@@ -17,12 +17,12 @@ export class Secrets implements Mask {
 
   /** Addresses are no secrets: an owner who looks at a mail needs to see its recipients. */
   add(name: string, value: string): void {
-    const isAddresses = value.split(',').every((part) => parseAddress(part.trim()) !== undefined);
+    const isAddresses = mailboxParts(value).every((part) => parseMailbox(part) !== undefined);
     if (isAddresses) return;
     const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
-    const lines = value.split(/\p{Cc}+/u).map((line) => line.trim());
+    const lines = [...value.split(/[\n\r\v\f\u0085\u2028\u2029]+/), ...value.split(/\p{Cc}+/u)];
     // What templates, headers and the lines of a mail make of it.
-    const forms = [value, value.trim(), oneLine, ...lines].flatMap((form) => [
+    const forms = [value, value.trim(), oneLine, ...lines.map((line) => line.trim())].flatMap((form) => [
       form,
       form.toLowerCase(),
       form.toUpperCase(),
@@ -34,15 +34,7 @@ export class Secrets implements Mask {
 
   /** The text with `[NAME]` where the value of an environment variable stood, as it is, urlencoded or in JSON. */
   text(text: string): string {
-    let shown = text;
-    // The longest first: one may begin with another.
-    const known = [...this.#names].toSorted(([a], [b]) => b.length - a.length);
-    for (const [value, name] of known) {
-      const urlencoded = new URLSearchParams({ v: value }).toString().slice(2);
-      const inJson = JSON.stringify(value).slice(1, -1);
-      for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `[${name}]`);
-    }
-    return shown;
+    return hidden(text, this.#longestFirst());
   }
 
   /** A value under its name. */
@@ -61,7 +53,8 @@ export class Secrets implements Mask {
   }
 
   pairs(text: string, separator: '&' | '\n'): string {
-    return text
+    const acrossPairs = this.#longestFirst().filter(([value]) => value.includes(separator));
+    return hidden(text, acrossPairs)
       .split(separator)
       .map((pair) => this.#hidePair(pair))
       .join(separator);
@@ -76,8 +69,58 @@ export class Secrets implements Mask {
     );
   }
 
+  html(markup: string): string {
+    let shown = this.text(markup);
+    for (const [value, name] of this.#longestFirst()) shown = shown.replaceAll(inHtml(value), `[${name}]`);
+    return shown;
+  }
+
+  /** One may begin with another. */
+  #longestFirst(): readonly (readonly [value: string, name: string])[] {
+    return [...this.#names].toSorted(([a], [b]) => b.length - a.length);
+  }
+
   #hidePair(pair: string): string {
+    // What looks like a pair may be a sentence, with a secret around its first `=`.
+    const shown = this.text(pair);
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    return value === '' ? this.text(pair) : `${name}=${this.value(name, value)}`;
+    return shown !== pair || value === '' ? shown : `${name}=${this.value(name, value)}`;
   }
 }
+
+function hidden(text: string, known: readonly (readonly [value: string, name: string])[]): string {
+  let shown = text;
+  for (const [value, name] of known) {
+    const urlencoded = new URLSearchParams({ v: value }).toString().slice(2);
+    const inJson = JSON.stringify(value).slice(1, -1);
+    for (const form of [value, urlencoded, inJson]) shown = shown.replaceAll(form, `[${name}]`);
+  }
+  return shown;
+}
+
+/** A value as HTML may write it: any character as a reference, and blanks as line breaks. */
+function inHtml(value: string): RegExp {
+  const parts = value.match(/\s+|\S/gu) ?? [];
+  return new RegExp(parts.map(partInHtml).join(''), 'g');
+}
+
+function partInHtml(part: string): string {
+  if (/\s/.test(part)) return '(?:\\s|<br ?/?>|&nbsp;|&#160;)+';
+  const code = part.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  const name = characterNames[part];
+  const references = [
+    `&#${code};`,
+    `&#[xX]0*(?:${hex}|${hex.toUpperCase()});`,
+    ...(name ? [`&${name};`] : []),
+  ];
+  return `(?:${[part.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&'), ...references].join('|')})`;
+}
+
+const characterNames: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};

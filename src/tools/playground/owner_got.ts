@@ -18,7 +18,7 @@ export function ownerGot(story: Story): string {
 
 function inWords({ type, target, sent }: OutputStory): string {
   const mail = sent.find(({ kind }) => kind === 'mail');
-  if (mail?.kind === 'mail') return `a mail to ${mail.envelope.to.join(', ')}`;
+  if (mail?.kind === 'mail') return `a mail to ${both(mail.envelope.to)}`;
   if (sent.some((one) => one.kind === 'http' && one.says)) return `a message in ${type}`;
   const host = /^https?:\/\/([^/?#]+)/.exec(target)?.[1];
   return host ? `a request at ${host}` : `something through ${type}`;

@@ -14,6 +14,7 @@ import { Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
+import { mailPath, serveMail } from './mail_page.ts';
 import { pagePolicy, renderPlayground } from './playground_page.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
@@ -116,6 +117,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     if (method === 'POST') return change(request);
     if (method !== 'GET' && method !== 'HEAD') return nothing(405);
     if (path === '/' || path === '/playground/now') return show(request, path === '/');
+    if (path.startsWith(mailPath)) return serveMail(inbox.entries, path);
     return path === configPath ? showConfig(config) : serveFile(files, request);
   };
 

@@ -168,7 +168,6 @@ pre .name{color:var(--accent)}
 .tabs>label{cursor:pointer}
 .tabs>div{display:none;order:1;flex:1 0 100%;min-width:0;margin-top:.25rem}
 .tabs>label:has(:checked)+div{display:block}
-.tabs input{position:absolute;opacity:0;width:1px;height:1px}
 .tabs label span{display:block;padding:.0625rem .625rem;font-size:.8125rem;border-radius:.375rem;color:var(--soft)}
 .tabs input:checked+span{color:var(--accent);background:var(--accent-back);font-weight:600}
 .tabs input:focus-visible+span{outline:2px solid var(--accent);outline-offset:1px}
@@ -183,7 +182,26 @@ td i{color:var(--soft)}
 :is(.mail,.request) .subject{padding:.625rem .75rem .125rem;font-weight:600}
 .mail dl{display:grid;grid-template-columns:auto 1fr;gap:0 .75rem;padding:0 .75rem .625rem;font-size:.8125rem}
 .mail dt{color:var(--soft)}
+.mail dd .aside{margin:0}
 .mail pre{border-top:1px solid var(--line);background:var(--sunk)}
+.letter{container-type:inline-size;border-top:1px solid var(--line);background:var(--sunk)}
+.switches{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;padding:.375rem .75rem}
+.switches .tool{min-height:1.5rem;margin-left:auto;padding:0 .375rem}
+.choice{display:flex;border:1px solid var(--line);border-radius:.375rem;overflow:hidden;background:var(--card)}
+.choice label{cursor:pointer}
+.choice input,.tabs input{position:absolute;opacity:0;width:1px;height:1px}
+.choice span{display:block;padding:.0625rem .625rem;font-size:.8125rem;color:var(--soft)}
+.choice input:checked+span{color:var(--accent);background:var(--accent-back);font-weight:600}
+.choice:has(:focus-visible){outline:2px solid var(--accent);outline-offset:1px}
+.letter>.aside{margin:0;padding:0 .75rem .375rem}
+.letter:has([value=light]:checked)>.aside,.letter:has([value=light]:checked) .dark,.letter:has([value=dark]:checked) .light{display:none}
+.page-of-mail{--share:1;height:30rem;margin-inline:auto;overflow:hidden;border-top:1px solid var(--line);background:var(--card)}
+.letter:has([value=phone]:checked) .page-of-mail{max-width:24.5rem}
+.page-of-mail iframe{width:calc(100%/var(--share));height:calc(30rem/var(--share));scale:var(--share);transform-origin:0 0}
+@container (max-width:21rem){.letter:has([value=phone]:checked) .page-of-mail{--share:.8}.switches .tool{display:none}}
+@container (max-width:43rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.75}}
+@container (max-width:33rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.6}}
+@container (max-width:25rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.5}}
 .request table{margin:.125rem .75rem .5rem;width:calc(100% - 1.5rem)}
 .story>.notes{padding:.5rem .875rem .75rem;border-top:1px solid var(--line)}
 
@@ -220,7 +238,7 @@ main{border-left:1px solid var(--line)}
 }
 @media (forced-colors:active){
 .badge,.promise,.dot{border:1px solid}
-#forms a[aria-current],.chip[aria-pressed=true],.tabs input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
+#forms a[aria-current],.chip[aria-pressed=true],:is(.tabs,.choice) input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
 #yaml{-webkit-text-fill-color:currentcolor}
 #colours{visibility:hidden}
 }

@@ -2,9 +2,12 @@ import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
 import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
-import { address, bytesView, copyable, scrolls } from './bytes_view.ts';
+import { address, bytesView, copyable } from './bytes_view.ts';
 import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
+import { mailAddress, type Scheme } from './mail_page.ts';
+import { mailViews } from './mail_view.ts';
+import { tabs, type View } from './tabs.ts';
 
 interface Ending {
   readonly word: string;
@@ -35,7 +38,8 @@ export function endingOf({ outcome, outputs }: Story): Ending {
 }
 
 /** One submission: a line, and behind it the way that it took, stop by stop. */
-export function storyView({ number, story, answeredAt }: Entry): Html {
+export function storyView(entry: Entry): Html {
+  const { number, story, answeredAt } = entry;
   const { word, tone, icon } = endingOf(story);
   const at = new Date(answeredAt);
   const id = `s${number}`;
@@ -49,7 +53,7 @@ export function storyView({ number, story, answeredAt }: Entry): Html {
 <ol class="street">
 ${received(story)}
 ${notUsed(story.checks)}${story.checks.map(checkStop)}${notReached(story.checks)}
-${story.outputs.map((output) => outputStop(output, `${id}-${output.index}`))}
+${story.outputs.map((output) => outputStop(output, entry))}
 ${answered(story)}
 </ol>
 ${story.notes.length > 0 && html`<ul class="notes">${story.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
@@ -135,8 +139,9 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
     : undefined;
 }
 
-function outputStop(output: OutputStory, id: string): Html {
-  const { type, target, result, reason, onError, warnings, sent, payload } = output;
+function outputStop(output: OutputStory, entry: Entry): Html {
+  const { type, target, result, reason, onError, warnings, sent } = output;
+  const id = `s${entry.number}-${output.index}`;
   const isDelivered = result === 'delivered';
   const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
   const title = html`<code>${type}</code>`;
@@ -150,9 +155,11 @@ function outputStop(output: OutputStory, id: string): Html {
   const failure =
     result === 'failed' &&
     html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
-  const views = sent.flatMap((one, index) =>
-    sentViews(one, payload, target, sent.length > 1 ? ` ${index + 1}` : ''),
-  );
+  const views = sent.flatMap((one, index) => {
+    const count = sent.length > 1 ? ` ${index + 1}` : '';
+    const all = sentViews(one, output, `${id}-${index}`, (scheme) => mailAddress(entry, one, scheme));
+    return all.map(([title, content]): View => [`${title}${count}`, content]);
+  });
   const body = html`${failure}${warnings.map(
     (warning) => html`<p class="aside">${warning}</p>`,
   )}${views.length > 0 && tabs(id, `What ${type} sends`, views)}`;
@@ -167,28 +174,19 @@ function outputStop(output: OutputStory, id: string): Html {
   });
 }
 
-type View = readonly [title: string, content: Html];
-
 /** First as people read it, then byte for byte. */
-function sentViews(sent: Sent, payload: Payload, target: string, count: string): readonly View[] {
+function sentViews(
+  sent: Sent,
+  { payload, target }: OutputStory,
+  id: string,
+  mailAddressOf: (scheme: Scheme) => string,
+): readonly View[] {
   const answer = html`<p class="aside">Its answer: ${sent.answer}</p>`;
-  if (sent.kind === 'http') {
-    if (sent.says) {
-      return [
-        [`Message${count}`, html`${saidView(sent.says)}${answer}`],
-        [`Exact bytes${count}`, bytesView(sent.bytes)],
-      ];
-    }
-    const table = html`<div class="request"><p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}</div>${answer}`;
-    return [
-      [`Request${count}`, table],
-      [`Exact bytes${count}`, bytesView(sent.bytes)],
-    ];
-  }
-  return [
-    [`Mail${count}`, html`${mailView(sent)}${answer}`],
-    [`Exact bytes${count}`, bytesView(sent.source)],
-  ];
+  if (sent.kind === 'mail') return mailViews(sent, id, mailAddressOf, answer);
+  const bytes: View = ['Exact bytes', bytesView(sent.bytes)];
+  if (sent.says) return [['Message', html`${saidView(sent.says)}${answer}`], bytes];
+  const table = html`<div class="request"><p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}</div>${answer}`;
+  return [['Request', table], bytes];
 }
 
 /** As people read it in a chat, in the playground's own looks. */
@@ -201,27 +199,6 @@ function saidView({ title, entries, footer }: Said): Html {
 }
 
 const hostOf = (target: string) => /^https?:\/\/([^/?#]+)/.exec(target)?.[1] ?? target;
-
-function mailView({ envelope, replyTo, subject, text, server }: Extract<Sent, { kind: 'mail' }>): Html {
-  const lines: readonly (readonly [name: string, value: string])[] = [
-    ['From', envelope.from],
-    ['To', envelope.to.join(', ')],
-    ...(replyTo === undefined ? [] : [['Reply-To', replyTo] as const]),
-    ['Through', server],
-  ];
-  return html`<div class="mail"><p class="subject">${subject === '' ? '(no subject)' : subject}</p><dl>${lines.map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${address(value)}</dd>`,
-  )}</dl><pre tabindex="0"${attributes({ class: scrolls(text) })}>${text}</pre></div>`;
-}
-
-/** Radio buttons, which the arrow keys and every screen reader know, each followed by what it shows. */
-function tabs(id: string, label: string, views: readonly View[]): Html {
-  const all = views.map(
-    ([title, content], index) =>
-      html`<label><input${attributes({ type: 'radio', name: id, checked: index === 0 })}><span>${title}</span></label><div>${content}</div>`,
-  );
-  return html`<fieldset class="tabs"><legend class="unseen">${label}</legend>${all}</fieldset>`;
-}
 
 function payloadTable(payload: Payload): Html {
   const rows = payload.map(

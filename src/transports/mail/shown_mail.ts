@@ -1,4 +1,4 @@
-import type { Mail } from '../../effects.ts';
+import type { Mail, Mailbox } from '../../effects.ts';
 import { addressOf, mailboxText } from '../../mailbox.ts';
 import type { Mask, Shown } from '../transport.ts';
 
@@ -9,11 +9,20 @@ export async function shownMail(
   mask: Mask,
   sourceOf: (masked: Mail) => Promise<string>,
 ): Promise<Shown> {
+  const named = (mailbox: Mailbox): Mailbox =>
+    typeof mailbox === 'string' ? mailbox : { ...mailbox, name: mask.text(mailbox.name) };
   const masked: Mail = {
     ...mail,
+    from: named(mail.from),
+    to: mail.to.map(named),
+    cc: mail.cc?.map(named),
+    bcc: mail.bcc?.map(named),
+    replyTo: mail.replyTo && named(mail.replyTo),
     subject: mask.text(mail.subject),
     text: mask.pairs(mail.text, '\n'),
-    html: mail.html && mask.text(mail.html),
+    html: mail.html && mask.html(mail.html),
+    headers:
+      mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.value(name, value)])),
   };
   const { from, to, cc = [], bcc = [], replyTo, subject, text, html, isAutoReply } = masked;
   return {
