@@ -168,9 +168,9 @@ pre .name{color:var(--accent)}
 .tabs>label{cursor:pointer}
 .tabs>div{display:none;order:1;flex:1 0 100%;min-width:0;margin-top:.25rem}
 .tabs>label:has(:checked)+div{display:block}
-.tabs label span{display:block;padding:.0625rem .625rem;font-size:.8125rem;border-radius:.375rem;color:var(--soft)}
-.tabs input:checked+span{color:var(--accent);background:var(--accent-back);font-weight:600}
-.tabs input:focus-visible+span{outline:2px solid var(--accent);outline-offset:1px}
+.tabs>label>span{display:block;padding:.0625rem .625rem;font-size:.8125rem;border-radius:.375rem;color:var(--soft)}
+.tabs>label>input:checked+span{color:var(--accent);background:var(--accent-back);font-weight:600}
+.tabs>label>input:focus-visible+span{outline:2px solid var(--accent);outline-offset:1px}
 table{width:100%;border-collapse:collapse;font-size:.8125rem}
 th,td{padding:.25rem .75rem .25rem 0;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 tr:first-child>*{border-top:0}
