@@ -1,6 +1,7 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { elementCode } from './element_code.ts';
+import { mailPage } from './mail_page.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { styleCode } from './style_code.ts';
@@ -8,6 +9,7 @@ import { styleCode } from './style_code.ts';
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
+  'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
   'src/tools/cli/recipe_names.ts': recipeNames,
   'src/tools/cli/recipes.ts': recipeConfigs,

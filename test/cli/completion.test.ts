@@ -65,6 +65,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay init ', [':files']],
     ['relay init --from ', [':files']],
     ['relay init --output list', ['listmonk']],
+    ['relay init --mail g', ['gandi', 'gmail', 'google_workspace']],
     ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],
     ['relay config validate --fo', ['--format']],

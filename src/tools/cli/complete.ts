@@ -1,9 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
 import { printable } from '../../config/excerpt.ts';
 import { writtenLanguages } from '../../messages/languages.ts';
+import { mailAccounts } from '../../transports/smtp/mail_services.ts';
 import { tryConfig } from './load_config.ts';
 import { recipeNames } from './recipe_names.ts';
-import { fileName, formName, languageTag, pageName, recipeName } from './usage.ts';
+import { fileName, formName, languageTag, mailAccountName, pageName, recipeName } from './usage.ts';
 
 /**
  * What each shell runs at the Tab key. It asks `relay __complete`, which answers from the commands as they are defined,
@@ -144,6 +145,9 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   if (kind === fileName || kind === pageName) return [[':files']];
   if (kind === languageTag) return writtenLanguages.map((tag) => [tag, languageNames.of(tag) ?? tag]);
   if (kind === recipeName) return Object.entries(recipeNames);
+  if (kind === mailAccountName) {
+    return Object.entries(mailAccounts).map(([name, { title }]) => [name, title] as const);
+  }
   if (kind !== formName) return [];
   const loaded = await tryConfig(configOption);
   return loaded.ok ? [...loaded.value.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];

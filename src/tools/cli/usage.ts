@@ -2,7 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalTag } from '../../messages/languages.ts';
 import { parseDuration } from '../../schema/duration.ts';
-import { didYouMean } from '../../suggestion.ts';
+import { didYouMean, nearest } from '../../suggestion.ts';
+import { mailAccounts } from '../../transports/smtp/mail_services.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
 import { recipeNames } from './recipe_names.ts';
 
@@ -50,6 +51,27 @@ export function recipeName(text: string): RecipeName {
   const near = didYouMean(name, names) || (alike.length === 1 ? ` (did you mean ${alike[0]}?)` : '');
   throw new InvalidArgumentError(`There is no recipe of this name${near}. There are: ${names.join(', ')}.`);
 }
+
+/** An account that mail can go through. */
+export function mailAccountName(text: string): string {
+  const name = plainName(text);
+  const called = Object.entries(mailAccounts).map(
+    ([own, { alsoCalled = [] }]) => [own, [own, ...alsoCalled].map(plainName)] as const,
+  );
+  const exact = called.find(([own]) => plainName(own) === name);
+  if (exact) return exact[0];
+  const near = nearest(
+    name,
+    called.flatMap(([, names]) => names),
+  );
+  const meant = called.find(([, names]) => names.includes(near ?? name))?.[0];
+  throw new InvalidArgumentError(
+    `There is no provider of this name${meant === undefined ? '' : ` (did you mean ${meant}?)`}. There are: ${called.map(([own]) => own).join(', ')}.`,
+  );
+}
+
+/** `Microsoft 365` and `microsoft-365` are `microsoft365`. */
+const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
 
 /** The tag of a language. */
 export function languageTag(text: string): string {

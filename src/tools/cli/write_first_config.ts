@@ -129,7 +129,8 @@ forms:
         # When only this one fails, the visitor still reads the confirmation, and the log tells you:
         # on_error: continue
 
-      # A mail to you. When you reply, you write to the visitor:
+      # A mail to you. When you reply, you write to the visitor.
+      # For Gmail, Microsoft 365 and others, relay init --mail NAME writes what they need.
       # - type: smtp
       #   host: smtp.example.com
       #   username: forms

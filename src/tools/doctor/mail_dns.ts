@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { bareAddress, domainOf } from '../../address.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import { addressOf } from '../../mailbox.ts';
+import { serviceOfHost, serviceOfMailbox } from '../../transports/smtp/mail_services.ts';
 import { isLoopback } from '../../url.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';
 import type { Examine, Setup } from './examination.ts';
-import { serviceOfHost, serviceOfMailbox } from './mail_services.ts';
 import { groupBy, outputsThrough, places } from './outputs.ts';
 import { readSpf } from './spf.ts';
 

@@ -1,0 +1,167 @@
+/** `relay init --mail`: a config for the account that its owner has. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { configSchemaText } from '../../src/config/json_schema.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { loadAllOutputTypes } from '../../src/outputs/index.ts';
+import { mailAccounts, serviceOfHost } from '../../src/transports/smtp/mail_services.ts';
+import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
+import { openTerminal } from './terminal.ts';
+
+await loadAllOutputTypes();
+
+/** What `relay init --mail` writes and says. */
+async function init(name: string) {
+  const { cwd, run } = await openTerminal();
+  const { stdout, stderr, code } = await run(`relay init --mail ${name}`);
+  expect([code, stderr]).toEqual([0, '']);
+  return { said: stdout, config: readFileSync(join(cwd, 'webform.yaml'), 'utf8') };
+}
+
+interface Output {
+  readonly type: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly tls?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly auth?: string;
+  readonly from?: string;
+}
+
+const outputOf = (config: string) =>
+  (load(config) as { forms: { contact: { outputs: [Output] } } }).forms.contact.outputs[0];
+
+const forEditors = new Ajv({ strict: false, allErrors: true, formats: { uri: true, date: true } }).compile(
+  JSON.parse(await configSchemaText()),
+);
+
+function expectToLoad(config: string): void {
+  const result = parseConfig(config, 'webform.yaml');
+  expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
+  forEditors(load(config));
+  expect(forEditors.errors ?? []).toEqual([]);
+}
+
+const accounts = Object.entries(mailAccounts).map(([name, account]) => ({ name, ...account }));
+const bySmtp = accounts.filter(({ name }) => name !== 'ses');
+
+test('there are fifteen', () => {
+  expect(accounts.map(({ title }) => title)).toHaveLength(15);
+});
+
+test.each(accounts)('the servers of $title are known as such', ({ host, otherHosts = [] }) => {
+  const hosts = [host.replace('REGION', 'eu-west-1'), ...otherHosts.map(([, other]) => other)];
+  const names = new Set(hosts.map((one) => serviceOfHost(one)?.name));
+  expect(names.size).toBe(1);
+  expect(names).not.toContain(undefined);
+});
+
+describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
+  test('writes a config that loads without a warning, and says all that it needs', async () => {
+    const { said, config } = await init(name);
+    if (name !== 'microsoft365') expectToLoad(config);
+    expect(said).toContain(`sends mail through ${title}.`);
+    const named = [...config.matchAll(/^(?! *#).*env "(\w+)"/gm)].map(([, variable]) => variable);
+    expect(named.filter((variable) => !said.includes(`  ${variable}  `))).toEqual([]);
+    if (name !== 'ses') expect(config.toLowerCase()).toContain(secret.is.slice(0, 5).toLowerCase());
+  });
+});
+
+test.each(bySmtp)('--mail $name has what the table says', async ({ name, host, port, wantsOAuth }) => {
+  const { config } = await init(name);
+  const output = outputOf(config);
+  expect(output).toMatchObject({ type: 'smtp', host, port, tls: 'required' });
+  expect(output.username).toBeDefined();
+  expect(output.auth).toBe(wantsOAuth && 'oauth2');
+  expect(output.password).toBe(wantsOAuth ? undefined : '{{ env "SMTP_PASSWORD" }}');
+});
+
+test('Amazon SES needs no SMTP', async () => {
+  const { said, config } = await init('ses');
+  expect(outputOf(config).type).toBe('email');
+  expect(said).toContain('MAIL_FROM_ADDRESS');
+});
+
+test('the relay of Google Workspace is told that it wants a name', async () => {
+  expect((await init('google_workspace')).said).toContain('SMTP_EHLO_NAME');
+});
+
+test.each(bySmtp.filter(({ wantsOAuth }) => !wantsOAuth))(
+  'what --mail $name wrote logs in and sends a mail for people',
+  async ({ name }) => {
+    const { config } = await init(name);
+    const { username = '', from = '' } = outputOf(config);
+    const env = { SMTP_PASSWORD: 's3cret', SMTP_USERNAME: 'shown-there' };
+    const login = username.replace(
+      /\{\{ env "(\w+)" \}\}/,
+      (_, variable) => env[variable as keyof typeof env],
+    );
+    const sink = await smtpSink({ tls: 'starttls', auth: { username: login, password: 's3cret' } });
+    const here = config
+      .replace(/^( *host:) \S+/m, '$1 127.0.0.1')
+      .replace(/^( *port:) \d+/m, `$1 ${sink.port}`);
+    const relay = await relayWith({ config: here, env });
+    const { status } = await relay.submit('contact', [
+      ['name', 'Ada Lovelace'],
+      ['email', 'ada@example.org'],
+      ['message', 'Do you ship to Linz?'],
+    ]);
+    expect(status).toBe(200);
+    const raw = sink.mails[0]?.raw ?? '';
+    expect(mailHeader(raw, 'From')).toBe(from);
+    expect(mailHeader(raw, 'Reply-To')).toBe('Ada Lovelace <ada@example.org>');
+    expect(mailHeader(raw, 'Content-Type')).toContain('multipart/alternative');
+  },
+);
+
+test('alone, it lists the providers and what each wants, and writes nothing', async () => {
+  const { run } = await openTerminal();
+  const { stdout, code } = await run('relay init --mail && ls');
+  expect(code).toBe(0);
+  const lines = stdout.split('\n');
+  const missing = accounts.filter(({ name, title }) =>
+    lines.every((line) => !line.startsWith(`  ${name} `) || !line.includes(`  ${title}  `)),
+  );
+  expect(missing).toEqual([]);
+  expect(stdout).not.toContain('webform.yaml\n');
+});
+
+test.each([
+  ['Gmail', 'gmail'],
+  ['Microsoft-365', 'microsoft365'],
+  ['google-workspace', 'google_workspace'],
+])('%s is %s', async (typed, name) => {
+  const { run } = await openTerminal();
+  const { stdout } = await run(`relay init --mail ${typed}`);
+  expect(stdout).toContain(`through ${mailAccounts[name]?.title}.`);
+});
+
+test.each([
+  ['gmial', 'gmail'],
+  ['office365', 'microsoft365'],
+  ['outlok', 'microsoft365'],
+  ['sendinblue', 'brevo'],
+  ['ovhcloud', 'ovh'],
+  ['hetzer', 'hetzner'],
+])('%s is nobody, and near %s', async (typed, name) => {
+  const { run } = await openTerminal();
+  const { stderr, code } = await run(`relay init --mail ${typed}`);
+  expect(stderr).toContain(`There is no provider of this name (did you mean ${name}?). There are: gmail, `);
+  expect(code).toBe(2);
+});
+
+test('what resembles none is none', async () => {
+  const { run } = await openTerminal();
+  expect((await run('relay init --mail quux')).stderr).toContain('There is no provider of this name. There');
+});
+
+test('it goes with no other source of a config', async () => {
+  const { run } = await openTerminal();
+  const { stderr, code } = await run('relay init --mail gmail --output slack');
+  expect(stderr).toContain("option '--mail [provider]' cannot be used with option '--output <service>'");
+  expect(code).toBe(2);
+});
