@@ -5,13 +5,13 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { configSchemaText } from '../../src/config/json_schema.ts';
+import { loadAllParts } from '../../src/config/late_parts.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { loadAllOutputTypes } from '../../src/outputs/index.ts';
 import { mailAccounts, serviceOfHost } from '../../src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
 import { openTerminal } from './terminal.ts';
 
-await loadAllOutputTypes();
+await loadAllParts();
 
 /** What `relay init --mail` writes and says. */
 async function init(name: string) {
