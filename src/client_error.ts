@@ -87,6 +87,8 @@ const words = {
   no_starttls_for_password:
     'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',
   no_auth_plain: 'a username is set and the server offers no AUTH PLAIN',
+  dkim_key_malformed: ({ found }: { found: string | undefined }) =>
+    `\`dkim.key\` is no private key in PEM format that is RSA of 1024 bits or more, without a passphrase${found === undefined ? '' : `; it is ${found}`}`,
   message_too_large: 'the message is larger than the server takes',
 
   // AWS. A name is what AWS calls an error, such as `MessageRejected`.

@@ -274,6 +274,12 @@ const words = {
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
+  dkim_domain_malformed: found('expected the domain that signs, such as example.com'),
+  dkim_selector_malformed: found(
+    'expected the selector alone: s1, where the public key stands at s1._domainkey.example.com',
+  ),
+  dkim_not_aligned: ({ domain, from }: { domain: string; from: string }) =>
+    `mails from ${from} are signed for ${domain}, which DMARC does not count: both must be of one domain`,
   oauth2_submitted: 'nothing that visitors write may stand here; use {{ env "NAME" }}',
   oauth2_url_in_the_clear: 'secrets would travel in the clear; start it with https://',
   oauth2_param_reserved: ({ name, key }: Name & { key: string }) => `${name} has a key of its own: ${key}`,

@@ -78,8 +78,18 @@ export interface SmtpMessage extends Mail {
   /** `required`: never speak without TLS. `opportunistic`: STARTTLS when the server offers it. Port 465 is always TLS. */
   readonly tls: 'opportunistic' | 'required';
   readonly credentials?: { readonly username: string; readonly password: string };
+  /** What the mail is signed with. */
+  readonly dkim?: Dkim | undefined;
   /** The whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
+}
+
+/** A key for DKIM, and where its public half stands in the DNS (RFC 6376). */
+export interface Dkim {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM. */
+  readonly key: string;
 }
 
 /**

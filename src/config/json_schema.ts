@@ -4,6 +4,7 @@ import { captchaProviders } from '../captchas/index.ts';
 import { commonKeys as captchaKeys } from '../captchas/provider.ts';
 import { commonKeys as fieldKeys } from '../fields/field.ts';
 import { fieldTypes } from '../fields/index.ts';
+import { dkim } from '../outputs/dkim.ts';
 import { outputTypes } from '../outputs/index.ts';
 import { oauth2 } from '../outputs/oauth2.ts';
 import { grantKey, oauth2Kinds } from '../outputs/oauth2_keys.ts';
@@ -82,7 +83,8 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
-  if (root === confirmationMail) return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
+  if (root === confirmationMail || root === dkim)
+    return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };
   if (jsonSchema?.title !== undefined) return jsonSchema;

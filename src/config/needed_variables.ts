@@ -15,7 +15,19 @@ export interface NeededVariable {
 
 /** The keys of outputs without which nothing is delivered: credentials, and the rooms of chats. */
 const neededKeys: readonly unknown[] = [
-  ...['username', 'password', 'headers', 'oauth2', 'sign', 'token', 'channel', 'chat_id', 'room', 'topic'],
+  ...[
+    'username',
+    'password',
+    'dkim',
+    'headers',
+    'oauth2',
+    'sign',
+    'token',
+    'channel',
+    'chat_id',
+    'room',
+    'topic',
+  ],
 ];
 
 /** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */

@@ -10,8 +10,9 @@ import { optional, required, withDefault } from '../schema/keys.ts';
 import { choice, number, template, text } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { MailContent } from '../transports/mail/mail_content.ts';
-import { type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
+import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
+import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
 import { fromKey, mailKeys, mailOf } from './mail_outputs.ts';
 import { lateHtml, wordsProblems } from './mail_words.ts';
 import { outputType } from './output.ts';
@@ -47,22 +48,24 @@ export const smtp = outputType({
       '`required` refuses to send when the server offers no STARTTLS.',
       choice(['opportunistic', 'required']),
     ),
+    ...dkimKey,
   },
-  lateKeys: [lateHtml],
+  lateKeys: [lateHtml, lateDkim],
   problems: wordsProblems,
-  target: ({ host, port, tls, to, cc, bcc, username, password, from }) =>
+  target: ({ host, port, tls, to, cc, bcc, username, password, from, dkim }) =>
     smtpTarget({
-      ...{ host, port, tls, to, cc, bcc, username, password },
+      ...{ host, port, tls, to, cc, bcc, username, password, dkim },
       from: from ?? defaultSender(host),
       isDefaultSender: from === undefined,
     }),
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
-  warnings: ({ username, password }) => {
-    if (username && !password) return [finding('username_without_password', ['username'])];
-    return password && !username ? [finding('password_without_username', ['password'])] : [];
-  },
+  warnings: ({ username, password, host, from = defaultSender(host), dkim }) => [
+    ...(username && !password ? [finding('username_without_password', ['username'])] : []),
+    ...(password && !username ? [finding('password_without_username', ['password'])] : []),
+    ...dkimWarnings(dkim, from),
+  ],
 });
 
 interface Login {
@@ -72,6 +75,7 @@ interface Login {
 
 interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
   readonly from?: Mailbox | undefined;
+  readonly dkim?: DkimTarget | undefined;
 }
 
 /** One by one: to spread so many keys takes 4 % of a mail. */
@@ -85,6 +89,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     port,
     tls,
     credentials: credentialsOf(output, scope),
+    dkim: output.dkim?.signingOf(scope),
     from,
     to: mail.to,
     cc: mail.cc,

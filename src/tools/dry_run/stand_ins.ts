@@ -1,4 +1,5 @@
 import type { FormOutput } from '../../form.ts';
+import { madeUpDkimKey } from '../../transports/mail/dkim_key.ts';
 
 /** What stands in for a variable that is not set, so that it can be shown what would be sent. */
 export interface StandIn {
@@ -22,14 +23,21 @@ const credential: StandIn = { value: 'made-up-credential', says: 'no token is as
 const token: StandIn = { value: 'made-up-token', says: 'a made-up token stands in' };
 const room: StandIn = { value: 'made-up-name', says: 'a made-up name stands in' };
 
+const signingKey: StandIn = {
+  get value() {
+    return madeUpDkimKey();
+  },
+  says: 'a made-up key signs',
+};
+
 /** What outputs cannot be shown without, by the key that needs it. */
 const standIns: Readonly<Record<string, StandIn>> = {
-  ...{ sign: secret, oauth2: credential, token },
+  ...{ sign: secret, dkim: signingKey, oauth2: credential, token },
   ...{ channel: room, chat_id: room, room, topic: room },
 };
 
 /**
- * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80), what they get
+ * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80, D89), what they get
  * tokens by (D81), or the tokens and rooms of chats (D84) from.
  */
 export const standInsOf = (outputs: readonly FormOutput[]): ReadonlyMap<string, StandIn> =>

@@ -1,4 +1,4 @@
-import type { SmtpClient, SmtpMessage } from '../../effects.ts';
+import type { Dkim, SmtpClient, SmtpMessage } from '../../effects.ts';
 import { type ComposedMail, compose, type Encoders, loadEncoders } from '../mail/compose.ts';
 import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
@@ -26,7 +26,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 
   const client = async (message: SmtpMessage) => {
     encoders ??= await loadEncoders();
-    const mail = compose(encoders, message);
+    const composed = compose(encoders, message);
+    const mail = message.dkim ? await signed(composed, message.dkim) : composed;
     const deadline = new Deadline(message.timeoutMs);
     try {
       for (;;) {
@@ -52,6 +53,11 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   return Object.assign(client, {
     close: () => pools.close(),
   });
+}
+
+async function signed(mail: ComposedMail, dkim: Dkim): Promise<ComposedMail> {
+  const { signed } = await import('../mail/dkim.ts');
+  return { ...mail, source: await signed(mail.source, dkim) };
 }
 
 async function send(

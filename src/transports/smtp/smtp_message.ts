@@ -1,5 +1,5 @@
-import type { SmtpMessage as SmtpClientMessage } from '../../effects.ts';
-import type { Template } from '../../template/render.ts';
+import type { Dkim, SmtpMessage as SmtpClientMessage } from '../../effects.ts';
+import type { Scope, Template } from '../../template/render.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
 
 /** One mail for one server. */
@@ -14,8 +14,16 @@ export interface SmtpTarget extends AnyTarget, Pick<SmtpClientMessage, 'host' | 
   readonly bcc: readonly Template[] | undefined;
   readonly username: Template | undefined;
   readonly password: Template | undefined;
+  readonly dkim: DkimTarget | undefined;
   /** `relay@<host>`, because no `from` is given. */
   readonly isDefaultSender: boolean;
+}
+
+/** With what it signs its mails. */
+export interface DkimTarget extends Omit<Dkim, 'key'> {
+  readonly key: Template;
+  /** Throws a `ClientError` for what is no key. */
+  signingOf(scope: Scope): Dkim;
 }
 
 export const smtpTarget = (target: Omit<SmtpTarget, 'via' | 'name'>): SmtpTarget => ({

@@ -1,5 +1,5 @@
 import { failed } from '../../client_error.ts';
-import type { Effects } from '../../effects.ts';
+import type { Dkim, Effects, Mail } from '../../effects.ts';
 import { composeMail } from '../mail/compose.ts';
 import { shownMail } from '../mail/shown_mail.ts';
 import { refused, slow, type Transport } from '../transport.ts';
@@ -9,18 +9,20 @@ export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMe
   return {
     send: (message, timeoutMs) => {
       // One by one: to spread so many keys takes 4 % of a mail.
-      const { host, port, tls, credentials, from, to, cc, bcc, replyTo, subject, text, html } = message;
-      const { headers, isAutoReply, messageId, date } = message;
+      const { host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject } = message;
+      const { text, html, headers, isAutoReply, messageId, date } = message;
       return smtp({
-        ...{ host, port, tls, credentials, from, to, cc, bcc, replyTo, subject, text, html },
-        ...{ headers, isAutoReply, messageId, date, timeoutMs },
+        ...{ host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject },
+        ...{ text, html, headers, isAutoReply, messageId, date, timeoutMs },
       });
     },
     show: (message, mask) =>
       // As it follows DATA, before dot-stuffing (RFC 5321, 4.5.2).
-      shownMail(message, `${message.host}:${message.port}`, mask, async (masked) =>
-        (await composeMail(masked)).bytes.toString('utf8'),
-      ),
+      shownMail(message, `${message.host}:${message.port}`, mask, async (masked) => {
+        const shown = await sourceOf(masked);
+        // A signature tells nothing of the secrets in what it signs: it is the one that would be sent.
+        return (message.dkim ? await signatureOf(await sourceOf(message), message.dkim) : '') + shown;
+      }),
     answerInWords: () => 'accepted',
     faults: [
       refused,
@@ -32,4 +34,11 @@ export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMe
       slow,
     ],
   };
+}
+
+const sourceOf = async (mail: Mail) => (await composeMail(mail)).bytes.toString('latin1');
+
+async function signatureOf(source: string, dkim: Dkim): Promise<string> {
+  const { signed } = await import('../mail/dkim.ts');
+  return (await signed(source, dkim)).slice(0, -source.length);
 }
