@@ -19,9 +19,7 @@ export function letterHtml(letter: LetterWords): string {
 ${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
 ${look.sheetStart}${title && html`${look.titleStart}${words(title)}</h1>\n`}${paragraphs(look.introStart, intro)}${
   entries.length > 0 && html`${look.entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`
-}${button && buttonOf(button)}${
-  page && html`${look.pageStart}${page.label}: <bdi>${words(page.url)}</bdi></p>\n`
-}${look.sheetEnd}${
+}${button && buttonOf(button)}${page && pageOf(page)}${look.sheetEnd}${
   footer.length > 0 && html`${look.footerStart}${paragraphs(look.footerParagraph, footer)}</td></tr>\n`
 }${look.end}`;
   return inAscii(markup.toString());
@@ -36,6 +34,9 @@ function row({ label, values }: FilledIn, sides: look.Sides): Html {
 
 const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
 
+const pageOf = ({ label, url, isLink }: NonNullable<LetterWords['page']>) =>
+  html`${look.pageStart}${label}: <bdi>${isLink ? link(url, url) : words(url)}</bdi></p>\n`;
+
 /** For programs that show no button, its address stands below. */
 const buttonOf = ({ words: label, href }: { readonly words: string; readonly href: string }) =>
   html`${look.buttonStart}<a href="${href}" ${look.buttonStyle}>${label}</a></td></tr></table>
@@ -47,8 +48,9 @@ const paragraphs = (start: Html, all: readonly Paragraph[]) =>
     (one) => html`${start}${one.map((line, index) => html`${index > 0 && lineEnd}${line.map(run)}`)}</p>\n`,
   );
 
-const run = (one: Run) =>
-  typeof one === 'string' ? words(one) : html`<a href="${one.href}" ${look.linkStyle}>${one.words}</a>`;
+const run = (one: Run) => (typeof one === 'string' ? words(one) : link(one.words, one.href));
+
+const link = (label: string, href: string) => html`<a href="${href}" ${look.linkStyle}>${label}</a>`;
 
 const lineEnd = html`<br>\n`;
 

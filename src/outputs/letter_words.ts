@@ -26,7 +26,7 @@ export function wordsOfLetter({ language, direction, button, page, ...letter }: 
       .map(({ label, values }) => ({ label: plainLine(label), values: values.map(plain).filter(Boolean) }))
       .filter(({ values }) => values.length > 0),
     button: button && { words: plainLine(button.words), href: button.href },
-    page: page && { label: plainLine(page.label), url: plainLine(page.url) },
+    page: page && { ...page, label: plainLine(page.label), url: plainLine(page.url) },
     footer: paragraphs(letter.footer),
   };
 }

@@ -91,7 +91,10 @@ const anyLetter: fc.Arbitrary<Letter> = fc.record({
   button: fc.option(fc.record({ words, href: fc.constant('https://forms.acme.example/confirm?s=a&b') }), {
     nil: undefined,
   }),
-  page: fc.option(fc.record({ label: words, url: words }), { nil: undefined }),
+  page: fc.option(
+    fc.record({ label: words, url: fc.webUrl({ withQueryParameters: true }), isLink: fc.boolean() }),
+    { nil: undefined },
+  ),
   footer: ownWords,
 });
 
@@ -132,6 +135,7 @@ describe('whatever is written into a letter, its HTML', () => {
         expect(hrefs).toEqual([
           ...letter.intro.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
           ...(letter.button ? [letter.button.href] : []),
+          ...(letter.page?.isLink ? [letter.page.url] : []),
           ...letter.footer.flatMap((run) => (typeof run === 'string' ? [] : [run.href])),
         ]);
       }),

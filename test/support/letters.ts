@@ -24,7 +24,7 @@ const english: Letter = {
     { label: 'Message', values: [`Good morning,\n\n${lovelace}\n${lovelace}\n\nAda`] },
     { label: 'You may write to me', values: ['✓'] },
   ],
-  page: { label: 'Page', url: 'https://acme.example/contact/?utm_source=newsletter' },
+  page: { label: 'Page', url: 'https://acme.example/contact/?utm_source=newsletter', isLink: true },
   footer: ['Acme Ltd., 1 Mill Lane, London. ', { words: 'Privacy', href: 'https://acme.example/privacy' }],
 };
 
@@ -42,7 +42,7 @@ const german: Letter = {
       values: ['Sehr geehrte Damen und Herren,\n\n  1.  gute Fragen\n  2.  bessere\n'.repeat(3)],
     },
   ],
-  page: { label: 'Seite', url: `https://acme.example/${'anfrage/'.repeat(30)}` },
+  page: { label: 'Seite', url: `https://acme.example/${'anfrage/'.repeat(30)}`, isLink: false },
   footer: [],
 };
 
@@ -62,7 +62,7 @@ const arabic: Letter = {
     },
     { label: 'ملاحظة', values: ['Good morning,\nI write in English, too.'] },
   ],
-  page: { label: 'الصفحة', url: 'https://acme.example/ar/contact' },
+  page: { label: 'الصفحة', url: 'https://acme.example/ar/contact', isLink: false },
   footer: ['شركة أكمي، دبي'],
 };
 
@@ -84,7 +84,7 @@ const japanese: Letter = {
       ],
     },
   ],
-  page: { label: 'ページ', url: 'https://acme.example/ja/contact' },
+  page: { label: 'ページ', url: 'https://acme.example/ja/contact', isLink: false },
   footer: ['株式会社アクメ'],
 };
 
