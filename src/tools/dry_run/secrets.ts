@@ -1,4 +1,5 @@
 import { mailboxParts, parseMailbox } from '../../mailbox.ts';
+import { withoutControls } from '../../outputs/plain_text.ts';
 import type { Mask } from '../../transports/transport.ts';
 import { pathWithoutTokens } from '../../url.ts';
 
@@ -20,9 +21,10 @@ export class Secrets implements Mask {
     const isAddresses = mailboxParts(value).every((part) => parseMailbox(part) !== undefined);
     if (isAddresses) return;
     const oneLine = value.replaceAll(/\p{Cc}+/gu, ' ').trim();
-    const lines = [...value.split(/[\n\r\v\f\u0085\u2028\u2029]+/), ...value.split(/\p{Cc}+/u)];
-    // What templates, headers and the lines of a mail make of it.
-    const forms = [value, value.trim(), oneLine, ...lines.map((line) => line.trim())].flatMap((form) => [
+    const lines = [/[\n\r\v\f\u0085\u2028\u2029]+/, /\p{Cc}+/u].flatMap((breaks) => value.split(breaks));
+    // What templates, headers, the lines of a mail and words for people make of it.
+    const shown = [value, oneLine, ...lines, ...withoutControls(value).split('\n')];
+    const forms = [value, ...shown.map((form) => form.trim())].flatMap((form) => [
       form,
       form.toLowerCase(),
       form.toUpperCase(),
@@ -105,7 +107,7 @@ function inHtml(value: string): RegExp {
 }
 
 function partInHtml(part: string): string {
-  if (/\s/.test(part)) return '(?:\\s|<br ?/?>|&nbsp;|&#160;)+';
+  if (/\s/.test(part)) return '(?:\\s|<[^>]*>|&nbsp;|&#160;)+';
   const code = part.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   const name = characterNames[part];

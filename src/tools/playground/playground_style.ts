@@ -195,9 +195,10 @@ td i{color:var(--soft)}
 .choice:has(:focus-visible){outline:2px solid var(--accent);outline-offset:1px}
 .letter>.aside{margin:0;padding:0 .75rem .375rem}
 .letter:has([value=light]:checked)>.aside,.letter:has([value=light]:checked) .dark,.letter:has([value=dark]:checked) .light{display:none}
-.page-of-mail{--share:1;height:30rem;margin-inline:auto;overflow:hidden;border-top:1px solid var(--line);background:var(--card)}
+.page-of-mail{--share:1;--tall:30rem;height:var(--tall);margin-inline:auto;overflow:hidden;border-top:1px solid var(--line);background:var(--card)}
 .letter:has([value=phone]:checked) .page-of-mail{max-width:24.5rem}
-.page-of-mail iframe{width:calc(100%/var(--share));height:calc(30rem/var(--share));scale:var(--share);transform-origin:0 0}
+.letter:has([value=desktop]:checked) .page-of-mail{--tall:24rem}
+.page-of-mail iframe{width:calc(100%/var(--share));height:calc(var(--tall)/var(--share));scale:var(--share);transform-origin:0 0}
 @container (max-width:21rem){.letter:has([value=phone]:checked) .page-of-mail{--share:.8}.switches .tool{display:none}}
 @container (max-width:43rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.75}}
 @container (max-width:33rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.6}}
