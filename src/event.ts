@@ -38,6 +38,24 @@ export type StreetEvent =
       readonly attempts: number;
       readonly ms: number;
     })
+  /** Whoever filled in the form gets no mail, and nothing is wrong. */
+  | (ToVisitor & { readonly kind: 'mail_withheld'; readonly reason: MailWithheld })
+  /** A mail to the visitor is about to be sent, for the `attempt`th time, from 1. */
+  | (ToVisitor & { readonly kind: 'mail_tried'; readonly attempt: number; readonly message: object })
+  /** Another try follows. */
+  | (ToVisitor & { readonly kind: 'mail_retried'; readonly error: ClientError })
+  | (ToVisitor & {
+      readonly kind: 'mail_sent';
+      readonly answer: unknown;
+      readonly attempts: number;
+      readonly ms: number;
+    })
+  | (ToVisitor & {
+      readonly kind: 'mail_failed';
+      readonly error: MailError;
+      readonly attempts: number;
+      readonly ms: number;
+    })
   /** A bug in the relay, or in an effect that was injected. */
   | { readonly kind: 'broken'; readonly error: unknown }
   | {
@@ -52,6 +70,29 @@ interface About {
   readonly output: number;
   readonly type: string;
 }
+
+interface ToVisitor {
+  readonly mail: VisitorMailKey;
+}
+
+/** The key of a form that has its visitors get a mail. The events of such a mail may follow the answer. */
+export type VisitorMailKey = 'confirmation_mail';
+
+/** Why a visitor gets no mail. */
+export type MailWithheld =
+  /** The field is empty, or holds more than one. */
+  | 'no_address'
+  /** The form's own outputs send there, or from there. */
+  | 'own_address'
+  /** A program's, a list's, or one that nobody reads (RFC 3834, 2). */
+  | 'automatic_address'
+  /** Within the last hour. */
+  | 'address_had_one'
+  | 'per_hour_reached'
+  /** The process remembers as many mails as it can. */
+  | 'no_room';
+
+export type MailError = ClientError | 'internal_error';
 
 /** Why an output did not take a submission. */
 export type DeliveryError =

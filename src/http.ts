@@ -20,6 +20,8 @@ export interface RelayRequest {
   readonly id?: string | undefined;
   /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */
   readonly timeLeftMs?: number;
+  /** Whether the process lives on after the answer, so that what its sender need not wait for can follow it. Default: no. */
+  readonly livesOn?: boolean;
 }
 
 /** What is known of a request before its body is read. */

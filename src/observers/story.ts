@@ -1,6 +1,14 @@
 import { explain } from '../checks/explain_evidence.ts';
 import { checks } from '../checks/index.ts';
-import type { CheckEvidence, CheckName, Listener, Observer, StreetEvent } from '../event.ts';
+import type {
+  CheckEvidence,
+  CheckName,
+  Listener,
+  MailWithheld,
+  Observer,
+  StreetEvent,
+  VisitorMailKey,
+} from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { say } from '../messages/message.ts';
@@ -9,6 +17,7 @@ import { whyNot } from '../outputs/when.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
+import { carrierOf } from '../visitor_mails/visitor_mail.ts';
 import { failureWords, noOutputWords, warningWords } from './submission_log.ts';
 
 /** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
@@ -33,6 +42,8 @@ export interface Story {
   readonly checks: readonly CheckStory[];
   /** Empty when a check ended it. */
   readonly outputs: readonly OutputStory[];
+  /** Mails to whoever sent it; mostly none. */
+  readonly mails: readonly MailStory[];
   /** What is different here from a relay in use: variables that are not set, captchas that were not asked. */
   readonly notes: readonly string[];
 }
@@ -56,6 +67,19 @@ export interface OutputStory {
   readonly sent: readonly Sent[];
   readonly result: 'delivered' | 'failed' | 'skipped';
   /** Why it failed, or what keeps its `when` from holding. */
+  readonly reason?: string;
+}
+
+/** A mail to whoever filled in the form. */
+export interface MailStory {
+  /** The key of the form that asks for it. */
+  readonly key: VisitorMailKey;
+  /** Whose server carries it. */
+  readonly target: string;
+  /** What went over the wire or would have gone, in order. */
+  readonly sent: readonly Sent[];
+  readonly result: 'sent' | 'failed' | 'withheld';
+  /** Why it was not sent. */
   readonly reason?: string;
 }
 
@@ -122,6 +146,7 @@ async function tell(
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
     checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked, outcome.kind === 'dropped') : [],
     outputs,
+    mails: form ? await mailsOf(form, events, options) : [],
     notes: form ? options.notesOf(form) : [],
   };
 }
@@ -205,6 +230,57 @@ async function outputsOf(
   });
   return (await Promise.all(told)).flat();
 }
+
+async function mailsOf(
+  form: Form,
+  events: readonly StreetEvent[],
+  { show, answerInWords }: StoryOptions,
+): Promise<readonly MailStory[]> {
+  const endings = [
+    ...ofKind(events, 'mail_sent'),
+    ...ofKind(events, 'mail_failed'),
+    ...ofKind(events, 'mail_withheld'),
+  ];
+  const told = endings.map(async (ending): Promise<MailStory> => {
+    const { mail: key, kind } = ending;
+    const isOurs = (event: { readonly mail: VisitorMailKey }) => event.mail === key;
+    const mail = mailOf(form, key);
+    const carrier = mail && carrierOf(mail, form.outputs);
+    const about = { key, target: carrier?.target?.name ?? '' };
+    if (kind === 'mail_withheld') {
+      return { ...about, sent: [], result: 'withheld', reason: withheldWords[ending.reason] };
+    }
+    const answers = [
+      ...ofKind(events, 'mail_retried')
+        .filter(isOurs)
+        .map(({ error }) => error.message),
+      kind === 'mail_sent' ? ending.answer : failureWords(ending.error),
+    ];
+    const sent = ofKind(events, 'mail_tried')
+      .filter(isOurs)
+      .map(async ({ message, attempt }): Promise<Sent> => {
+        const answer = answerInWords(message as Message, answers[attempt - 1]);
+        return { ...(await show(message as Message)), answer };
+      });
+    const shown = await Promise.all(sent);
+    return kind === 'mail_sent'
+      ? { ...about, sent: shown, result: 'sent' }
+      : { ...about, sent: shown, result: 'failed', reason: failureWords(ending.error) };
+  });
+  return Promise.all(told);
+}
+
+const mailOf = ({ confirmationMail }: Form, key: VisitorMailKey) =>
+  ({ confirmation_mail: confirmationMail })[key];
+
+const withheldWords: Readonly<Record<MailWithheld, string>> = {
+  no_address: 'there is no one address to send it to',
+  own_address: 'the address is one that the form itself sends to or from',
+  automatic_address: 'a program, a list or nobody reads what is sent to such an address',
+  address_had_one: 'the address had one within the hour',
+  per_hour_reached: 'the form has sent `per_hour` of them within the hour',
+  no_room: 'the relay sent so many within the hour that it remembers no more of them',
+};
 
 function sentence(
   outcome: Outcome,

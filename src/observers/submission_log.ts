@@ -2,7 +2,15 @@ import { explain } from '../checks/explain_evidence.ts';
 import { ClientError } from '../client_error.ts';
 import type { Log, LogLevel } from '../effects.ts';
 import { stackOf } from '../error_stack.ts';
-import type { CheckEvidence, DeliveryError, DeliveryWarning, Observer, StreetEvent } from '../event.ts';
+import type {
+  CheckEvidence,
+  DeliveryError,
+  DeliveryWarning,
+  MailWithheld,
+  Observer,
+  StreetEvent,
+  VisitorMailKey,
+} from '../event.ts';
 import { say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 
@@ -17,6 +25,8 @@ export const submissionLog =
     /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: object[] = [];
     let ended: CheckEvidence | undefined;
+    /** Why visitors get no mail, by its key. */
+    const withheld: Partial<Record<VisitorMailKey, MailWithheld>> = {};
     const write = (level: LogLevel, event: string, more: object) =>
       log(level, event, { request_id: requestId, form: formId, ...more });
 
@@ -49,6 +59,17 @@ export const submissionLog =
         case 'no_output_applies':
           write('error', 'no_output_applies', { reason: noOutputWords });
           break;
+        case 'mail_withheld':
+          withheld[event.mail] = event.reason;
+          break;
+        case 'mail_sent':
+          write('info', `${event.mail}_sent`, { tries: event.attempts, ms: event.ms });
+          break;
+        case 'mail_failed': {
+          const reason = failureWords(event.error);
+          write('warn', `${event.mail}_failed`, { reason, tries: event.attempts, ms: event.ms });
+          break;
+        }
         case 'broken':
           log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
           break;
@@ -59,11 +80,14 @@ export const submissionLog =
             ...endingOf(event.outcome, ended),
             ms: event.ms,
             deliveries: deliveries.length > 0 ? deliveries : undefined,
+            ...withheld,
           });
           break;
         }
         case 'received':
         case 'delivery_tried':
+        case 'mail_tried':
+        case 'mail_retried':
           break;
       }
     };
@@ -74,7 +98,7 @@ type OfOutput = Extract<StreetEvent, { output: number }>;
 const about = ({ output, type }: OfOutput) => ({ output, type });
 
 const delivery = (
-  { output, type, attempts, ms }: Extract<StreetEvent, { attempts: number }>,
+  { output, type, attempts, ms }: Extract<OfOutput, { attempts: number }>,
   outcome: 'delivered' | 'failed',
 ) => ({ output, type, outcome, tries: attempts, ms });
 

@@ -13,6 +13,7 @@ import { type Admission, type Admit, createAdmission, isProbe } from './admissio
 import type { Exchange, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
+import type { VisitorMailer } from './mail_visitor.ts';
 import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route, routeOf } from './route.ts';
@@ -26,11 +27,13 @@ export interface Handle {
 
 interface World extends Surroundings, Readiness {
   readonly throttled: boolean;
+  /** `false` where nothing is really sent. Default: `true`. */
+  readonly limitsMails?: boolean;
 }
 
 export interface App {
   readonly handle: Handle;
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is under way, and nothing that follows one. */
   readonly idle: () => Promise<void>;
 }
 
@@ -51,7 +54,14 @@ export function createApp(world: World): App {
     }),
   );
   const cors = corsHeaders(settings.allowedOrigins);
+  let mailer: Promise<VisitorMailer> | undefined;
+  const mailerOf = () => {
+    mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) => createVisitorMailer(world));
+    return mailer;
+  };
   let underWay = 0;
+  /** What goes on after its answer. */
+  let following = 0;
   let whenIdle: (() => void)[] = [];
 
   const answer = (exchange: Exchange, admission: Admission): RelayResponse | Promise<RelayResponse> => {
@@ -80,6 +90,11 @@ export function createApp(world: World): App {
       settings,
       now: effects.now(),
     });
+    let later: (() => Promise<void>)[] | undefined;
+    const afterwards = async (work: () => Promise<void>) => {
+      if (!request.livesOn) return work();
+      later = [...(later ?? []), work];
+    };
     let response: RelayResponse;
     try {
       const exchange: Exchange = {
@@ -91,6 +106,8 @@ export function createApp(world: World): App {
         request,
         requestId,
         route,
+        mailer: mailerOf,
+        afterwards,
         context,
       };
       response = await answer(exchange, admission);
@@ -100,7 +117,8 @@ export function createApp(world: World): App {
       response = internalError(context());
     }
     underWay -= 1;
-    if (underWay === 0) wake();
+    for (const work of later ?? []) void follow(work, requestId);
+    wake();
     return {
       status: response.status,
       headers: Object.assign(
@@ -113,12 +131,24 @@ export function createApp(world: World): App {
       ...(response.isFixed && { isFixed: true }),
     };
   };
+  const follow = async (work: () => Promise<void>, requestId: string) => {
+    following += 1;
+    try {
+      await work();
+    } catch (error) {
+      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+    }
+    following -= 1;
+    wake();
+  };
+  const isBusy = () => underWay + following > 0;
   const wake = () => {
+    if (isBusy()) return;
     for (const resolve of whenIdle) resolve();
     whenIdle = [];
   };
   const idle = async () => {
-    if (underWay > 0) await new Promise<void>((resolve) => whenIdle.push(resolve));
+    if (isBusy()) await new Promise<void>((resolve) => whenIdle.push(resolve));
   };
   return { handle: Object.assign(handle, { admit }), idle };
 }

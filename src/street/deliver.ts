@@ -18,6 +18,8 @@ export interface StreetContext extends CheckContext {
   readonly transports: Transports;
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
+  /** What follows when all that must take the submission have it. */
+  readonly onDelivered?: ((submission: Submission) => Promise<void>) | undefined;
 }
 
 /**

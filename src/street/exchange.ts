@@ -7,6 +7,7 @@ import type { RelayRequest } from '../http.ts';
 import type { Settings } from '../settings.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
+import type { VisitorMailer } from './mail_visitor.ts';
 import type { Route } from './route.ts';
 
 /** What the relay works with, whatever the request. */
@@ -25,6 +26,10 @@ export interface Exchange extends Surroundings {
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */
   readonly route: Route | undefined;
+  /** Made when the first mail is to be sent. */
+  readonly mailer: () => Promise<VisitorMailer>;
+  /** For what the sender need not wait for: it follows the answer where the process lives on, and else goes before it. */
+  readonly afterwards: (work: () => Promise<void>) => Promise<void>;
   /** What an answer needs; the form as far as it is known without waiting. */
   readonly context: (form?: Form, sent?: Values) => AnswerContext;
 }

@@ -1,5 +1,6 @@
 import { endsOnPage } from '../answers/negotiation.ts';
 import { respond } from '../answers/respond.ts';
+import { forAnswer } from '../answers/visitors_language.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Listener, Observer } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
@@ -7,6 +8,7 @@ import type { RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import { pageContextOf } from '../page_context.ts';
 import { err, type Result } from '../result.ts';
+import type { Submission } from '../submission.ts';
 import type { Values } from '../values.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
@@ -68,7 +70,33 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
-  return { sent: values, ending: submit(submission, { form, settings, effects, transports, tell }) };
+  const onDelivered =
+    form.confirmationMail && ((checked: Submission) => confirm(form, checked, tell, exchange));
+  const street = { form, settings, effects, transports, tell, onDelivered };
+  return { sent: values, ending: submit(submission, street) };
+}
+
+/** Its visitor learns by mail that it was delivered, in their language. Nobody waits for it, and its failure is not theirs. */
+async function confirm(
+  form: Form,
+  submission: Submission,
+  tell: Listener,
+  exchange: Exchange,
+): Promise<void> {
+  const { request, mailer, afterwards } = exchange;
+  const reader = forAnswer(form, request);
+  if (!reader.confirmationMail) return;
+  const { prepare } = await mailer();
+  const prepared = prepare({
+    key: 'confirmation_mail',
+    id: `${submission.requestId}-confirmation`,
+    mail: reader.confirmationMail,
+    form: reader,
+    submission,
+    until: request.livesOn ? Infinity : submission.deadline,
+    tell,
+  });
+  if (prepared.ok) await afterwards(async () => void (await prepared.value()));
 }
 
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */

@@ -18,5 +18,9 @@ export async function submit(submission: Submission, context: StreetContext): Pr
     if (values) accepted = values;
   }
   // Nothing holds on to what was sent under other names while outputs take their time.
-  return deliver({ ...submission, values: accepted }, context);
+  const checked = { ...submission, values: accepted };
+  if (!context.onDelivered) return deliver(checked, context);
+  const outcome = await deliver(checked, context);
+  if (outcome.kind === 'delivered') await context.onDelivered(checked);
+  return outcome;
 }

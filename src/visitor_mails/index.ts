@@ -1,8 +1,9 @@
 /** What a form's mails to visitors are made of is read when a config names one. */
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
+import type { VisitorMailKey } from '../event.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
-import type { VisitorMail, VisitorMailKey } from './visitor_mail.ts';
+import type { VisitorMail } from './visitor_mail.ts';
 
 type Late = typeof import('./late.ts');
 let late: Late | undefined;

@@ -1,15 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../effects.ts';
+import type { MailWithheld, VisitorMailKey } from '../event.ts';
 import { plainAddressOf } from './address_of_person.ts';
-import type { VisitorMailKey } from './visitor_mail.ts';
 
 const windowMs = 3_600_000;
 
 /** How many mails of the last hour a process remembers, of all forms. For more it has no room, and sends none. */
 const mostRemembered = 10_000;
 
-/** Why a mail is not sent, though nothing is wrong with it. */
-export type Limit = 'address_had_one' | 'per_hour_reached' | 'no_room';
+type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 
 export interface MailLimits {
   /** Whether the mail may go to this address now. If so, it counts. */

@@ -1,11 +1,11 @@
 import { type Finding, finding } from '../config_finding.ts';
+import type { VisitorMailKey } from '../event.ts';
 import { fieldTypes } from '../fields/index.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { mailTypes } from './carrier.ts';
-import type { VisitorMailKey } from './visitor_mail.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { parseSubmittedAddress } from '../address.ts';
+import type { MailWithheld } from '../event.ts';
 import { addressOf, mailboxParts, parseMailbox } from '../mailbox.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
@@ -7,8 +8,7 @@ import { withoutEmpty } from '../values.ts';
 import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
 
-/** Why nobody gets a mail, whatever was sent before. */
-export type NoRecipient = 'no_address' | 'own_address' | 'automatic_address';
+type NoRecipient = Extract<MailWithheld, 'no_address' | 'own_address' | 'automatic_address'>;
 
 interface Senders {
   readonly outputs: readonly Output[];

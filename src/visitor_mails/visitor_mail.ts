@@ -3,9 +3,6 @@ import type { LinkedTemplate } from '../outputs/linked_template.ts';
 import type { Output } from '../outputs/output.ts';
 import type { Template } from '../template/render.ts';
 
-/** The keys of a form that send a mail to whoever fills it in. */
-export type VisitorMailKey = 'confirmation_mail';
-
 /** Such a mail, as the config says it. Its words are the owner's, in the form's language. */
 export interface VisitorMail {
   /** The field that holds the address. */

@@ -1,10 +1,10 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
-import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import { colour, type Style } from './terminal.ts';
 
 /** A submission's story for a terminal. */
 export function showStory(story: Story, stream: NodeJS.WriteStream): string {
-  const { form, outcome, answer, says, values, page, ignored, checks, outputs, notes } = story;
+  const { form, outcome, answer, says, values, page, ignored, checks, outputs, mails, notes } = story;
   const paint = (style: Style, text: string) => colour(style, text, stream);
   const good = outcome === 'delivered';
   const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
@@ -30,6 +30,19 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     ].join('');
   };
 
+  const showMail = ({ key, target, result, reason = '', sent }: MailStory) => {
+    const words = {
+      sent: paint('green', 'would be sent'),
+      withheld: `${paint('dim', 'would not be sent')}: ${reason}`,
+      failed: `${paint('red', 'would fail')}: ${reason}`,
+    };
+    return [
+      heading(`${key}${target && ` through ${target}`}`),
+      `  ${words[result]}\n`,
+      ...sent.map((one) => `\n${indent(showSent(one))}`),
+    ].join('');
+  };
+
   return [
     `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', ending)} (${answer.status})\n`,
     values.length > 0 ? heading('submitted') : '',
@@ -43,6 +56,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     checks.length > 0 ? heading('checks') : '',
     ...checks.map(showCheck),
     ...outputs.map(showOutput),
+    ...mails.map(showMail),
     notes.length > 0 ? heading('notes') : '',
     ...notes.map((note) => `  ${note}\n`),
     `\n${paint('dim', 'Nothing was sent.')}\n`,

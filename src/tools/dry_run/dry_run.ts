@@ -72,17 +72,18 @@ export function createDryRun(options: DryRunOptions): DryRun {
 
   /** The output, whose messages fail as they are told to. */
   const staged = (output: FormOutput, index: number, formId: string): FormOutput => {
-    const { message } = output;
+    const { message, carry } = output;
     if (!message) return output;
+    const stage = (made: Message): Message => {
+      const name = options.faultOf?.(formId, index);
+      const fault = transportOf(real, made).faults.find((one) => one.name === name);
+      if (fault) faults.set(made, fault);
+      return made;
+    };
     return {
       ...output,
-      message: (job, scope) => {
-        const made = message(job, scope);
-        const name = options.faultOf?.(formId, index);
-        const fault = transportOf(real, made).faults.find((one) => one.name === name);
-        if (fault) faults.set(made, fault);
-        return made;
-      },
+      message: (job, scope) => stage(message(job, scope)),
+      carry: carry && ((mail, scope) => stage(carry(mail, scope))),
     };
   };
   const stagedForm = (form: Form): Form => ({
@@ -110,12 +111,15 @@ export function createDryRun(options: DryRunOptions): DryRun {
     transports,
     observers,
     throttled: false,
+    // What is not sent need not be limited, and to see it again is what a dry run is for.
+    limitsMails: isDelivering,
   });
   return {
     settings,
     faultsOf: ({ target }) => (target ? real[target.via].faults : []),
     handle: async (request) => {
-      const answer = await handle(request);
+      // The story ends with the answer.
+      const answer = await handle({ ...request, livesOn: false });
       await observe.told();
       return answer;
     },

@@ -1,0 +1,137 @@
+import { ClientError } from '../client_error.ts';
+import type { Effects } from '../effects.ts';
+import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../event.ts';
+import type { Form } from '../form.ts';
+import type { Letter } from '../outputs/letter.ts';
+import type { Output } from '../outputs/output.ts';
+import { err, ok, type Result } from '../result.ts';
+import { withRetries } from '../retries.ts';
+import type { Settings } from '../settings.ts';
+import type { Submission } from '../submission.ts';
+import { scopeOf } from '../template/scope.ts';
+import { type Message, type Transports, transportOf } from '../transports/index.ts';
+import { createMailLimits } from '../visitor_mails/mail_limits.ts';
+import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
+import { recipientOf } from '../visitor_mails/recipient.ts';
+import { carrierOf, type VisitorMail } from '../visitor_mails/visitor_mail.ts';
+
+/** Mails to those who fill in forms. */
+export interface VisitorMailer {
+  /** Makes the mail, and counts it, before anything is sent; or tells why there is none. */
+  prepare(occasion: Occasion): Result<Send, MailWithheld | MailError>;
+}
+
+/** Sends it, and tells how that ended. `true` where the server took it. Never rejects. */
+export type Send = () => Promise<boolean>;
+
+interface Occasion {
+  readonly key: VisitorMailKey;
+  /** What its `Message-ID` begins with. */
+  readonly id: string;
+  readonly mail: VisitorMail;
+  /** In the visitor's language. */
+  readonly form: Form;
+  /** With values that were checked. */
+  readonly submission: Submission;
+  /** What is to be clicked in it. */
+  readonly button?: Letter['button'];
+  /** When it must have ended, in milliseconds since the epoch. */
+  readonly until: number;
+  readonly tell: Listener;
+}
+
+interface World {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  readonly limitsMails?: boolean;
+}
+
+export function createVisitorMailer({
+  settings,
+  effects,
+  transports,
+  limitsMails = true,
+}: World): VisitorMailer {
+  const { mailFromAddress } = settings;
+  const limits = createMailLimits(effects, ({ key, form, limit, isFull, times }) => {
+    const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
+    effects.log('warn', 'limit_reached', { name, form, limit, times });
+  });
+
+  return {
+    prepare: (occasion) => {
+      const { key, id, mail, form, submission, button, tell } = occasion;
+      const startedAt = effects.now();
+      const withhold = (reason: MailWithheld) => {
+        tell({ kind: 'mail_withheld', mail: key, reason });
+        return err(reason);
+      };
+      const scope = scopeOf(form.id, submission, effects);
+      const recipient = recipientOf(mail, { outputs: form.outputs, mailFromAddress }, scope);
+      if (!recipient.ok) return withhold(recipient.error);
+      const address = recipient.value;
+      try {
+        const { id: formId, title, language, direction = 'ltr' } = form;
+        const about = { id: formId, title, language, direction };
+        const carrier = carrierOf(mail, form.outputs);
+        const content = mailToVisitor(
+          mail,
+          { id, date: submission.receivedAt, address, form: about, button },
+          scope,
+        );
+        const message = carrier?.carry?.(content, scope);
+        if (!carrier || !message) throw new Error(`no output carries ${key}`);
+        const asked = { key, formId, perHour: mail.per_hour, address };
+        const reached = limitsMails ? limits.take(asked) : undefined;
+        if (reached) return withhold(reached);
+        return ok(() => send(message, carrier, occasion));
+      } catch (error) {
+        return err(tellFailure(error, { key, tell, attempts: 0, ms: effects.now() - startedAt }));
+      }
+    },
+  };
+
+  async function send(
+    message: Message,
+    { timeout, retries }: Pick<Output, 'timeout' | 'retries'>,
+    { key, until, tell }: Occasion,
+  ): Promise<boolean> {
+    const startedAt = effects.now();
+    let attempts = 0;
+    const attempt = (timeoutMs: number) => {
+      attempts += 1;
+      tell({ kind: 'mail_tried', mail: key, attempt: attempts, message });
+      return transportOf(transports, message).send(message, timeoutMs);
+    };
+    const rule = {
+      retries,
+      timeoutMs: Math.max(1, Math.min(timeout, until - startedAt)),
+      firstWaitMs: 1_000,
+      onRetry: (error: ClientError) => tell({ kind: 'mail_retried', mail: key, error }),
+    };
+    try {
+      const answer = await withRetries(attempt, rule, effects);
+      tell({ kind: 'mail_sent', mail: key, answer, attempts, ms: effects.now() - startedAt });
+      return true;
+    } catch (error) {
+      tellFailure(error, { key, tell, attempts, ms: effects.now() - startedAt });
+      return false;
+    }
+  }
+}
+
+interface Failed {
+  readonly key: VisitorMailKey;
+  readonly tell: Listener;
+  readonly attempts: number;
+  readonly ms: number;
+}
+
+function tellFailure(error: unknown, { key, tell, attempts, ms }: Failed): MailError {
+  const isExpected = error instanceof ClientError;
+  if (!isExpected) tell({ kind: 'broken', error });
+  const reason = isExpected ? error : 'internal_error';
+  tell({ kind: 'mail_failed', mail: key, error: reason, attempts, ms });
+  return reason;
+}
