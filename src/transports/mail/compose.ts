@@ -38,10 +38,11 @@ export function compose(encoders: Encoders, mail: Mail): ComposedMail {
   const header = (name: string, value: string) =>
     value.trim() === '' ? '' : `${lines.foldLines(`${name}: ${value}`, lineLength)}\r\n`;
   const words = (name: string, value: string) => {
-    const encoded = mime.encodeHeaderValue(name, value);
+    // Each as a subject: of some names nodemailer knows better.
+    const encoded = mime.encodeHeaderValue('Subject', value);
     return header(name, hasLongRun(encoded) ? lines.encodeWord(encoded, 'Q', encodedWordLength) : encoded);
   };
-  const addressee = (mailbox: Mailbox) => mailboxHeader(mime, mailbox);
+  const addressee = (mailbox: Mailbox) => mailboxHeader(encoders, mailbox);
 
   const sender = addressee(from);
   const recipients = to.map(addressee);
@@ -68,11 +69,13 @@ export function compose(encoders: Encoders, mail: Mail): ComposedMail {
 }
 
 /** As an object: in a string nodemailer would look for several addresses, and find them (D13). */
-function mailboxHeader(mime: MimeNode, mailbox: Mailbox): string {
+function mailboxHeader({ mime, lines }: Encoders, mailbox: Mailbox): string {
   if (typeof mailbox === 'string') {
     return plainAddress.test(mailbox) ? mailbox : mime.encodeHeaderValue('To', { address: mailbox });
   }
-  return mime.encodeHeaderValue('To', mailbox);
+  const header = mime.encodeHeaderValue('To', mailbox);
+  if (!hasLongRun(header)) return header;
+  return `${lines.encodeWord(mailbox.name, 'Q', encodedWordLength)} <${mailbox.address}>`;
 }
 
 /** All that follows the headers of the mail as a whole: the text, or the text and the same as HTML (RFC 2046, 5.1.4). */
@@ -136,7 +139,7 @@ const lineLength = 76;
 /** RFC 5322, 2.1.1. */
 const longestLine = 998;
 
-/** RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes. Of all headers, only a subject can have longer ones. */
+/** RFC 5321, 4.5.3.1.6 and RFC 5322, 2.1.1 allow a line 998 bytes. Subjects, names and headers of one's own have longer ones. */
 const longestRun = longestLine - lineLength;
 
 /** As nodemailer has it. RFC 2047, 2 allows 75. */
