@@ -82,11 +82,13 @@ const words = {
   turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
   smtp_refused: ({ command, reply }: { command: SmtpCommand; reply: string }) =>
     `the server refused ${commands[command]}: ${reply}`,
-  login_refused: ({ reply }: { reply: string }) => `authentication refused: ${reply}`,
+  login_refused: ({ reply, host, isToken }: LoginRefused) =>
+    `authentication refused: ${reply}${meaningOfLoginReply(reply, host, isToken)}`,
   no_starttls: 'the server offers no STARTTLS and tls is "required"',
-  no_starttls_for_password:
-    'the password is not sent in the clear, and the server offers no STARTTLS (port 465 may do)',
-  no_auth_plain: 'a username is set and the server offers no AUTH PLAIN',
+  no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
+    `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
+  no_auth: ({ wanted, offered, isOnlyBefore }: NoAuth) =>
+    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${isOnlyBefore ? ' once TLS has begun, but only before' : ''}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
   dkim_key_malformed: ({ found }: { found: string | undefined }) =>
     `\`dkim.key\` is no private key in PEM format that is RSA of 1024 bits or more, without a passphrase${found === undefined ? '' : `; it is ${found}`}`,
   message_too_large: 'the message is larger than the server takes',
@@ -169,7 +171,7 @@ interface ServiceCode {
 
 const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
 
-/** How a token is asked for (`transports/http/oauth2/grant.ts`). */
+/** How a token is asked for (`transports/oauth2/grant.ts`). */
 type OAuth2Kind = 'client_credentials' | 'refresh_token' | 'jwt_bearer' | 'service_account';
 
 /** RFC 6749, 5.2. */
@@ -225,6 +227,43 @@ function connectFailed({ call, codes }: { call: string; codes: readonly string[]
 
 function certificateRefused({ code }: { code: string }): string {
   return `certificate not trusted: ${code}`;
+}
+
+/** How the relay signs in to SMTP servers. */
+export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2' | 'OAUTHBEARER';
+
+interface NoAuth {
+  wanted: readonly SmtpMechanism[];
+  /** Names of mechanisms, as the server has them. */
+  offered: readonly string[];
+  /** Whether it offered some before TLS began. */
+  isOnlyBefore: boolean;
+}
+
+interface LoginRefused {
+  reply: string;
+  /** The server that refused it. */
+  host: string;
+  /** Whether it was shown an access token instead of a password. */
+  isToken: boolean;
+}
+
+/** What a server means by its reply to a login: by its codes alone, some of which mean something with one provider only. */
+function meaningOfLoginReply(reply: string, host: string, isToken: boolean): string {
+  if (reply.startsWith('4')) return '';
+  // Microsoft's own, for each of several settings.
+  if (reply.endsWith(' 5.7.139')) {
+    return isToken
+      ? ': Microsoft has SMTP AUTH turned off for the mailbox or for all of them'
+      : ': Microsoft takes no password for this mailbox; use `auth: oauth2`';
+  }
+  if (isToken) return ': it does not take the access token for this `username`';
+  const isGoogle = /(^|\.)(gmail|googlemail)\.com$/i.test(host);
+  if (isGoogle && / 5\.7\.(8|9|14)$/.test(reply)) {
+    return ': Google takes no password of an account, but an app password; or use `auth: oauth2`';
+  }
+  // RFC 4954, 6.
+  return reply.endsWith(' 5.7.9') ? ': it takes no password in this way' : '';
 }
 
 export type ClientErrorCode = keyof typeof words;

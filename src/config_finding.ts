@@ -286,6 +286,11 @@ const words = {
   oauth2_key_elsewhere: ({ key, homes }: { key: string; homes: readonly string[] }) =>
     `${key} belongs to grant: ${oneOf(homes)}`,
   oauth2_with_authorization: 'oauth2 sends this header; keep one of the two',
+  oauth2_without_auth: 'this has no effect without auth: oauth2',
+  oauth2_with_password: 'auth: oauth2 signs in with a token; leave the password out',
+  auth_without_oauth2: 'an oauth2 block is missing, which says how to get the token',
+  auth_without_username: ({ auth }: { auth: string }) =>
+    `${auth} needs a username: ${auth === 'oauth2' ? 'the mailbox that the token is for' : 'the one that the relay signs in as'}`,
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',

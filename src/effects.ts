@@ -77,12 +77,22 @@ export interface SmtpMessage extends Mail {
   readonly port: number;
   /** `required`: never speak without TLS. `opportunistic`: STARTTLS when the server offers it. Port 465 is always TLS. */
   readonly tls: 'opportunistic' | 'required';
-  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly credentials?: SmtpCredentials | undefined;
   /** What the mail is signed with. */
   readonly dkim?: Dkim | undefined;
   /** The whole dialogue, from connecting to the server's acceptance. */
   readonly timeoutMs: number;
 }
+
+/** A password or an access token: never one in the place of the other. */
+export type SmtpCredentials =
+  | {
+      readonly username: string;
+      readonly password: string;
+      /** Default: `PLAIN`. */
+      readonly mechanism?: 'PLAIN' | 'LOGIN' | undefined;
+    }
+  | { readonly username: string; readonly token: string };
 
 /** A key for DKIM, and where its public half stands in the DNS (RFC 6376). */
 export interface Dkim {

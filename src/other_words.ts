@@ -117,6 +117,7 @@ const otherWords = {
   port: 'smtp_port',
   username: 'user login smtp_user smtp_username auth_user',
   password: 'pass passwd pwd smtp_pass smtp_password auth_pass app_password',
+  auth: 'authentication auth_method auth_type auth_mechanism login_method mechanism sasl',
   tls: 'secure ssl encryption encrypted starttls security use_tls use_ssl',
   when: 'if only_if only_when condition conditions conditional filter filters match_if send_if send_when run_if visible_when show_if',
   mapping: 'map data payload body content params parameters fields field_map include',

@@ -68,8 +68,8 @@ ${outputTypes()
 
 ## OAuth 2.0
 
-Under \`oauth2\` of an HTTP output: a \`grant\`, and the keys of that grant. Nothing that visitors write may stand in
-them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
+Under \`oauth2\` of an HTTP output, or of an \`smtp\` output with \`auth: oauth2\`: a \`grant\`, and the keys of that grant.
+Nothing that visitors write may stand in them. [OAuth 2.0](oauth2.md) has a config for Google, Microsoft and Salesforce.
 
 ${keysTable({ grant: grantKey })}
 

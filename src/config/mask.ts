@@ -38,6 +38,7 @@ function maskValues(line: string): string {
   let shown = line;
   let end = 0;
   for (const { 0: match, 1: key = '', index } of line.matchAll(/(?<![\w-])([\w-]+)["']?\s*:/g)) {
+    if (key === 'auth' && wayToSignIn.test(line.slice(index + match.length))) continue;
     const isHeaders = isHeadersName(key);
     if (index < end || (!isHeaders && !isSecretName(key))) continue;
     const start = index + match.length;
@@ -50,6 +51,9 @@ function maskValues(line: string): string {
   }
   return shown;
 }
+
+/** What `auth` of an output may say. Elsewhere it is a word for a header, or for a password. */
+const wayToSignIn = /^\s*["']?x?(plain|login|oauth2)["']?\s*([,}#]|$)/;
 
 /** A plain or quoted text whose end is certain: another key follows, or the map's last brace. */
 const flowValue =

@@ -6,7 +6,8 @@ import type { HttpAnswer } from '../effects.ts';
 import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section } from '../schema/keys.ts';
 import { flag, httpUrl, list, name, number, text, texts } from '../schema/kinds.ts';
-import { parseJson, serviceCode, valueAt } from '../transports/http/service_code.ts';
+import { serviceCode, valueAt } from '../transports/http/service_code.ts';
+import { parseJson } from '../transports/parse_json.ts';
 
 /** Keys with dots between them. What other tools write would be a key that no answer has. */
 const way = () =>

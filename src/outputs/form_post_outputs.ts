@@ -2,7 +2,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { Job, Payload } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_message.ts';
-import type { OAuth2 } from '../transports/http/oauth2/grant.ts';
+import type { OAuth2 } from '../transports/oauth2/grant.ts';
 import { addressOf } from './address.ts';
 import { headersKey, renderHeaders } from './headers.ts';
 

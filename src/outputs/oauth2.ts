@@ -3,7 +3,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional } from '../schema/keys.ts';
 import type { Template } from '../template/render.ts';
-import type { OAuth2 } from '../transports/http/oauth2/grant.ts';
+import type { OAuth2 } from '../transports/oauth2/grant.ts';
 import type { LateKey } from './output.ts';
 
 let read: Schema<OAuth2> = v.never() as AnySchema as Schema<OAuth2>;

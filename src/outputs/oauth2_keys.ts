@@ -6,7 +6,7 @@ import { report, wrong } from '../schema/issue.ts';
 import { optional, optionalBlock, required, section, withDefault } from '../schema/keys.ts';
 import { choice, httpUrl, isMap, mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
-import type { Client, OAuth2, OAuth2Grant } from '../transports/http/oauth2/grant.ts';
+import type { Client, OAuth2, OAuth2Grant } from '../transports/oauth2/grant.ts';
 import { isLoopback } from '../url.ts';
 import { secretTemplate } from './secret_template.ts';
 

@@ -1,21 +1,29 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
-import { failed } from '../client_error.ts';
-import { finding } from '../config_finding.ts';
 import type { Mailbox } from '../effects.ts';
 import { addressOf } from '../mailbox.ts';
 import { wrong } from '../schema/issue.ts';
-import { optional, required, withDefault } from '../schema/keys.ts';
-import { choice, number, template, text } from '../schema/kinds.ts';
-import type { Scope, Template } from '../template/render.ts';
+import { required, withDefault } from '../schema/keys.ts';
+import { choice, number, text } from '../schema/kinds.ts';
+import type { Scope } from '../template/render.ts';
 import type { MailContent } from '../transports/mail/mail_content.ts';
 import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
 import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
 import { fromKey, mailKeys, mailOf } from './mail_outputs.ts';
 import { lateHtml, wordsProblems } from './mail_words.ts';
+import { lateOAuth2 } from './oauth2.ts';
 import { outputType } from './output.ts';
+import {
+  credentialsOf,
+  type Login,
+  loginJsonSchema,
+  loginKeys,
+  loginProblems,
+  loginWarnings,
+  tokenLoginOf,
+} from './smtp_login.ts';
 
 export const smtp = outputType({
   type: 'smtp',
@@ -36,11 +44,7 @@ export const smtp = outputType({
       'Port 465 speaks TLS from the first byte; any other uses STARTTLS when the server offers it.',
       number({ least: 1, most: 65_535, whole: true }),
     ),
-    username: optional(
-      'With it, the relay authenticates with SMTP PLAIN: over TLS, or in the clear to a loopback address.',
-      template(),
-    ),
-    password: optional('Usually `{{ env "SMTP_PASSWORD" }}`.', template()),
+    ...loginKeys,
     ...mailKeys,
     from: fromKey('The From header and envelope sender, instead of `relay@<host>`.'),
     tls: withDefault(
@@ -50,28 +54,23 @@ export const smtp = outputType({
     ),
     ...dkimKey,
   },
-  lateKeys: [lateHtml, lateDkim],
-  problems: wordsProblems,
-  target: ({ host, port, tls, to, cc, bcc, username, password, from, dkim }) =>
+  jsonSchema: loginJsonSchema,
+  lateKeys: [lateHtml, lateOAuth2, lateDkim],
+  problems: (output) => [...wordsProblems(output), ...loginProblems(output)],
+  target: ({ host, port, tls, to, cc, bcc, username, password, auth, oauth2, from, dkim }) =>
     smtpTarget({
-      ...{ host, port, tls, to, cc, bcc, username, password, dkim },
+      ...{ host, port, tls, to, cc, bcc, username, password, auth, oauth2, dkim },
       from: from ?? defaultSender(host),
       isDefaultSender: from === undefined,
     }),
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
-  warnings: ({ username, password, host, from = defaultSender(host), dkim }) => [
-    ...(username && !password ? [finding('username_without_password', ['username'])] : []),
-    ...(password && !username ? [finding('password_without_username', ['password'])] : []),
+  warnings: ({ host, from = defaultSender(host), dkim, ...login }) => [
+    ...loginWarnings(login),
     ...dkimWarnings(dkim, from),
   ],
 });
-
-interface Login {
-  readonly username?: Template | undefined;
-  readonly password?: Template | undefined;
-}
 
 interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
   readonly from?: Mailbox | undefined;
@@ -89,6 +88,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     port,
     tls,
     credentials: credentialsOf(output, scope),
+    oauth2: tokenLoginOf(output, scope),
     dkim: output.dkim?.signingOf(scope),
     from,
     to: mail.to,
@@ -108,20 +108,6 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
 
 interface Warned {
   readonly warnings?: SmtpMessage['warnings'];
-}
-
-/** Throws a `ClientError` when a key that is there renders empty (D36); without a password it is empty. */
-function credentialsOf({ username, password }: Login, scope: Scope): SmtpMessage['credentials'] {
-  if (!username) return undefined;
-  return {
-    username: filled('username', username.render(scope)),
-    password: password ? filled('password', password.render(scope)) : '',
-  };
-}
-
-function filled(key: string, rendered: string): string {
-  if (rendered === '') throw failed('rendered_empty', { key });
-  return rendered;
 }
 
 const defaultSender = (host: string) => `relay@${domainOf(host)}`;

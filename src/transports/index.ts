@@ -1,6 +1,7 @@
 import type { Effects } from '../effects.ts';
 import type { HttpMessage, HttpTarget } from './http/http_message.ts';
 import { httpTransport } from './http/http_transport.ts';
+import { createLateWithToken } from './oauth2/late_with_token.ts';
 import type { SesMessage, SesTarget } from './ses/ses_message.ts';
 import { sesTransport } from './ses/ses_transport.ts';
 import type { SmtpMessage, SmtpTarget } from './smtp/smtp_message.ts';
@@ -20,9 +21,10 @@ export function createTransports(
   effects: Pick<Effects, 'http' | 'smtp' | 'ses' | 'env' | 'now'>,
   mailFromAddress: string | undefined,
 ): Transports {
+  const withToken = createLateWithToken(effects);
   return {
-    http: httpTransport(effects),
-    smtp: smtpTransport(effects),
+    http: httpTransport({ ...effects, withToken }),
+    smtp: smtpTransport({ ...effects, withToken }),
     ses: sesTransport(effects, mailFromAddress),
   };
 }

@@ -43,6 +43,10 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['nothing after the headers', 'headers:\n  A: x\nurl: y', 'url: y'],
   ['nothing beside the headers', '  headers:\n    A: x\n  url: y', '  url: y'],
 
+  ['not how an output signs in', '{auth: oauth2, password: hunter2}', '{auth: oauth2, password: •••••••}'],
+  ['a password under auth', '{auth: hunter2}', '{auth: ••••••••'],
+  ['a header that is called so', 'headers:\n  auth: login', '  auth: •••••'],
+
   ['a further line of a value', 'password: |\n  hunter2', '  •••••••'],
   ['a value below its key', 'a:\n  secret:\n    - hunter2', '    •••••••••'],
   ['a further line after comments and empty lines', 'secret: >\n\n# note\n  hunter2', '  •••••••'],

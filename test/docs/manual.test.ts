@@ -192,6 +192,10 @@ describe('docs/troubleshooting.md', () => {
     failed('smtp_refused', { command: 'MAIL', reply: '550' }),
     failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' }),
     failed('smtp_refused', { command: 'DATA', reply: '554 5.7.1' }),
+    failed('no_auth', { wanted: ['PLAIN'], offered: [], isOnlyBefore: false }),
+    failed('no_auth', { wanted: ['XOAUTH2', 'OAUTHBEARER'], offered: [], isOnlyBefore: false }),
+    failed('no_starttls_for_login', { isToken: false }),
+    failed('login_refused', { reply: '535 5.7.8', host: 'smtp.example.com', isToken: false }),
     failed('ses_status', { status: 400, name: 'MessageRejected' }),
   ].map(({ message }) => message);
   const isReason = (text: string) => made.includes(text) || isInSource(text);

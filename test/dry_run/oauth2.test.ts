@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
@@ -45,3 +45,42 @@ test.each(['http_post', 'crm_web2lead', 'webhook'])(
     await server.close();
   },
 );
+
+test('smtp: the mail is shown, and no token is asked for', async () => {
+  const server = await startAuthorizationServer();
+  onTestFinished(server.close);
+  const stories: Story[] = [];
+  const { config, settings, effects } = createRelay({
+    config: `forms:
+  contact:
+    fields: [{name: name}]
+    outputs:
+      - type: smtp
+        host: smtp.office365.com
+        username: forms@firm.example
+        auth: oauth2
+        from: forms@firm.example
+        to: office@firm.example
+        mapping: "*"
+        oauth2:
+          grant: client_credentials
+          token_url: ${server.tokenUrl}
+          client_id: '{{ env "ID" }}'
+          client_secret: '{{ env "NOT_SET" }}'
+`,
+    env: { ID: clientId },
+    effects: { log: () => {} },
+  });
+  const { handle } = createDryRun({ settings, config, effects, onStory: (story) => stories.push(story) });
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=Ada'),
+  });
+  expect(stories[0]?.outputs[0]?.sent).toMatchObject([{ kind: 'mail', server: 'smtp.office365.com:587' }]);
+  for (const word of [clientId, 'made-up', 'Bearer'])
+    expect(JSON.stringify(stories[0]?.outputs)).not.toContain(word);
+  expect(server.requests).toEqual([]);
+});

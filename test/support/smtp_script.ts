@@ -1,4 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import * as certificates from './certificates.ts';
 
 /** What to say at `greeting`, at a command's first word, or at the `.` that ends a mail; or what to do. */
 export type Book = Readonly<Record<string, Line>>;
@@ -13,6 +15,9 @@ export function inTurn(...lines: readonly Line[]): Line {
     say(socket, line, command);
   };
 }
+
+/** The answer to STARTTLS after which the script goes on inside TLS. */
+export const beginTls = '220 2.0.0 go';
 
 function say(socket: net.Socket, line: Line, command: string) {
   if (typeof line === 'function') line(socket, command);
@@ -50,6 +55,10 @@ export async function startSmtpScript(book: Book = {}): Promise<SmtpScript> {
     script.sockets.add(socket);
     socket.on('close', () => script.sockets.delete(socket));
     socket.on('error', () => {});
+    converse(socket);
+    say(socket, replies.greeting ?? '', '');
+  });
+  const converse = (socket: net.Socket) => {
     const reply = (key: string, command = '') => say(socket, replies[key] ?? '502 what?', command);
     let rest = '';
     let inData = false;
@@ -64,10 +73,14 @@ export async function startSmtpScript(book: Book = {}): Promise<SmtpScript> {
         const key = line.split(' ')[0] ?? '';
         inData = key === 'DATA';
         reply(key, line);
+        if (key === 'STARTTLS' && replies.STARTTLS === beginTls) {
+          socket.removeAllListeners('data');
+          const secured = new TLSSocket(socket, { isServer: true, ...certificates.server });
+          return converse(secured.on('error', () => {}));
+        }
       }
     });
-    reply('greeting');
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   script.port = (server.address() as AddressInfo).port;
   const close = () => {

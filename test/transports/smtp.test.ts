@@ -4,12 +4,12 @@ import os from 'node:os';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ClientError } from '../../src/client_error.ts';
+import { ClientError, failed } from '../../src/client_error.ts';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';
-import { type Book, startSmtpScript } from '../support/smtp_script.ts';
+import { type Book, beginTls, inTurn, startSmtpScript } from '../support/smtp_script.ts';
 import { type SmtpSinkOptions, startSmtpSink } from '../support/smtp_sink.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -296,14 +296,16 @@ describe('credentials', () => {
   });
 
   test.each([
-    ['no AUTH', '250 mail.test'],
-    ['AUTH LOGIN only', '250-mail.test\r\n250 AUTH LOGIN CRAM-MD5'],
-    ['something like PLAIN', '250-mail.test\r\n250 AUTH PLAINTEXT XPLAIN'],
-    ['PLAIN as another word', '250-AUTH.test\r\n250-XAUTH PLAIN\r\n250 SIZE'],
-  ])('stay home where the server offers %s', async (_what, EHLO) => {
+    ['no AUTH', '250 mail.test', ''],
+    ['AUTH LOGIN only', '250-mail.test\r\n250 AUTH LOGIN CRAM-MD5', ', only LOGIN, CRAM-MD5'],
+    ['something like PLAIN', '250-mail.test\r\n250 AUTH PLAINTEXT XPLAIN', ', only PLAINTEXT, XPLAIN'],
+    ['PLAIN as another word', '250-AUTH.test\r\n250-XAUTH PLAIN\r\n250 SIZE', ''],
+    ['it in two ways', '250-mail.test\r\n250-AUTH ntlm GSSAPI\r\n250 AUTH=NTLM', ', only NTLM, GSSAPI'],
+    ['what is no name', `250-mail.test\r\n250 AUTH visitor@home.example <b> ${'X'.repeat(21)}`, ''],
+  ])('stay home where the server offers %s', async (_what, EHLO, only) => {
     const script = await startScript({ EHLO });
     expect(await failure(send({ port: script.port, credentials }))).toBe(
-      'a username is set and the server offers no AUTH PLAIN',
+      `a username is set and the server offers no AUTH PLAIN${only}`,
     );
     expect(script.commands).toHaveLength(1);
     await gone(script.sockets);
@@ -316,6 +318,66 @@ describe('credentials', () => {
     });
     await send({ port: script.port, credentials });
     expect(script.commands[1]).toBe(`AUTH PLAIN ${Buffer.from('\0u\0pässword').toString('base64')}`);
+  });
+
+  test('stay home where the server offers AUTH only before TLS', async () => {
+    const offers = inTurn('250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN', '250 mail.test');
+    const script = await startScript({ EHLO: offers, STARTTLS: beginTls });
+    expect(await failure(send({ host: 'mail.test', port: 587, credentials }, leadTo(script.port)))).toBe(
+      'a username is set and the server offers no AUTH PLAIN once TLS has begun, but only before',
+    );
+    expect(script.wire).not.toContain('AUTH');
+  });
+
+  test('go by LOGIN where that is wanted, and by nothing else', async () => {
+    const login = { ...credentials, mechanism: 'LOGIN' } as const;
+    const sink = await startSink({ tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } });
+    await send({ port: sink.port, credentials: login }, trusting);
+    expect(sink.mails).toMatchObject([{ user: 'u', secure: true }]);
+    const wrong = { ...login, password: 'wrong' };
+    expect(await failure(send({ port: sink.port, credentials: wrong }, trusting))).toBe(
+      'authentication refused: 535 5.7.8',
+    );
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
+    expect(await failure(send({ port: script.port, credentials: login }))).toBe(
+      'a username is set and the server offers no AUTH LOGIN, only PLAIN',
+    );
+  });
+
+  test('end where the server refuses the name alone', async () => {
+    const login = { ...credentials, mechanism: 'LOGIN' } as const;
+    const script = await startScript({
+      EHLO: '250-mail.test\r\n250 AUTH LOGIN',
+      AUTH: '334 VXNlcm5hbWU6',
+      [Buffer.from('u').toString('base64')]: '535 5.7.8 who?',
+    });
+    expect(await failure(send({ port: script.port, credentials: login }))).toBe(
+      'authentication refused: 535 5.7.8',
+    );
+    expect(script.commands.slice(1)).toEqual(['AUTH LOGIN', Buffer.from('u').toString('base64')]);
+  });
+
+  test.each([
+    ['535 5.7.139 for u', '535 5.7.139: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
+    ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9: it takes no password in this way'],
+    ['535 5.7.8 u is unknown', '535 5.7.8'],
+    ['454 4.7.0 later, u', '454 4.7.0'],
+  ])('that are refused are told by what the codes mean: %j', async (AUTH, expected) => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH });
+    expect(await failure(send({ port: script.port, credentials }))).toBe(
+      `authentication refused: ${expected}`,
+    );
+  });
+
+  // Nobody has a certificate for these.
+  test.each([
+    ['smtp.gmail.com', '534 5.7.9', /Google takes no password of an account, but an app password/],
+    ['smtp.gmail.com', '535 5.7.8', /Google takes no password of an account, but an app password/],
+    ['smtp.gmail.com', '454 4.7.0', /4\.7\.0$/],
+    ['notgmail.com', '535 5.7.8', /5\.7\.8$/],
+    ['smtp.office365.com', '535 5.7.3', /5\.7\.3$/],
+  ])('that %s refuses with %s', (host, reply, expected) => {
+    expect(failed('login_refused', { reply, host, isToken: false }).message).toMatch(expected);
   });
 
   test('that are wrong fail the mail', async () => {

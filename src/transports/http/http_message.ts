@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpMethod } from '../../effects.ts';
 import { pathWithoutTokens } from '../../url.ts';
+import type { OAuth2, OAuth2Grant } from '../oauth2/grant.ts';
 import type { AnyMessage, AnyTarget, Said } from '../transport.ts';
-import type { OAuth2, OAuth2Grant } from './oauth2/grant.ts';
 
 /** One request that hands over a submission. */
 export interface HttpMessage extends AnyMessage {

@@ -5,10 +5,10 @@ import { scopeOf } from '../../template/scope.ts';
 import { isLoopback } from '../../url.ts';
 import { day, endsSoon } from '../certificate.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
+import { probeToken, sourceOf } from '../oauth2/token_probe.ts';
 import type { Probe } from '../transport.ts';
 import { addressIn } from './address_in.ts';
 import type { HttpTarget } from './http_message.ts';
-import { probeToken } from './oauth2/token_probe.ts';
 import type { Reach } from './reach.ts';
 
 interface ProbeEffects extends Pick<Effects, 'now' | 'env' | 'http'> {
@@ -21,18 +21,15 @@ interface ProbeEffects extends Pick<Effects, 'now' | 'env' | 'http'> {
  */
 export const httpProbe = (effects: ProbeEffects): Probe<HttpTarget> => ({
   serverOf: ({ address, name, oauth2 }) =>
-    (address instanceof URL ? address.origin : name) + JSON.stringify(oauth2, mapsAsLists),
+    (address instanceof URL ? address.origin : name) + sourceOf(oauth2),
   look: async (target, timeoutMs) => {
     const { oauth2 } = target;
     const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
-    const tokens = oauth2 && probeToken(() => oauth2.grantOf(scope), timeoutMs, effects);
-    const all = [await reached(target, timeoutMs, effects), await tokens];
+    const tokens = oauth2 && probeToken(() => oauth2.grantOf(scope), timeoutMs, effects, false);
+    const all = [await reached(target, timeoutMs, effects), (await tokens)?.diagnosis];
     return all.filter((one) => one !== undefined);
   },
 });
-
-/** For JSON, to which all maps are the same. */
-const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
 async function reached(
   { address, name }: HttpTarget,

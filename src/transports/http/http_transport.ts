@@ -3,30 +3,25 @@ import { failed } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
 import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
+import type { WithToken } from '../oauth2/with_token.ts';
+import { retryAfter, retryOf } from '../retry_after.ts';
 import { type Mask, refused, type Said, slow, type Transport } from '../transport.ts';
 import type { AnyAnswer, HttpMessage } from './http_message.ts';
-import type { OAuth2Grant } from './oauth2/grant.ts';
-import type { SendWithToken } from './oauth2/send_with_token.ts';
-import { retryAfter, retryOf } from './retry_after.ts';
 import { serviceCode } from './service_code.ts';
 
 export function httpTransport({
   http,
   now,
-}: Pick<Effects, 'http' | 'now'>): Transport<HttpMessage, HttpAnswer> {
-  let loading: Promise<SendWithToken> | undefined;
-  const load = async () => (await import('./oauth2/send_with_token.ts')).createSendWithToken({ http, now });
-
-  const withToken = async (message: HttpMessage, oauth2: OAuth2Grant, timeoutMs: number) => {
-    loading ??= load();
-    const sendWithToken = await loading;
-    return sendWithToken(oauth2, timeoutMs, (authorization, leftMs) =>
-      send({ ...message, headers: { ...message.headers, authorization } }, leftMs, http, now),
-    );
-  };
+  withToken,
+}: Pick<Effects, 'http' | 'now'> & { readonly withToken: WithToken }): Transport<HttpMessage, HttpAnswer> {
   return {
-    send: (message, timeoutMs) =>
-      message.oauth2 ? withToken(message, message.oauth2, timeoutMs) : send(message, timeoutMs, http, now),
+    send: (message, timeoutMs) => {
+      const { oauth2, headers } = message;
+      if (!oauth2) return send(message, timeoutMs, http, now);
+      return withToken(oauth2, timeoutMs, (token, leftMs) =>
+        send({ ...message, headers: { ...headers, authorization: `Bearer ${token}` } }, leftMs, http, now),
+      );
+    },
     show: async (message, mask) => {
       const signature = message.signing && (await signatureOf(message, message.signing, now()));
       const says = message.says && masked(message.says, mask);

@@ -1,3 +1,5 @@
+import { parseJson } from '../parse_json.ts';
+
 /**
  * The error code that a service gives in its answer: `invalid_payload`, `error.code: 50035`. Its texts are never told,
  * since they can repeat what was submitted, so only what has the form of a code is one.
@@ -12,15 +14,6 @@ export function serviceCode(body: string, at: string): string | undefined {
   const found = at === '' ? body.trim() : valueAt(parseJson(body), at);
   const text = typeof found === 'number' ? String(found) : found;
   return typeof text === 'string' && code.test(text) ? text : undefined;
-}
-
-/** What is no JSON has nothing in it. Some services begin with a byte order mark, which JSON has none of. */
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body.replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What stands at a path of keys; `undefined` where nothing does. */

@@ -2,8 +2,9 @@ import { isIP, type Socket } from 'node:net';
 import { type ClientError, failed } from '../../client_error.ts';
 import { certificateUntil } from '../certificate.ts';
 import type { ComposedMail } from '../mail/compose.ts';
-import { type Dialogue, type Extensions, isDone, openSession, type SmtpServer } from './opening.ts';
-import { type Reply, ReplyReader } from './reply.ts';
+import type { Dialogue, SmtpServer } from './dialogue.ts';
+import { type Extensions, openSession } from './opening.ts';
+import { isDone, type Reply, ReplyReader } from './reply.ts';
 import { connectionBroken, connectionClosed, refusal } from './smtp_failure.ts';
 import type { ResolvedOptions } from './smtp_options.ts';
 

@@ -1,23 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { failed } from '../../client_error.ts';
-import type { SmtpMessage } from '../../effects.ts';
-import { isLoopback } from '../../url.ts';
-import type { Reply } from './reply.ts';
+import type { Dialogue, SmtpServer } from './dialogue.ts';
+import { logIn, mechanismsIn } from './log_in.ts';
+import { isDone } from './reply.ts';
 import { refusal } from './smtp_failure.ts';
-
-/** Where a connection leads, and what it needs. */
-export type SmtpServer = Pick<SmtpMessage, 'host' | 'port' | 'tls' | 'credentials' | 'timeoutMs'>;
-
-/** A connection, as far as its opening needs it. */
-export interface Dialogue {
-  /** Says a command, or waits for the greeting. Rejects with a `ClientError` when no reply comes. */
-  ask(command?: string): Promise<Reply>;
-  /** Begins TLS. Rejects with a `ClientError`. */
-  secure(): Promise<void>;
-  readonly isSecure: boolean;
-  readonly localAddress: string;
-  readonly remoteAddress: string;
-}
 
 /** What a server's answer to EHLO offers, as far as mails need it. */
 export interface Extensions {
@@ -43,6 +29,7 @@ export async function openSession(
   if (greeting.code !== '220') throw refusal('CONN', greeting);
   const name = ehloName ?? addressLiteral(dialogue.localAddress);
   let offers = await introduce(dialogue, name);
+  const before = mechanismsIn(offers);
   if (!dialogue.isSecure && offers.some((offer) => /^STARTTLS\b/i.test(offer))) {
     const reply = await dialogue.ask('STARTTLS');
     if (reply.code !== '220') throw refusal('STARTTLS', reply);
@@ -51,7 +38,8 @@ export async function openSession(
     offers = await introduce(dialogue, name);
   }
   if (!dialogue.isSecure && server.tls === 'required') throw failed('no_starttls');
-  if (server.credentials) await logIn(dialogue, server, offers);
+  const { credentials } = server;
+  if (credentials) await logIn(dialogue, server, credentials, { before, now: mechanismsIn(offers) });
   return extensions(offers);
 }
 
@@ -63,24 +51,6 @@ async function introduce(dialogue: Dialogue, name: string): Promise<readonly str
   if (isDone(helo)) return [];
   throw refusal('HELO', helo);
 }
-
-/** A password goes over TLS, or to a server on this machine (D17). */
-async function logIn(
-  dialogue: Dialogue,
-  { host, credentials }: SmtpServer,
-  offers: readonly string[],
-): Promise<void> {
-  // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
-  const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
-  if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_password');
-  if (!offers.some((offer) => /^AUTH[ =](.*[ =])?PLAIN\b/i.test(offer))) throw failed('no_auth_plain');
-  const { username, password } = credentials ?? { username: '', password: '' };
-  const secret = Buffer.from(`\0${username}\0${password}`).toString('base64');
-  const reply = await dialogue.ask(`AUTH PLAIN ${secret}`);
-  if (!isDone(reply)) throw refusal('AUTH', reply);
-}
-
-export const isDone = ({ code }: Reply): boolean => code.startsWith('2');
 
 function extensions(offers: readonly string[]): Extensions {
   const [size] = offers.flatMap((offer) => {

@@ -1,7 +1,11 @@
-import type { SmtpServer } from './opening.ts';
+import type { SmtpCredentials } from '../../effects.ts';
+import type { SmtpServer } from './dialogue.ts';
 import { Pool } from './pool.ts';
 
-/** One pool for each server, TLS rule and login, as long as it has connections. */
+/**
+ * One pool for each server, TLS rule and login, as long as it has connections. Those of a token that was replaced are soon
+ * at rest, and then gone.
+ */
 export class Pools {
   readonly #now: () => number;
   readonly #pools = new Map<string, Pool>();
@@ -13,8 +17,7 @@ export class Pools {
 
   for({ host, port, tls, credentials }: SmtpServer): Pool {
     const server = `${host}\0${port}`;
-    const login = credentials && `${credentials.username}\0${credentials.password}`;
-    const key = `${server}\0${tls}\0${login}`;
+    const key = `${server}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = new Pool(server, this.#now, () => this.#pools.delete(key));
@@ -35,4 +38,11 @@ export class Pools {
   close() {
     for (const pool of this.#pools.values()) pool.close();
   }
+}
+
+function loginKey(credentials: SmtpCredentials | undefined): string {
+  if (credentials === undefined) return '';
+  const { username } = credentials;
+  if ('token' in credentials) return `token\0${username}\0${credentials.token}`;
+  return `${credentials.mechanism ?? 'PLAIN'}\0${username}\0${credentials.password}`;
 }

@@ -49,3 +49,5 @@ const replyLine = /^([2-5]\d\d)(?:([ -])(.*?))?\s*$/;
 
 /** In characters. RFC 5321, 4.5.3.1.5 allows a line 512, and EHLO may be answered with some dozens of lines. */
 const longestReply = 65_536;
+
+export const isDone = ({ code }: Reply): boolean => code.startsWith('2');

@@ -8,15 +8,22 @@ import type { Reply } from './reply.ts';
  *
  * Another try may help against any 4xx reply (RFC 5321, 4.2.1).
  */
-export function refusal(command: SmtpCommand | 'AUTH', { code, lines }: Reply): ClientError {
-  const isPassing = code.startsWith('4');
-  if (!isPassing && !code.startsWith('5')) return failed('not_smtp');
+export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientError {
+  if (!isNo(code)) return failed('not_smtp');
   const reply = withEnhancedCode(code, lines);
-  const retry = isPassing ? { retryAfterMs: 0 } : {};
-  if (command === 'AUTH') return failed('login_refused', { reply }, retry);
-  if (command === 'CONN' && isPassing) return failed('turned_away', { reply }, retry);
-  return failed('smtp_refused', { command, reply }, retry);
+  if (command === 'CONN' && isPassing(code)) return failed('turned_away', { reply }, retryOf(code));
+  return failed('smtp_refused', { command, reply }, retryOf(code));
 }
+
+/** The same of the end of a login. */
+export function loginRefusal({ code, lines }: Reply, host: string, isToken: boolean): ClientError {
+  if (!isNo(code)) return failed('not_smtp');
+  return failed('login_refused', { reply: withEnhancedCode(code, lines), host, isToken }, retryOf(code));
+}
+
+const isPassing = (code: string) => code.startsWith('4');
+const isNo = (code: string) => isPassing(code) || code.startsWith('5');
+const retryOf = (code: string) => (isPassing(code) ? { retryAfterMs: 0 } : {});
 
 /**
  * The other side hung up. Another try may help; if the server had taken the mail by then, a second copy has the same

@@ -1,63 +1,116 @@
-import { ClientError, type ClientErrorCode } from '../../client_error.ts';
+import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
-import type { Effects } from '../../effects.ts';
+import type { Effects, SmtpCredentials } from '../../effects.ts';
 import { scopeOf } from '../../template/scope.ts';
 import { isLoopback } from '../../url.ts';
 import { day, endsSoon } from '../certificate.ts';
-import { connectionRemedy } from '../connection_remedy.ts';
+import { type ProbedToken, probeToken, sourceOf } from '../oauth2/token_probe.ts';
 import type { Probe } from '../transport.ts';
 import type { SmtpSession } from './connection.ts';
 import type { SmtpTarget } from './smtp_message.ts';
+import { smtpRemedy } from './smtp_remedy.ts';
 import type { SmtpVisit } from './smtp_visit.ts';
 
+type ProbeEffects = { visitSmtp: SmtpVisit } & Pick<Effects, 'now' | 'env' | 'http'>;
+
 /** Whether a server takes the relay's connection, TLS and credentials. No mail is begun. */
-export const smtpProbe = (
-  effects: { visitSmtp: SmtpVisit } & Pick<Effects, 'now' | 'env'>,
-): Probe<SmtpTarget> => ({
-  serverOf: ({ host, port, tls, username, password }) =>
-    JSON.stringify([host, port, tls, username?.source, password?.source]),
+export const smtpProbe = (effects: ProbeEffects): Probe<SmtpTarget> => ({
+  serverOf: ({ host, port, tls, username, password, auth, oauth2 }) =>
+    JSON.stringify([host, port, tls, username?.source, password?.source, auth, sourceOf(oauth2)]),
   look: async (target, timeoutMs) => {
-    const { host, port, tls, username, password } = target;
-    const subject = `${host}:${port}`;
-    const login = [username, password].filter((template) => template !== undefined);
-    const variables = [...new Set(login.flatMap(({ envNames }) => [...envNames]))].join(' and ');
-    const isSubmitted = login.some((template) => template.isSubmitted);
-    const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
-    const user = username?.render(scope) ?? '';
-    const pass = password?.render(scope) ?? '';
-    const isComplete = user !== '' && (!password || pass !== '');
-    const credentials = username && !isSubmitted && isComplete && { username: user, password: pass };
-    try {
-      const session = await effects.visitSmtp({
-        ...{ host, port, tls, timeoutMs },
-        ...(credentials && { credentials }),
-      });
-      if (isSubmitted) {
-        const says = `${howSafe(session)}; AUTH was not tried, since the credentials hold submitted values`;
-        return [warning(subject, says, 'Keep visitors out of username and password: use {{ env "NAME" }}.')];
-      }
-      if (username && !isComplete) {
-        const empty = user === '' ? 'username' : 'password';
-        const says = `${howSafe(session)}; AUTH was not tried: ${empty} is empty, so no mail is sent`;
-        return [failure(subject, says, `Set ${variables || `the ${empty}`}.`)];
-      }
-      return [judge(subject, host, session, credentials !== undefined, effects.now())];
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      return [failure(subject, error.message, remedy(error.code, target, variables))];
-    }
+    const deadline = effects.now() + timeoutMs;
+    const tokens = await tokensOf(target, timeoutMs, effects);
+    const leftMs = Math.max(leastMs, Math.min(timeoutMs, deadline - effects.now()));
+    const all = [tokens?.diagnosis, await visited(target, leftMs, tokens?.token, effects)];
+    return all.filter((one) => one !== undefined);
   },
 });
+
+/** For the mail server, however long the token took. */
+const leastMs = 1_000;
+
+async function tokensOf(
+  { auth, oauth2 }: SmtpTarget,
+  timeoutMs: number,
+  effects: ProbeEffects,
+): Promise<ProbedToken | undefined> {
+  if (auth !== 'oauth2' || !oauth2) return undefined;
+  const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
+  return probeToken(() => oauth2.grantOf(scope), timeoutMs, effects, true);
+}
+
+async function visited(
+  target: SmtpTarget,
+  timeoutMs: number,
+  token: string | undefined,
+  effects: ProbeEffects,
+): Promise<Diagnosis> {
+  const { host, port, tls } = target;
+  const subject = `${host}:${port}`;
+  const login = loginNow(target, token, effects);
+  try {
+    const { credentials } = login;
+    const session = await effects.visitSmtp({ host, port, tls, timeoutMs, credentials });
+    return login.untried?.(subject, howSafe(session)) ?? judge(subject, host, session, login, effects.now());
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return failure(subject, error.message, smtpRemedy(error, target, login.variables));
+  }
+}
+
+interface LoginNow {
+  readonly credentials?: SmtpCredentials | undefined;
+  /** Why it is not tried, where there is one. */
+  readonly untried?: (subject: string, how: string) => Diagnosis;
+  /** The variables in it, for people. */
+  readonly variables: string;
+}
+
+function loginNow(
+  { username, password, auth }: SmtpTarget,
+  token: string | undefined,
+  effects: Pick<Effects, 'env'>,
+): LoginNow {
+  const parts = [username, password].filter((template) => template !== undefined);
+  const variables = [...new Set(parts.flatMap(({ envNames }) => [...envNames]))].join(' and ');
+  if (!username) return { variables };
+  if (parts.some((template) => template.isSubmitted)) {
+    const untried = (subject: string, how: string) => {
+      const says = `${how}; AUTH was not tried, since the credentials hold submitted values`;
+      return warning(subject, says, 'Keep visitors out of username and password: use {{ env "NAME" }}.');
+    };
+    return { variables, untried };
+  }
+  const scope = scopeOf('', { values: new Map(), receivedAt: 0 }, effects);
+  const user = username.render(scope);
+  const pass = password?.render(scope) ?? '';
+  if (user.trim() === '' || (password && pass === '')) {
+    const empty = user.trim() === '' ? 'username' : 'password';
+    const untried = (subject: string, how: string) => {
+      const says = `${how}; AUTH was not tried: ${empty} is empty, so no mail is sent`;
+      return failure(subject, says, `Set ${variables || `the ${empty}`}.`);
+    };
+    return { variables, untried };
+  }
+  if (auth !== 'oauth2') {
+    const mechanism = auth === 'login' ? 'LOGIN' : 'PLAIN';
+    return { variables, credentials: { username: user, password: pass, mechanism } };
+  }
+  if (token !== undefined) return { variables, credentials: { username: user.trim(), token } };
+  const untried = (subject: string, how: string) =>
+    ok(subject, `${how}; AUTH was not tried, since there is no token`);
+  return { variables, untried };
+}
 
 /** A session that could have taken a mail. */
 function judge(
   subject: string,
   host: string,
   session: SmtpSession,
-  isLoggedIn: boolean,
+  { credentials }: LoginNow,
   now: number,
 ): Diagnosis {
-  const auth = isLoggedIn ? 'AUTH accepted' : 'no AUTH configured';
+  const auth = credentials ? 'AUTH accepted' : 'no AUTH configured';
   const says = `${howSafe(session)}, ${auth}; no mail was begun`;
   if (endsSoon(session.certificateUntil, now)) {
     return warning(subject, `${says}. The certificate ends soon`, 'See that it is renewed in time.');
@@ -73,27 +126,3 @@ const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>
   isSecure
     ? `connected with TLS${certificateUntil === undefined ? '' : ` (certificate until ${day(certificateUntil)})`}`
     : 'connected without TLS';
-
-function remedy(code: ClientErrorCode, { host, port }: SmtpTarget, variables: string): string {
-  switch (code) {
-    case 'login_refused': {
-      const other = "Some providers want an app password or an API key instead of the account's password.";
-      return `Check ${variables || 'username and password'}. ${other}`;
-    }
-    case 'no_auth_plain':
-      return 'Use the port for submission (587 or 465), or leave out username.';
-    case 'no_starttls':
-    case 'no_starttls_for_password':
-      return 'Use a port with TLS (587 or 465), or a server that offers it.';
-    case 'not_smtp':
-      return `Check that ${host} speaks SMTP on port ${port}.`;
-    case 'smtp_refused':
-    case 'turned_away':
-    case 'closed': {
-      const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
-      return `${ask} Only port 465 may speak TLS from the first byte.`;
-    }
-    default:
-      return connectionRemedy(code, host, port);
-  }
-}

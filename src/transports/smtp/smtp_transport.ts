@@ -1,20 +1,29 @@
 import { failed } from '../../client_error.ts';
-import type { Dkim, Effects, Mail } from '../../effects.ts';
+import type {
+  Dkim,
+  Effects,
+  Mail,
+  SmtpMessage as SmtpClientMessage,
+  SmtpCredentials,
+} from '../../effects.ts';
 import { composeMail } from '../mail/compose.ts';
 import { shownMail } from '../mail/shown_mail.ts';
+import type { WithToken } from '../oauth2/with_token.ts';
 import { refused, slow, type Transport } from '../transport.ts';
 import type { SmtpMessage } from './smtp_message.ts';
 
-export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMessage, void> {
+export function smtpTransport({
+  smtp,
+  withToken,
+}: Pick<Effects, 'smtp'> & { readonly withToken: WithToken }): Transport<SmtpMessage, void> {
   return {
     send: (message, timeoutMs) => {
-      // One by one: to spread so many keys takes 4 % of a mail.
-      const { host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject } = message;
-      const { text, html, headers, isAutoReply, messageId, date } = message;
-      return smtp({
-        ...{ host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject },
-        ...{ text, html, headers, isAutoReply, messageId, date, timeoutMs },
-      });
+      const { oauth2, credentials } = message;
+      if (!oauth2) return smtp(mailOf(message, credentials, timeoutMs));
+      const { username, grant } = oauth2;
+      return withToken(grant, timeoutMs, (token, leftMs) =>
+        smtp(mailOf(message, { username, token }, leftMs)),
+      );
     },
     show: (message, mask) =>
       // As it follows DATA, before dot-stuffing (RFC 5321, 4.5.2).
@@ -33,6 +42,20 @@ export function smtpTransport({ smtp }: Pick<Effects, 'smtp'>): Transport<SmtpMe
       },
       slow,
     ],
+  };
+}
+
+function mailOf(
+  message: SmtpMessage,
+  credentials: SmtpCredentials | undefined,
+  timeoutMs: number,
+): SmtpClientMessage {
+  // One by one: to spread so many keys takes 4 % of a mail.
+  const { host, port, tls, dkim, from, to, cc, bcc, replyTo, subject } = message;
+  const { text, html, headers, isAutoReply, messageId, date } = message;
+  return {
+    ...{ host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject },
+    ...{ text, html, headers, isAutoReply, messageId, date, timeoutMs },
   };
 }
 

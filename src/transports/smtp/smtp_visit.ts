@@ -1,7 +1,7 @@
 import { ClientError, failed } from '../../client_error.ts';
 import { Connection, type SmtpSession } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import type { SmtpServer } from './opening.ts';
+import type { SmtpServer } from './dialogue.ts';
 import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
 /** All that a delivery does before its mail: connect, greeting, TLS, AUTH; then QUIT. Rejects with a `ClientError`. */

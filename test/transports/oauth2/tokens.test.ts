@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError, failed } from '../../../src/client_error.ts';
 import type { HttpAnswer, HttpClient } from '../../../src/effects.ts';
 import { createNodeHttpClient } from '../../../src/transports/http/node_client.ts';
-import type { OAuth2Grant } from '../../../src/transports/http/oauth2/grant.ts';
-import { createTokens } from '../../../src/transports/http/oauth2/tokens.ts';
 import { createUndiciClient } from '../../../src/transports/http/undici_client.ts';
+import type { OAuth2Grant } from '../../../src/transports/oauth2/grant.ts';
+import { createTokens } from '../../../src/transports/oauth2/tokens.ts';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

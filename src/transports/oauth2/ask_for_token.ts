@@ -1,5 +1,5 @@
-import { ClientError, failed } from '../../../client_error.ts';
-import type { Effects, HttpAnswer } from '../../../effects.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { Effects, HttpAnswer } from '../../effects.ts';
 import type { OAuth2Grant } from './grant.ts';
 import { readToken, type Token } from './token_answer.ts';
 import { tokenRequest } from './token_request.ts';

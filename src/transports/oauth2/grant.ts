@@ -1,4 +1,4 @@
-import type { Scope } from '../../../template/render.ts';
+import type { Scope } from '../../template/render.ts';
 
 /** How an output gets its tokens, as declared. */
 export interface OAuth2 {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { failed } from '../../../client_error.ts';
-import { isLoopback, parseUrl } from '../../../url.ts';
+import { failed } from '../../client_error.ts';
+import { isLoopback, parseUrl } from '../../url.ts';
 import type { JwtBearer, ServiceAccount } from './grant.ts';
 
 /** What proves who asks for a token, and where it is asked. */

@@ -1,4 +1,4 @@
-import type { Retry } from '../../client_error.ts';
+import type { Retry } from '../client_error.ts';
 
 /** Statuses that say "later": RFC 9110, 15.5.9 and 15.6; RFC 8470; RFC 6585. */
 const passingStatuses = [408, 425, 429, 502, 503, 504];

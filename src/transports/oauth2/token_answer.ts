@@ -1,7 +1,7 @@
-import { failed, type Retry } from '../../../client_error.ts';
-import type { HttpAnswer } from '../../../effects.ts';
+import { failed, type Retry } from '../../client_error.ts';
+import type { HttpAnswer } from '../../effects.ts';
+import { parseJson } from '../parse_json.ts';
 import { retryAfter } from '../retry_after.ts';
-import { parseJson } from '../service_code.ts';
 import type { OAuth2Grant } from './grant.ts';
 
 export interface Token {

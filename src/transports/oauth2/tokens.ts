@@ -1,6 +1,6 @@
-import { ClientError, failed } from '../../../client_error.ts';
-import type { Effects } from '../../../effects.ts';
-import { inTime } from '../../../in_time.ts';
+import { ClientError, failed } from '../../client_error.ts';
+import type { Effects } from '../../effects.ts';
+import { inTime } from '../../in_time.ts';
 import { askForToken, unreachable } from './ask_for_token.ts';
 import type { OAuth2Grant } from './grant.ts';
 

@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../../../effects.ts';
-import { version } from '../../../version.ts';
+import type { HttpRequest } from '../../effects.ts';
+import { version } from '../../version.ts';
 import { assertionOf } from './assertion.ts';
 import type { Client, OAuth2Grant } from './grant.ts';
 

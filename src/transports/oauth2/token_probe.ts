@@ -1,33 +1,51 @@
-import { ClientError, type ClientErrorCode, type Params } from '../../../client_error.ts';
-import { type Diagnosis, failure, ok, warning } from '../../../diagnosis.ts';
-import type { Effects } from '../../../effects.ts';
-import { connectionRemedy } from '../../connection_remedy.ts';
+import { ClientError, type ClientErrorCode, type Params } from '../../client_error.ts';
+import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
+import type { Effects } from '../../effects.ts';
+import { connectionRemedy } from '../connection_remedy.ts';
 import { askForToken } from './ask_for_token.ts';
-import type { OAuth2Grant } from './grant.ts';
+import type { OAuth2, OAuth2Grant } from './grant.ts';
 import type { Token } from './token_answer.ts';
 import { tokenRequest } from './token_request.ts';
 import { assumedLifeMs } from './tokens.ts';
 
-/** Whether the authorization server gives a token. What it is for is not asked. */
+/** What an authorization server gave, and what there is to say about it. */
+export interface ProbedToken {
+  readonly diagnosis: Diagnosis;
+  /** `undefined` where there is none. */
+  readonly token: string | undefined;
+}
+
+/**
+ * Whether the authorization server gives a token.
+ *
+ * @param isTried Whether it is then shown to whom it is for.
+ */
 export async function probeToken(
   grantNow: () => OAuth2Grant,
   timeoutMs: number,
   effects: Pick<Effects, 'http' | 'now'>,
-): Promise<Diagnosis> {
+  isTried: boolean,
+): Promise<ProbedToken> {
   let url: URL | undefined;
   const subject = () => (url === undefined ? 'oauth2' : `tokens of ${url.host}`);
   try {
     const grant = grantNow();
     ({ url } = tokenRequest(grant, effects.now()));
     const token = await askForToken(grant, timeoutMs, effects);
-    return judge(subject(), token);
+    return { diagnosis: judge(subject(), token, isTried), token: token.value };
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return failure(subject(), error.message, remedy(error, url));
+    return { diagnosis: failure(subject(), error.message, remedy(error, url)), token: undefined };
   }
 }
 
-function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token): Diagnosis {
+/** For telling declarations apart. Holds no secret. */
+export const sourceOf = (oauth2: OAuth2 | undefined): string => JSON.stringify(oauth2, mapsAsLists) ?? '';
+
+/** For JSON, to which all maps are the same. */
+const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? [...value] : value);
+
+function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token, isTried: boolean): Diagnosis {
   if (isRotated) {
     const says = 'gave a token, and another refresh token with it, which the relay does not keep';
     const remedy =
@@ -41,7 +59,7 @@ function judge(subject: string, { livesMs, isLifeOdd, isRotated }: Token): Diagn
   }
   return livesMs === undefined
     ? ok(subject, `gave a token, and does not say for how long: ${assumed}`)
-    : ok(subject, `gave a token for ${lasting(livesMs)}; what it opens was not tried`);
+    : ok(subject, `gave a token for ${lasting(livesMs)}${isTried ? '' : '; what it opens was not tried'}`);
 }
 
 const lasting = (ms: number) =>
