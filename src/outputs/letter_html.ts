@@ -25,12 +25,13 @@ ${look.sheetStart}${title && html`${look.titleStart}${words(title)}</h1>\n`}${pa
   return inAscii(markup.toString());
 }
 
-function row({ label, values }: FilledIn, sides: look.Sides): Html {
-  const [value = '', ...others] = values;
-  const start = html`${sides.label}${label}</th>\n`;
-  if (others.length > 0) return html`${start}${sides.list}${values.map(item)}</ul></td></tr>\n`;
-  return html`${start}${value.includes('\n') ? sides.longValue : sides.value}${lines(value)}</td></tr>\n`;
-}
+const row = ({ label, values }: FilledIn, sides: look.Sides): Html =>
+  html`${sides.label}${label}</th>\n${values.length > 1 ? list(values, sides) : cell(values[0] ?? '', sides)}</td></tr>\n`;
+
+const cell = (value: string, sides: look.Sides) =>
+  html`${value.includes('\n') ? sides.longValue : sides.value}${lines(value)}`;
+
+const list = (values: readonly string[], sides: look.Sides) => html`${sides.list}${values.map(item)}</ul>`;
 
 const item = (value: string) => html`<li><bdi>${lines(value)}</bdi></li>\n`;
 
@@ -66,7 +67,7 @@ const lines = (text: string): HtmlValue =>
 function words(line: string): HtmlValue {
   let text = line;
   if (text.includes('  ')) text = text.replaceAll(/ (?= )/g, '\u00a0');
-  if (text.length > mostInLine) text = text.replaceAll(spaceFarBehind, '$1\n');
+  if (text.length > mostInLine) text = inLines(text);
   if (!addressOfPage.test(text)) return text;
   return text
     .split(/(\s+)/)
@@ -75,7 +76,19 @@ function words(line: string): HtmlValue {
 
 /** In HTML, a line break is a space like any other. A line of a mail has up to 998 bytes, and a character up to nine. */
 const mostInLine = 100;
-const spaceFarBehind = /(.{70,100}) /g;
+
+function inLines(text: string): string {
+  let done = '';
+  let rest = text;
+  while (rest.length > mostInLine) {
+    const before = rest.lastIndexOf(' ', mostInLine);
+    const at = before > 0 ? before : rest.indexOf(' ', mostInLine);
+    if (at < 0) break;
+    done += `${rest.slice(0, at)}\n`;
+    rest = rest.slice(at + 1);
+  }
+  return done + rest;
+}
 
 const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 

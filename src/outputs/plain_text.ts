@@ -21,8 +21,10 @@ export const withoutControls = (text: string): string =>
 
 /** The same without space around it; one empty line is as good as many. */
 export const plain = (text: string): string =>
-  withoutControls(text)
-    .replaceAll(/\n\s*\n/g, '\n\n')
-    .trim();
+  isHarmless.test(text)
+    ? text.trim()
+    : withoutControls(text)
+        .replaceAll(/\n\s*\n/g, '\n\n')
+        .trim();
 
 export const plainLine = (text: string): string => plain(text).replaceAll(/\n+/g, ' ');

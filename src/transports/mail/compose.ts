@@ -97,9 +97,19 @@ function part(encoders: Encoders, text: string, moreHeaders = ''): string {
 
 /** It is ASCII, so it needs no encoding unless one of its lines is longer than servers take. */
 function htmlPart(encoders: Encoders, html: string): string {
-  const encoding = encoders.lines.hasLongerLines(html, longestLine) ? 'quoted-printable' : '7bit';
+  const encoding = hasLongLine(html) ? 'quoted-printable' : '7bit';
   const head = `Content-Transfer-Encoding: ${encoding}\r\nContent-Type: ${htmlContentType}\r\n\r\n`;
   return head + encoded(encoders, html, encoding);
+}
+
+/** As nodemailer would find it, whose regular expression takes longer than all the rest of the mail. */
+function hasLongLine(text: string): boolean {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (end - start > longestLine) return true;
+    start = end + 1;
+  }
+  return text.length - start > longestLine;
 }
 
 /** The text in its encoding, in lines that end with CRLF. */
@@ -111,7 +121,7 @@ function encoded({ quotedPrintable }: Encoders, text: string, encoding: string |
     body = quotedPrintable.wrap(quotedPrintable.encode(text), lineLength);
   }
   if (body !== '' && !/[\r\n]$/.test(body)) body += '\r\n';
-  return body.replace(lineBreak, '\r\n');
+  return body.includes('\r') ? body.replace(lineBreak, '\r\n') : body.replaceAll('\n', '\r\n');
 }
 
 /** Whether there is more without a space than a line may hold: 998 bytes, here with the spaces that may precede it. */
