@@ -30,6 +30,17 @@ forms:
 
 const message = Array.from({ length: 60 }, (_, index) => `line ${index} <img src=https://evil.example/x>`);
 
+const booking = `
+forms:
+  contact:
+    fields:
+      - {name: email, type: email, required: true, autocomplete: email}
+    outputs:
+      - {type: smtp, host: smtp.example.com, to: office@acme.example, mapping: "*"}
+    confirmation_mail:
+      {to: email, subject: Your table, text: See you on Friday., html: true}
+`;
+
 async function openMail(options = {}) {
   const at = await stage({ config: forms });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
@@ -103,5 +114,22 @@ describeInBrowser('a mail in the playground', () => {
     expect(await popup.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
     expect(asked).toEqual(['https://www.acme.example/imprint']);
     expect(await frame.locator('body').isVisible()).toBe(true);
+  });
+
+  test('to the visitor is told beside what the owner gets', async () => {
+    const at = await stage({ config: booking });
+    const page = await openPage({ reducedMotion: 'reduce', viewport: { width: 1440, height: 900 } });
+    await page.goto(at.origin);
+    await page.frameLocator('#frame').locator('form').waitFor();
+    await page.getByRole('button', { name: 'a visitor' }).click();
+    const ending = page.locator('#ending', { hasText: 'the owner got' });
+    expect(await ending.textContent()).toMatch(
+      /^The visitor read .*, and got a mail to ada@example\.org; the owner got a mail to office@acme\.example\.$/,
+    );
+    await expect
+      .poll(async () => (await shownFrame(page)).locator('body').innerText())
+      .toContain('See you on Friday.');
+    await page.getByRole('button', { name: 'To the visitor' }).click();
+    await expect.poll(() => page.locator('.marked-line:visible').count()).toBe(1);
   });
 });

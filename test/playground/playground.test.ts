@@ -313,6 +313,61 @@ forms:
   });
 });
 
+describe('a mail to the visitor', () => {
+  const quote = `
+forms:
+  contact:
+    fields: [{name: name}, {name: email, type: email}]
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/", mapping: "*"}
+      - {type: smtp, host: mail.example.com, to: office@example.com, html: true, on_error: continue}
+    confirmation_mail: {to: email, subject: Your quote, text: We got it., html: true}
+`;
+
+  test('stands beside what the owner gets, with a page of its own', async () => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const story = await events.next('story');
+    expect(story.data).toMatchObject({
+      got: 'a request at hooks.example.com and a mail to office@example.com',
+      visitorGot: 'a mail to ada@example.org',
+    });
+    expect(storyText(story)).toMatch(
+      /To the visitor a mail, sent → mail\.example\.com:587 .*To ada@example\.org Return to nobody, .*We got it\./s,
+    );
+    expect((await at.request('/playground/mail/1/0/dark')).text).toContain('Ada');
+    const own = (await at.request('/playground/mail/1/1/dark')).text;
+    expect(own).toContain('We got it.');
+    expect(own).not.toContain('Ada');
+  });
+
+  test('is not limited, however often it is tried', async () => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    for (let count = 0; count < 3; count++) {
+      await send(at, 'name=Ada&email=ada%40example.org');
+      expect((await events.next('story')).data).toMatchObject({ visitorGot: 'a mail to ada@example.org' });
+    }
+  });
+
+  test.each([
+    ['', '', 'To the visitor no mail, since there is no one address to send it to'],
+    ['office%40example.com', '', 'To the visitor no mail, since the address is one that the form itself'],
+    ['ada%40example.org', 'refused', 'To the visitor a mail, failed → mail.example.com:587 '],
+  ])('to %j through a server with fault %j is told as %s', async (email, fault, told) => {
+    const at = await stage({ config: quote });
+    const events = await at.events();
+    await at.post('/playground/fault', { form: 'contact', output: '1', fault });
+    await send(at, `name=Ada&email=${email}`);
+    const story = await events.next('story');
+    expect(storyText(story)).toContain(told);
+    expect(story.data).toMatchObject({ visitorGot: '', outcome: 'delivered' });
+    // Whatever becomes of it, the submission counts.
+    expect(storyText(story)).toContain('Answered 200');
+  });
+});
+
 describe('the stream of events', () => {
   test('begins with the run, and brings each submission as it is answered', async () => {
     const at = await stage({ config: contact });

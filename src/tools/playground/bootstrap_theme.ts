@@ -42,7 +42,7 @@ export const inBootstrap = (config: ConfigCache): ConfigCache =>
   );
 
 /** Where the API of such a relay is. The forms that it gives lead back there. */
-export const bootstrapPath = '/playground/bootstrap';
+export const bootstrapPath = '/bootstrap';
 
 /** The request as the relay below a path sees it; `undefined` for what is not below it. */
 export const below = (mountPath: string, request: RelayRequest): RelayRequest | undefined =>

@@ -1,5 +1,5 @@
 import type { Entry } from './inbox.ts';
-import { ownerGot } from './owner_got.ts';
+import { ownerGot, visitorGot } from './owner_got.ts';
 import { endingOf, storyView } from './story_view.ts';
 
 /** Something that pages learn of at once. */
@@ -23,6 +23,7 @@ export const storyEvent = (entry: Entry): PlaygroundEvent => {
       tone,
       outcome: entry.story.outcome,
       got: ownerGot(entry.story),
+      visitorGot: visitorGot(entry.story),
     },
   };
 };

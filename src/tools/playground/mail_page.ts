@@ -8,8 +8,8 @@ export const schemes = { light: 'Light', dark: 'Dark' } as const;
 export type Scheme = keyof typeof schemes;
 
 /** All that a submission sent as mail. */
-export const mailsIn = ({ outputs }: Story): readonly Sent[] =>
-  outputs.flatMap(({ sent }) => sent).filter(({ kind }) => kind === 'mail');
+const mailsIn = ({ outputs, mails }: Story): readonly Sent[] =>
+  [...outputs, ...mails].flatMap(({ sent }) => sent).filter(({ kind }) => kind === 'mail');
 
 export const mailPath = '/playground/mail/';
 

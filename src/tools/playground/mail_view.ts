@@ -33,7 +33,7 @@ function headView({ subject, from, to, cc, bcc, replyTo, envelope, server }: Mai
       : []),
     ...(replyTo === undefined ? [] : [['Reply-To', several([replyTo])] as const]),
     ...(envelope.from === ''
-      ? [['Return to', html`<span class="aside">nobody: no program answers it</span>`] as const]
+      ? [['Return to', html`<span class="aside">nobody, so that no program answers</span>`] as const]
       : []),
     ['Through', several([server])],
   ];
@@ -45,7 +45,7 @@ function headView({ subject, from, to, cc, bcc, replyTo, envelope, server }: Mai
 const widths = { phone: 'Phone', desktop: 'Desktop' } as const;
 
 /** The mail's own page, in light and in dark, as wide as a phone or a desk has it. A frame loads when it is looked at. */
-function letterView({ subject }: Mail, id: string, addressOf: (scheme: Scheme) => string): Html {
+function letterView({ subject, text }: Mail, id: string, addressOf: (scheme: Scheme) => string): Html {
   const ofEach = (view: (scheme: Scheme) => Html) => Object.keys(schemes).map((one) => view(one as Scheme));
   const links = ofEach((scheme) => {
     const link = { class: `tool ${scheme}`, title: 'Open alone', href: addressOf(scheme) };
@@ -58,8 +58,11 @@ function letterView({ subject }: Mail, id: string, addressOf: (scheme: Scheme) =
   });
   return html`<div class="letter"><div class="switches">${choice(`${id}-colours`, 'Colours', schemes)}${choice(`${id}-width`, 'Width', widths)}${links}</div>
 <p class="aside">As in programs that follow the mail’s own dark colours. Gmail and Outlook make their own.</p>
-<div class="page-of-mail">${frames}</div></div>`;
+<div class="page-of-mail${isShort(text) && ' short'}">${frames}</div></div>`;
 }
+
+/** How high its page is, nobody can ask a frame that runs no scripts. */
+const isShort = (text: string) => text.split('\n').length + text.length / 40 < 16;
 
 const choice = (name: string, legend: string, all: Readonly<Record<string, string>>): Html =>
   html`<fieldset class="choice"><legend class="unseen">${legend}</legend>${Object.entries(all).map(

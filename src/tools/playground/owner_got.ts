@@ -1,4 +1,4 @@
-import type { OutputStory, Story } from '../../observers/story.ts';
+import type { OutputStory, Sent, Story } from '../../observers/story.ts';
 
 /** What the owner has of a submission, in the words that a scenario ends with. */
 export function ownerGot(story: Story): string {
@@ -16,9 +16,20 @@ export function ownerGot(story: Story): string {
   return `nothing${why[story.outcome] ?? ''}`;
 }
 
+/** What came to the visitor by mail; empty where nothing did. */
+export const visitorGot = ({ mails }: Story): string =>
+  both(
+    mails
+      .filter(({ result }) => result === 'sent')
+      .flatMap(({ sent }) => sent.at(-1) ?? [])
+      .flatMap(mailInWords),
+  );
+
+const mailInWords = (sent: Sent) => (sent.kind === 'mail' ? [`a mail to ${both(sent.envelope.to)}`] : []);
+
 function inWords({ type, target, sent }: OutputStory): string {
-  const mail = sent.find(({ kind }) => kind === 'mail');
-  if (mail?.kind === 'mail') return `a mail to ${both(mail.envelope.to)}`;
+  const [mail] = sent.flatMap(mailInWords);
+  if (mail !== undefined) return mail;
   if (sent.some((one) => one.kind === 'http' && one.says)) return `a message in ${type}`;
   const host = /^https?:\/\/([^/?#]+)/.exec(target)?.[1];
   return host ? `a request at ${host}` : `something through ${type}`;

@@ -111,7 +111,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     const { method, path } = request;
     const refusal = refusalOf(request);
     if (refusal !== undefined) return answer('text/plain', refusal, {}, 403);
-    if (/^(\/playground\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
+    if (/^(\/bootstrap)?\/api\//.test(path) || path === '/healthz' || path === '/readyz') {
       return call(request);
     }
     if (method === 'POST') return change(request);

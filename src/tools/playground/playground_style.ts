@@ -198,6 +198,7 @@ td i{color:var(--soft)}
 .page-of-mail{--share:1;--tall:30rem;height:var(--tall);margin-inline:auto;overflow:hidden;border-top:1px solid var(--line);background:var(--card)}
 .letter:has([value=phone]:checked) .page-of-mail{max-width:24.5rem}
 .letter:has([value=desktop]:checked) .page-of-mail{--tall:24rem}
+.letter .page-of-mail.short{--tall:20rem!important}
 .page-of-mail iframe{width:calc(100%/var(--share));height:calc(var(--tall)/var(--share));scale:var(--share);transform-origin:0 0}
 @container (max-width:21rem){.letter:has([value=phone]:checked) .page-of-mail{--share:.8}.switches .tool{display:none}}
 @container (max-width:43rem){.letter:has([value=desktop]:checked) .page-of-mail{--share:.75}}

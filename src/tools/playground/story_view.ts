@@ -1,11 +1,11 @@
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
-import type { CheckStory, OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
 import { address, bytesView, copyable } from './bytes_view.ts';
 import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
-import { mailAddress, type Scheme } from './mail_page.ts';
+import { mailAddress } from './mail_page.ts';
 import { mailViews } from './mail_view.ts';
 import { tabs, type View } from './tabs.ts';
 
@@ -54,6 +54,7 @@ export function storyView(entry: Entry): Html {
 ${received(story)}
 ${notUsed(story.checks)}${story.checks.map(checkStop)}${notReached(story.checks)}
 ${story.outputs.map((output) => outputStop(output, entry))}
+${story.mails.map((mail) => mailStop(mail, entry))}
 ${answered(story)}
 </ol>
 ${story.notes.length > 0 && html`<ul class="notes">${story.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
@@ -140,7 +141,7 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
 }
 
 function outputStop(output: OutputStory, entry: Entry): Html {
-  const { type, target, result, reason, onError, warnings, sent } = output;
+  const { type, target, result, reason, onError, warnings, sent, payload } = output;
   const id = `s${entry.number}-${output.index}`;
   const isDelivered = result === 'delivered';
   const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
@@ -155,14 +156,10 @@ function outputStop(output: OutputStory, entry: Entry): Html {
   const failure =
     result === 'failed' &&
     html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
-  const views = sent.flatMap((one, index) => {
-    const count = sent.length > 1 ? ` ${index + 1}` : '';
-    const all = sentViews(one, output, `${id}-${index}`, (scheme) => mailAddress(entry, one, scheme));
-    return all.map(([title, content]): View => [`${title}${count}`, content]);
-  });
+  const table = html`<p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}`;
   const body = html`${failure}${warnings.map(
     (warning) => html`<p class="aside">${warning}</p>`,
-  )}${views.length > 0 && tabs(id, `What ${type} sends`, views)}`;
+  )}${sentTabs(sent, id, `What ${type} sends`, entry, table)}`;
   const tone = onError === 'fail' ? 'bad' : 'warn';
   return stop({
     tone: isDelivered ? 'ok' : tone,
@@ -174,20 +171,50 @@ function outputStop(output: OutputStory, entry: Entry): Html {
   });
 }
 
-/** First as people read it, then byte for byte. */
-function sentViews(
-  sent: Sent,
-  { payload, target }: OutputStory,
-  id: string,
-  mailAddressOf: (scheme: Scheme) => string,
-): readonly View[] {
-  const answer = html`<p class="aside">Its answer: ${sent.answer}</p>`;
-  if (sent.kind === 'mail') return mailViews(sent, id, mailAddressOf, answer);
-  const bytes: View = ['Exact bytes', bytesView(sent.bytes)];
-  if (sent.says) return [['Message', html`${saidView(sent.says)}${answer}`], bytes];
-  const table = html`<div class="request"><p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}</div>${answer}`;
-  return [['Request', table], bytes];
+/** A mail to whoever filled in the form. Whether it went or not, the submission counts. */
+function mailStop({ key, target, result, reason, sent }: MailStory, entry: Entry): Html {
+  const title = 'To the visitor';
+  if (result === 'withheld') {
+    return stop({ tone: 'off', icon: ring, title, key, says: html`no mail, since ${reason}` });
+  }
+  const says = html`a mail, ${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
+  const failure =
+    result === 'failed' && html`<p class="aside">${reason}; the visitor learns nothing of it</p>`;
+  const body = html`${failure}${sentTabs(sent, `s${entry.number}-${key}`, 'What the visitor gets', entry)}`;
+  const isSent = result === 'sent';
+  return stop({ tone: isSent ? 'ok' : 'warn', icon: isSent ? check : cross, title, key, says, body });
 }
+
+/** Each try: first as people read it, then byte for byte. `values`: what is in a request that is for no people. */
+function sentTabs(
+  sent: readonly Sent[],
+  id: string,
+  label: string,
+  entry: Entry,
+  values?: Html,
+): Html | false {
+  const views = sent.flatMap((one, index) => {
+    const count = sent.length > 1 ? ` ${index + 1}` : '';
+    const answer = html`<p class="aside">Its answer: ${one.answer}</p>`;
+    const all =
+      one.kind === 'mail'
+        ? mailViews(one, `${id}-${index}`, (scheme) => mailAddress(entry, one, scheme), answer)
+        : requestViews(one, answer, values);
+    return all.map(([title, content]): View => [`${title}${count}`, content]);
+  });
+  return views.length > 0 && tabs(id, label, views);
+}
+
+const requestViews = (
+  { says, bytes }: Extract<Sent, { kind: 'http' }>,
+  answer: Html,
+  values: Html | undefined,
+): readonly View[] => [
+  says
+    ? ['Message', html`${saidView(says)}${answer}`]
+    : ['Request', html`<div class="request">${values}</div>${answer}`],
+  ['Exact bytes', bytesView(bytes)],
+];
 
 /** As people read it in a chat, in the playground's own looks. */
 function saidView({ title, entries, footer }: Said): Html {

@@ -204,14 +204,19 @@ const endingOf = (first: Sent | undefined, second: Sent | undefined): (Node | st
   const last = second ?? first;
   if (!last?.story) return ['It was not answered.'];
   const words = [...new Set([first?.read ?? '', last.read])].filter(Boolean);
-  const visitor = words.flatMap((one, index) => [index === 0 ? 'read ' : ', and then ', quote(one)]);
+  const visitor = words.flatMap((one, index): (Node | string)[] => [
+    index === 0 ? 'read ' : ', and then ',
+    quote(one),
+  ]);
   if (last.sentOnTo) visitor.push(`${words.length > 0 ? ', and ' : ''}was sent on to ${last.sentOnTo}`);
+  const { got, visitorGot } = last.story;
+  if (visitorGot) visitor.push(`${visitor.length > 0 ? ', and ' : ''}got `, strong(visitorGot));
   return [
     last.says ?? '',
     'The visitor ',
     ...(visitor.length > 0 ? visitor : ['read nothing new']),
     '; the owner got ',
-    strong(last.story.got),
+    strong(got),
     '.',
   ];
 };

@@ -9,6 +9,8 @@ export interface Arrival {
   outcome: string;
   /** What the owner has of it, in words. */
   got: string;
+  /** What came to the visitor by mail, in words; mostly empty. */
+  visitorGot: string;
 }
 /** Who wants to know of each that comes. */
 export const onArrival = new Set<(arrival: Arrival) => void>();
