@@ -1,0 +1,238 @@
+/** What mails say and whom they go to (D86), beside SPEC's lines of `key=value`. */
+import { describe, expect, test } from 'vitest';
+import { relayWith, smtpSink } from '../spec/stage.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
+
+const fields = [
+  { name: 'name', label: 'Your name' },
+  { name: 'email', type: 'email' },
+  {
+    name: 'topics',
+    type: 'checkboxes',
+    options: [
+      { value: 'a', label: 'Chairs' },
+      { value: 'b', label: 'Tables' },
+    ],
+  },
+  { name: 'terms', type: 'checkbox', label: 'I agree to the [terms](https://acme.example/terms)' },
+  { name: 'message', type: 'textarea' },
+];
+
+const ann: readonly [string, string][] = [
+  ['name', 'Ann Berg'],
+  ['email', 'ann@b.example'],
+  ['topics', 'a'],
+  ['topics', 'b'],
+  ['terms', 'on'],
+  ['message', 'Hello,\r\nI need <b>twelve</b> chairs & more.\r\nSee https://evil.example'],
+];
+
+/** One submission through one output to a server of its own. */
+async function mailOf(output: object, values = ann, form: object = {}, env: Record<string, string> = {}) {
+  const sink = await smtpSink();
+  const relay = await relayWith({
+    config: JSON.stringify({
+      forms: {
+        contact: {
+          title: 'Contact us',
+          fields,
+          outputs: [
+            { type: 'smtp', host: '127.0.0.1', port: sink.port, to: 'office@acme.example', ...output },
+          ],
+          ...form,
+        },
+      },
+    }),
+    env: {
+      ...env,
+      OFFICE: 'Büro <a@acme.example>, "Berg, Ann" <b@acme.example>',
+    },
+  });
+  const { status } = await relay.submit(
+    'contact',
+    values.map(([name, value]) => [name, value]),
+  );
+  const [{ raw = '', envelope = { from: '', to: [] } } = {}] = sink.mails;
+  const headers = new Map(decodeMail(raw).headers.map(([name, value]) => [name, decodeWords(value)]));
+  return { status, relay, mails: sink.mails, raw, envelope, headers, text: decodeMail(raw).text };
+}
+
+/** The parts of a mail as HTML. */
+function partsOf(raw: string): { readonly text: string; readonly html: string } {
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(raw) ?? [];
+  const [text = '', html = ''] = raw
+    .split(`--${boundary}`)
+    .slice(1)
+    .map((part) => decodeMail(part.replace(/^\r\n/, '')).text);
+  return { text, html };
+}
+
+const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+
+describe('text', () => {
+  test('says what the owner wrote, with what was submitted in it', async () => {
+    const { text, raw } = await mailOf({
+      text: '{{ .fields.name }} asks:\n\n{{ .fields.message }}\n\nOur [list](https://acme.example/list), https://acme.example.',
+    });
+    expect(text).toBe(
+      'Ann Berg asks:\n\nHello,\nI need <b>twelve</b> chairs & more.\nSee https://evil.example\n\n' +
+        'Our list (https://acme.example/list), https://acme.example.\n',
+    );
+    expect(raw).toContain('Content-Type: text/plain; charset=utf-8');
+  });
+
+  test('is not what a visitor wrote in braces', async () => {
+    const { text } = await mailOf({ text: '{{ .fields.name }}' }, [
+      ['name', '{{ env "OFFICE" }} [x](https://evil.example)'],
+    ]);
+    expect(text).toBe('{{ env "OFFICE" }} [x](https://evil.example)\n');
+  });
+
+  test('needs no mapping, and takes its lines from nowhere else', async () => {
+    const { text } = await mailOf({ text: 'Look into the CRM.', mapping: '*' });
+    expect(text).toBe('Look into the CRM.\n');
+  });
+});
+
+describe('html', () => {
+  test('says each field by its label, in the form’s order, with the same as text beside it', async () => {
+    const { raw } = await mailOf({
+      html: true,
+      intro: 'New [lead](https://acme.example/crm):',
+      footer: 'Bye',
+    });
+    const { text, html } = partsOf(raw);
+    for (const part of [text, html]) {
+      const places = [
+        'Contact us',
+        'New',
+        'Your name',
+        'Ann Berg',
+        'Chairs',
+        'Tables',
+        'I agree to the terms',
+        'Bye',
+      ].map((words) => part.indexOf(words));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(Math.min(...places)).toBeGreaterThanOrEqual(0);
+    }
+    expect(html).toContain('&lt;b&gt;twelve&lt;/b&gt; chairs &amp; more.');
+    expect(linksIn(html)).toEqual(['https://acme.example/crm']);
+  });
+
+  test('says `text` where there is one', async () => {
+    const { text, html } = partsOf((await mailOf({ html: true, text: 'Only {{ .fields.name }}.' })).raw);
+    expect(text).toContain('Only Ann Berg.');
+    expect(html).toContain('Only Ann Berg.');
+    expect(text + html).not.toContain('Chairs');
+  });
+
+  test('says what mapping and static choose', async () => {
+    const { raw } = await mailOf({ html: true, mapping: { Who: 'name' }, static: { Source: 'Website' } });
+    for (const part of Object.values(partsOf(raw))) {
+      expect(part).toContain('Who');
+      expect(part).toContain('Website');
+      expect(part).not.toContain('twelve');
+    }
+  });
+
+  test('has the language and the direction of its form', async () => {
+    const { raw } = await mailOf({ html: true }, ann, { language: 'ar' });
+    const { html } = partsOf(raw);
+    expect(html).toMatch(/<html[^>]* lang="ar"/);
+    expect(html).toMatch(/<html[^>]* dir="rtl"/);
+  });
+
+  test.each([
+    ['text', '*', []],
+    ['text', 'https://other.example', []],
+    ['a link', 'https://shop.example', ['https://shop.example/boots']],
+  ])('names the page: %s where ALLOWED_ORIGINS is %s', async (_, ALLOWED_ORIGINS, links) => {
+    const values: [string, string][] = [...ann, ['_page_url', 'https://shop.example/boots']];
+    const { raw } = await mailOf({ html: true }, values, { page: true }, { ALLOWED_ORIGINS });
+    for (const part of Object.values(partsOf(raw))) expect(part).toContain('shop.example/boots');
+    expect(linksIn(partsOf(raw).html)).toEqual(links);
+  });
+});
+
+describe('whom it goes to', () => {
+  test('names in the config, also those of the environment', async () => {
+    const { headers, envelope } = await mailOf({
+      from: 'Acme website <forms@acme.example>',
+      to: '"Acme, Inc." <office@acme.example>, {{ env "OFFICE" }}',
+      cc: 'Cleo <cleo@acme.example>',
+      bcc: 'Boss <boss@acme.example>, office@acme.example',
+      mapping: '*',
+    });
+    expect(headers.get('From')).toBe('Acme website <forms@acme.example>');
+    expect(headers.get('To')).toBe(
+      '"Acme, Inc." <office@acme.example>, Büro <a@acme.example>, "Berg, Ann" <b@acme.example>',
+    );
+    expect(headers.get('Cc')).toBe('Cleo <cleo@acme.example>');
+    expect(envelope).toEqual({
+      from: 'forms@acme.example',
+      to: [
+        'office@acme.example',
+        'a@acme.example',
+        'b@acme.example',
+        'cleo@acme.example',
+        'boss@acme.example',
+      ],
+    });
+  });
+
+  test('bcc is in no header', async () => {
+    const { raw } = await mailOf({ bcc: 'Boss <boss@acme.example>', mapping: '*' });
+    expect(raw.toLowerCase()).not.toMatch(/boss|bcc/);
+  });
+
+  test.each([
+    ['Ann Berg', 'Ann Berg <ann@b.example>'],
+    ['Berg, "Ann"', '"Berg, Ann" <ann@b.example>'],
+    ['Änne 👋', 'Änne 👋 <ann@b.example>'],
+    ['x\r\nBcc: evil@x.example', '"x Bcc: evil@x.example" <ann@b.example>'],
+    ['=?utf-8?q?evil?=', '"= ?utf-8?q?evil?=" <ann@b.example>'],
+    ['a <evil@x.example>', '"a evil@x.example" <ann@b.example>'],
+    ['', 'ann@b.example'],
+  ])('reply_to_name: %j', async (name, expected) => {
+    const { headers, envelope } = await mailOf(
+      { reply_to: '{{ .fields.email }}', reply_to_name: '{{ .fields.name }}', mapping: '*' },
+      [
+        ['name', name],
+        ['email', 'ann@b.example'],
+      ],
+    );
+    expect(headers.get('Reply-To')).toBe(expected);
+    expect(envelope.to).toEqual(['office@acme.example']);
+  });
+
+  test('a name of the owner’s before an address that a visitor wrote', async () => {
+    const to = 'office@acme.example, Customer <{{ .fields.email }}>';
+    expect((await mailOf({ to, mapping: '*' })).headers.get('To')).toBe(
+      'office@acme.example, Customer <ann@b.example>',
+    );
+    for (const email of [
+      'a@b.example>, evil@x.example',
+      'a@b.example, evil@x.example',
+      'x> <evil@x.example',
+    ]) {
+      const { envelope } = await mailOf({ to, mapping: '*' }, [['email', email]]);
+      expect(envelope.to ?? []).not.toContain('evil@x.example');
+    }
+  });
+});
+
+test('headers of the owner’s own are on one line each', async () => {
+  const { headers, raw } = await mailOf(
+    { headers: { 'X-Case': 'größe {{ .fields.name }}', 'X-Priority': '1' }, mapping: '*' },
+    [['name', 'x\r\nBcc: evil@x.example']],
+  );
+  expect(headers.get('X-Case')).toBe('größe x Bcc: evil@x.example');
+  expect(headers.get('X-Priority')).toBe('1');
+  expect(raw).not.toMatch(/^Bcc:/m);
+});
+
+test('a subject that renders empty is the default', async () => {
+  const { headers } = await mailOf({ subject: '{{ .fields.name }}', mapping: '*' }, [['name', ' ']]);
+  expect(headers.get('Subject')).toBe('Form submission: contact');
+});
