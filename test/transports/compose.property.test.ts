@@ -62,6 +62,7 @@ const spice = fc.constantFrom(
     'long '.repeat(30),
     '--=_7e6c3a50-5a1c-4f0e-9d8b-1f2e3d4c5b6a',
     '--=_',
+    ' '.repeat(120),
   ],
 );
 const any = fc
@@ -209,7 +210,7 @@ test('its headers are, byte for byte, those of nodemailer’s composer', async (
     to: fc.array(mailbox.filter(short), { minLength: 1, maxLength: 8 }),
     cc: fc.array(mailbox.filter(short), { minLength: 1, maxLength: 8 }),
     replyTo: mailbox.filter(short),
-    header: oneLine.filter((value) => value.length < 200),
+    header: oneLine.filter((value) => value.length < 200 && !/\s{70}/.test(value)),
   });
   await fc.assert(
     fc.asyncProperty(given, async ({ header, ...given }) => {
