@@ -15,7 +15,6 @@ export function letterHtml(letter: LetterWords): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${title}</title>
 ${sides.head}<div role="article" aria-roledescription="email" lang="${language}" dir="${direction}">
 ${look.sheetStart}${title && html`${look.titleStart}${words(title)}</h1>\n`}${paragraphs(look.introStart, intro)}${
   entries.length > 0 && html`${look.entriesStart}${entries.map((entry) => row(entry, sides))}</table>\n`

@@ -47,9 +47,9 @@ const head = (paddingOfLabel: (y: string, gap: string) => string) => html`<style
 </style>
 <!--[if mso]><style>
 *{font-family:Segoe UI,Arial,sans-serif!important}
-.l,.v{padding:9px 0!important}
+.l,.v{padding:9px 0!important;vertical-align:top}
 .l{width:160px;padding:${paddingOfLabel('9px', '12px')}!important}
-.v{border-top:1px solid ${light.edge}}
+.v{border-top:1px solid ${light.edge};font-size:16px;line-height:24px}
 </style><![endif]-->
 </head>
 <body class="b" style="margin:0;padding:0;background:${light.back}">
