@@ -15,7 +15,7 @@ const lateTogether =
   /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.http.webhook_secret)\.ts$/;
 
 const cryptoUsed =
-  'createHash createHmac createPrivateKey generateKeyPairSync randomBytes randomUUID sign timingSafeEqual'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
     ' ',
   );
 

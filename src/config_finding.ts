@@ -259,6 +259,14 @@ const words = {
   ),
   visitor_mail_unguarded: ({ key }: { key: string }) =>
     `nothing here costs a bot anything, so that one can make the relay write to strangers, and your sender gets a bad name; add \`captcha\`, or \`spam: {min_fill_seconds: 3}\` (a honeypot alone does not keep those out who aim at \`${key}\`)`,
+  opt_in_address_optional: ({ name }: Name) =>
+    `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
+  link_field_unbounded: ({ name, room }: Name & { room: number }) =>
+    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; add max_length to "${name}", such as 100`,
+  link_field_undeclared: ({ name }: Name) =>
+    `double_opt_in keeps all that is filled in inside a link, and "${name}" is not among fields, so that it could be of any length; declare it with a max_length`,
+  link_too_long: ({ needed, room }: { needed: number; room: number }) =>
+    `double_opt_in keeps all that is filled in inside a link, which has room for ${room} bytes; the fields together may take ${needed}, at 3 bytes a character; lower a max_length, or leave out a field`,
   link_decides: ({ name }: Name) =>
     `any link can fill the hidden field "${name}", which decides this; from_query: false on the field keeps links out`,
   page_unread:

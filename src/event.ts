@@ -12,6 +12,8 @@ import type { Values } from './values.ts';
  */
 export type StreetEvent =
   | { readonly kind: 'received'; readonly values: Values; readonly page: PageContext | undefined }
+  /** It was held back until its address was confirmed, which this request did. */
+  | { readonly kind: 'confirmed'; readonly requestId: string }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
   /** An output's `when` does not hold, so that it gets nothing. */
   | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition })
@@ -76,7 +78,7 @@ interface ToVisitor {
 }
 
 /** The key of a form that has its visitors get a mail. The events of such a mail may follow the answer. */
-export type VisitorMailKey = 'confirmation_mail';
+export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in';
 
 /** Why a visitor gets no mail. */
 export type MailWithheld =

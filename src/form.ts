@@ -4,7 +4,7 @@ import type { Field } from './fields/field.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
-import type { VisitorMail } from './visitor_mails/visitor_mail.ts';
+import type { DoubleOptIn, VisitorMail } from './visitor_mails/visitor_mail.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
@@ -34,6 +34,8 @@ export interface Form {
   readonly confirmation: string;
   /** What whoever filled it in gets once it was delivered. */
   readonly confirmationMail: VisitorMail | undefined;
+  /** Nothing is delivered before whoever filled it in clicked the link in this mail (D88). */
+  readonly doubleOptIn: DoubleOptIn | undefined;
   /** The owner's words beside the relay's where sending failed, such as whom to call. */
   readonly failureMessage: string | undefined;
   readonly title: string | undefined;

@@ -11,6 +11,10 @@ export interface FieldError extends Message {
 export type Outcome =
   /** All fail-policy outputs took it. */
   | { readonly kind: 'delivered' }
+  /** It waits until its address is confirmed: a link is under way (D88). */
+  | { readonly kind: 'held' }
+  /** No more mails with links are sent just now: to this address, or by this form. */
+  | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
   /** A bot, told the same as everybody whose submission was delivered (D1). */
   | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
@@ -27,5 +31,7 @@ export type Outcome =
   | { readonly kind: 'undelivered' }
   /** No config was ever loaded (D10). */
   | { readonly kind: 'no_config' }
-  /** Min-fill is on and FORM_TOKEN_SECRET is empty: it fails closed. */
-  | { readonly kind: 'no_token_secret' };
+  /** FORM_TOKEN_SECRET is empty and the form needs it: it fails closed. */
+  | { readonly kind: 'no_token_secret' }
+  /** The form sends links, and PUBLIC_URL does not say where they lead: it fails closed. */
+  | { readonly kind: 'no_public_url' };

@@ -34,11 +34,15 @@ export function pageContextOf(
   ownOrigins: '*' | ReadonlySet<string> = '*',
 ): PageContext | undefined {
   const url = addressIn(firstValue(sent, pageFields.url)) ?? addressIn(current) ?? refererOf(referer);
-  if (!url) return undefined;
+  return url && pageAt(url, titleIn(firstValue(sent, pageFields.title)), ownOrigins);
+}
+
+/** The page of this address. */
+export function pageAt(url: URL, title: string, ownOrigins: '*' | ReadonlySet<string>): PageContext {
   const query = new Map<string, readonly string[]>();
   for (const [name, value] of url.searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);
   const isOnOwnSite = ownOrigins !== '*' && ownOrigins.has(url.origin);
-  return { url: url.href, isOnOwnSite, title: titleIn(firstValue(sent, pageFields.title)), query };
+  return { url: url.href, isOnOwnSite, title, query };
 }
 
 function addressIn(text: string): URL | undefined {

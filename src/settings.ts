@@ -78,7 +78,7 @@ export const variables = [
   {
     name: 'FORM_TOKEN_SECRET',
     fallback: undefined,
-    doc: 'Signs min-fill tokens. Forms that use `spam.min_fill_seconds` need it; it is never read from the config.',
+    doc: 'Signs min-fill tokens and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
   },
   {
     name: 'ALLOWED_ORIGINS',
@@ -90,7 +90,8 @@ export const variables = [
     fallback: undefined,
     doc:
       'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
-      'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset.',
+      'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms ' +
+      'with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
   },
   {
     name: 'THROTTLE_RATE_LIMIT',

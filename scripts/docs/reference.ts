@@ -15,6 +15,7 @@ import { variables } from '../../src/settings.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
 import { confirmationMailKeys } from '../../src/visitor_mails/confirmation_mail.ts';
+import { doubleOptInKeys } from '../../src/visitor_mails/double_opt_in.ts';
 
 export const reference =
   (): string => `<!-- Written by \`npm run generate\` from the schemas in src/. Change those, not this file. -->
@@ -22,7 +23,7 @@ export const reference =
 # Reference
 
 [Environment](#environment) · [Config](#config) · [Form](#form) · [Fields](#fields) · [Outputs](#outputs) ·
-[OAuth 2.0](#oauth-20) · [Confirmation mail](#confirmation-mail) · [Spam](#spam) · [Captcha](#captcha) ·
+[OAuth 2.0](#oauth-20) · [Confirmation mail](#confirmation-mail) · [Double opt-in](#double-opt-in) · [Spam](#spam) · [Captcha](#captcha) ·
 [Classes](#classes) · [Templates](#templates)
 
 Every key that a config can have. An unknown key keeps the config from loading, and so does a value of the wrong kind;
@@ -80,6 +81,12 @@ ${oauth2Kinds.map(({ name, summary, keys }) => section(name, summary, keys)).joi
 Under \`confirmation_mail\`: a mail to whoever filled in the form, once it was delivered.
 
 ${keysTable(confirmationMailKeys)}
+
+## Double opt-in
+
+Under \`double_opt_in\`: a mail with a link, until whose click nothing is delivered ([double opt-in](double_opt_in.md)).
+
+${keysTable(doubleOptInKeys)}
 
 ## Spam
 
@@ -171,6 +178,7 @@ const ownHeadings: Readonly<Record<string, string>> = {
   outputs: 'See [Outputs](#outputs).',
   oauth2: 'See [OAuth 2.0](#oauth-20).',
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
+  double_opt_in: 'See [Double opt-in](#double-opt-in).',
   spam: 'See [Spam](#spam).',
   captcha: 'See [Captcha](#captcha).',
   classes: 'See [Classes](#classes).',

@@ -2,8 +2,11 @@ import type { RelayResponse } from '../http.ts';
 import type { Settings } from '../settings.ts';
 
 /** For `Allow` and its counterpart in a preflight's answer. */
-export const methodsFor = (allowed: 'GET' | 'POST') =>
-  allowed === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
+export const methodsFor = (allowed: Allowed) => `${listed[allowed]}, OPTIONS`;
+
+export type Allowed = keyof typeof listed;
+
+const listed = { GET: 'GET, HEAD', POST: 'POST', 'GET, POST': 'GET, HEAD, POST' } as const;
 
 /** Every request header that htmx 2 or 4 sends, and the one that makes a form post cross-origin safe to send. */
 const allowedHeaders = [
@@ -26,7 +29,7 @@ const allowedHeaders = [
 ].join(', ');
 
 /** The answer to OPTIONS: what a page of another origin may send (D20). */
-export const preflight = (allowed: 'GET' | 'POST'): RelayResponse => ({
+export const preflight = (allowed: Allowed): RelayResponse => ({
   status: 204,
   headers: {
     'access-control-allow-methods': methodsFor(allowed),

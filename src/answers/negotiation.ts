@@ -22,8 +22,9 @@ export function audienceOf(request: RelayRequest, form: Form | undefined): Audie
 export const endsOnPage = (request: RelayRequest, form: Form): boolean =>
   isSentForPage(request, form) && audienceOf(request, form) === 'page';
 
-const isSentForPage = ({ query }: RelayRequest, form: Form | undefined): boolean =>
-  query !== '' && asksForPage(form, parseQuery(query) ?? new Map());
+/** What a link in a mail leads to is read by people, too. */
+const isSentForPage = ({ path, query }: RelayRequest, form: Form | undefined): boolean =>
+  path.startsWith('/api/v1/confirm/') || (query !== '' && asksForPage(form, parseQuery(query) ?? new Map()));
 
 /**
  * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for

@@ -34,14 +34,16 @@ export const messagePage = (
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
   page(200, form, 'sent', confirmationFragment(form), context);
 
-function page(
+/** `script`: the one that stands in `content`, where there is one. */
+export function page(
   status: number,
   form: Form | undefined,
   kind: PageKind,
   content: Html,
   { settings, reader }: AnswerContext,
+  script?: Html,
 ): RelayResponse {
-  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins, reader);
+  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins, reader, script);
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

@@ -22,8 +22,18 @@ import { errorsIn } from './visitors_language.ts';
 export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
   switch (outcome.kind) {
     case 'delivered':
-    case 'dropped':
       return success(context);
+    case 'held':
+      return held(context);
+    case 'dropped':
+      return context.form?.doubleOptIn ? held(context) : success(context);
+    case 'limited':
+      return tryLater(
+        outcome.by === 'address' ? 429 : 503,
+        { code: outcome.by === 'address' ? 'opt_in_limited' : 'slow_down_page' },
+        limitedSeconds,
+        context,
+      );
     case 'invalid': {
       const errors = context.form ? errorsIn(context.form, outcome.errors) : outcome.errors;
       return failure(422, invalid(errors, context.form ?? english), context, errors);
@@ -45,6 +55,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'no_config':
       return failure(500, { code: 'no_config' }, context);
     case 'no_token_secret':
+    case 'no_public_url':
       return failure(500, { code: 'no_token_secret' }, context);
   }
 }
@@ -64,9 +75,21 @@ export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =
   fragmentAnswer(200, freshToken(form, context));
 
 function success(context: AnswerContext): RelayResponse {
-  const { request, form } = context;
-  if (!form) return ok;
-  const { redirect, confirmation } = form;
+  const { form } = context;
+  return form ? wellDone(form, form.redirect, context) : ok;
+}
+
+/** Nobody is led on before the address is confirmed. */
+function held(context: AnswerContext): RelayResponse {
+  const { form } = context;
+  return form
+    ? wellDone({ ...form, confirmation: form.say({ code: 'opt_in_sent' }) }, undefined, context)
+    : ok;
+}
+
+function wellDone(form: Form, redirect: URL | undefined, context: AnswerContext): RelayResponse {
+  const { request } = context;
+  const { confirmation } = form;
   switch (audienceOf(request, form)) {
     case 'htmx':
       return fragmentAnswer(200, confirmationFragment(form));
@@ -84,6 +107,9 @@ function success(context: AnswerContext): RelayResponse {
       return ok;
   }
 }
+
+/** Of limits that hold for an hour, some of which has passed. */
+const limitedSeconds = 1_800;
 
 const ok = jsonAnswer(200, { message: 'ok' });
 

@@ -133,6 +133,7 @@ function build(
     page: parsed.page,
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     confirmationMail: parsed.confirmation_mail,
+    doubleOptIn: parsed.double_opt_in,
     failureMessage: parsed.failure_message,
     title,
     submitLabel: parsed.submit_label ?? say({ code: 'submit' }),

@@ -51,14 +51,14 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
     ...runFindings(form, fields),
-    ...mailProblems(form),
+    ...mailProblems(id, form),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
 
 /** Of mails to visitors. */
-export const mailProblems = (form: unknown): readonly Finding[] =>
-  isMap(form) ? visitorMailProblems(form) : [];
+export const mailProblems = (id: string, form: unknown): readonly Finding[] =>
+  isMap(form) ? visitorMailProblems(id, form) : [];
 
 type RawMap = Readonly<Record<string, unknown>>;
 

@@ -30,8 +30,14 @@ const neededKeys: readonly unknown[] = [
   ],
 ];
 
-/** FORM_TOKEN_SECRET, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
-export function neededVariables({ id, spam, captcha, outputs }: Form): readonly NeededVariable[] {
+/** FORM_TOKEN_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+export function neededVariables({
+  id,
+  spam,
+  captcha,
+  outputs,
+  doubleOptIn,
+}: Form): readonly NeededVariable[] {
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
     needed.push({ name, place: formatPath(['forms', id, ...path]) });
@@ -39,6 +45,10 @@ export function neededVariables({ id, spam, captcha, outputs }: Form): readonly 
     for (const name of neededEnvNames) need(name, ...path);
   };
   if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
+  if (doubleOptIn) {
+    need('FORM_TOKEN_SECRET', 'double_opt_in');
+    need('PUBLIC_URL', 'double_opt_in');
+  }
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const [index, { target, templates }] of outputs.entries()) {
     if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', 'outputs', index);
@@ -79,7 +89,7 @@ const mostTold = 20;
 
 /** `check` tells the log what a config lacks, and when it signs tokens with a secret that can be guessed. */
 export function createVariables(
-  { formTokenSecret, mailFromAddress }: Settings,
+  { formTokenSecret, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
@@ -87,6 +97,7 @@ export function createVariables(
   /** Empty counts as not set (D8). */
   const isSet = ({ name }: NeededVariable) => {
     if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
+    if (name === 'PUBLIC_URL') return publicUrl !== undefined;
     return name === 'MAIL_FROM_ADDRESS' ? mailFromAddress !== undefined : Boolean(env(name));
   };
   return {

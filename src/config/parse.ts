@@ -135,7 +135,9 @@ export function checkConfig(
     }
     for (const { one } of inOthers) {
       // Which fields its words name may depend on the language.
-      const more = mailProblems(one.written).map((problem) => at(problem, placeAsWritten(problem.path, one)));
+      const more = mailProblems(id, one.written).map((problem) =>
+        at(problem, placeAsWritten(problem.path, one)),
+      );
       found.push(...inForm(id, more).filter((issue) => !found.some((known) => isSame(known, issue))));
     }
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));

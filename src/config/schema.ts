@@ -33,7 +33,7 @@ import {
   number,
   text,
 } from '../schema/kinds.ts';
-import { confirmationMail } from '../visitor_mails/index.ts';
+import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
 
@@ -174,6 +174,10 @@ export const formKeys = {
   confirmation_mail: optional(
     'A mail to whoever filled in the form, once the submission was delivered.',
     confirmationMail,
+  ),
+  double_opt_in: optional(
+    'Holds a submission back until whoever filled in the form clicks the link in a mail. Needs FORM_TOKEN_SECRET and PUBLIC_URL in the environment.',
+    doubleOptIn,
   ),
   failure_message: optional(
     'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`) and telephones (`tel:`).',

@@ -1,13 +1,15 @@
 import { attributes, html } from '../html.ts';
 import { fieldType } from './field.ts';
+import { checkTextLike, textLikeKeys } from './text_like.ts';
 
-/** D18: no check of its own. */
+/** D18: no check of its own, but how long it may be. */
 export const hidden = fieldType({
   type: 'hidden',
   summary:
-    'A value that the page sets and the visitor does not see. Only `required` and the limit of 10,000 bytes are checked.',
+    'A value that the page sets and the visitor does not see. Only `required`, `max_length` and the limit of 10,000 bytes are checked.',
   layout: 'bare',
-  keys: {},
+  keys: { max_length: textLikeKeys.max_length },
+  checkValue: checkTextLike,
   control: (field, { id, values, invalid, describedBy }) => {
     const all = {
       type: 'hidden',

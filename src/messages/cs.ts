@@ -113,5 +113,16 @@ export const cs: Texts = {
   not_sent: 'Formulář se nepodařilo odeslat. Zkontrolujte prosím připojení a zkuste to znovu.',
   not_sent_yet: 'Okamžik prosím: formulář se ještě načítá a hned poté se odešle.',
   not_ready: 'Formulář se nepodařilo odeslat. Zkontrolujte prosím připojení a zkuste to za chvíli znovu.',
+  opt_in_sent: 'Už zbývá jen krok: poslali jsme vám e-mail. Klikněte prosím na odkaz, který v něm najdete.',
+  opt_in_limited:
+    'Na tuto adresu jsme už e-maily poslali. Podívejte se po nich prosím, i do složky se spamem, nebo to zkuste znovu za hodinu.',
+  opt_in_address: 'Zadejte e-mailovou adresu, na které čtete poštu.',
+  opt_in_too_long: 'Zadejte kratší text.',
+  opt_in_button: 'Potvrdit',
+  opt_in_page: 'Okamžik prosím. Pokud se nic nestane, stiskněte prosím tlačítko.',
+  opt_in_failed: 'Nepodařilo se to. Chvíli prosím počkejte a stiskněte tlačítko znovu.',
+  opt_in_expired: 'Platnost tohoto odkazu vypršela. Vyplňte prosím formulář znovu.',
+  opt_in_unknown:
+    'Tento odkaz není úplný. Otevřete ho prosím z e-mailu ještě jednou, nebo vyplňte formulář znovu.',
   mail_page: 'Stránka',
 };

@@ -101,5 +101,16 @@ export const da: Texts = {
   not_sent: 'Formularen kunne ikke sendes. Tjek din forbindelse, og prøv igen.',
   not_sent_yet: 'Et øjeblik: formularen indlæses stadig og sendes derefter.',
   not_ready: 'Formularen kunne ikke sendes. Tjek din forbindelse, og prøv igen om lidt.',
+  opt_in_sent: 'Næsten færdig: vi har sendt dig en e-mail. Klik på linket i den.',
+  opt_in_limited:
+    'Vi har allerede sendt e-mails til denne adresse. Kig efter dem, også i mappen med spam, eller prøv igen om en time.',
+  opt_in_address: 'Angiv en e-mailadresse, hvor du læser din post.',
+  opt_in_too_long: 'Skriv en kortere tekst.',
+  opt_in_button: 'Bekræft',
+  opt_in_page: 'Et øjeblik. Hvis der ikke sker noget, så tryk på knappen.',
+  opt_in_failed: 'Det lykkedes ikke. Vent lidt, og tryk på knappen igen.',
+  opt_in_expired: 'Linket er udløbet. Udfyld formularen igen.',
+  opt_in_unknown:
+    'Linket er ikke fuldstændigt. Åbn det i e-mailen en gang til, eller udfyld formularen igen.',
   mail_page: 'Side',
 };

@@ -115,5 +115,17 @@ export const de: Texts = {
   not_sent_yet: 'Einen Moment bitte: Das Formular wird noch geladen und dann gesendet.',
   not_ready:
     'Das Formular konnte nicht gesendet werden. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es gleich noch einmal.',
+  opt_in_sent: 'Fast geschafft: Wir haben Ihnen eine E-Mail gesendet. Bitte klicken Sie auf den Link darin.',
+  opt_in_limited:
+    'An diese Adresse haben wir schon E-Mails gesendet. Bitte suchen Sie danach, auch im Spam-Ordner, oder versuchen Sie es in einer Stunde noch einmal.',
+  opt_in_address: 'Geben Sie eine E-Mail-Adresse ein, unter der Sie Ihre Post lesen.',
+  opt_in_too_long: 'Geben Sie einen kürzeren Text ein.',
+  opt_in_button: 'Bestätigen',
+  opt_in_page: 'Einen Moment bitte. Wenn nichts geschieht, drücken Sie bitte auf die Schaltfläche.',
+  opt_in_failed:
+    'Das hat nicht geklappt. Bitte warten Sie kurz und drücken Sie noch einmal auf die Schaltfläche.',
+  opt_in_expired: 'Dieser Link ist abgelaufen. Bitte füllen Sie das Formular noch einmal aus.',
+  opt_in_unknown:
+    'Dieser Link ist nicht vollständig. Bitte öffnen Sie ihn noch einmal aus der E-Mail oder füllen Sie das Formular noch einmal aus.',
   mail_page: 'Seite',
 };

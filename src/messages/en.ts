@@ -127,6 +127,18 @@ export const en = {
   not_sent: 'The form could not be sent. Please check your connection and try again.',
   not_sent_yet: 'One moment, please: the form is still loading, and is sent then.',
   not_ready: 'The form could not be sent. Please check your connection and try again in a moment.',
+  // Where an address is to be confirmed before anything is delivered: what the form answers, the mail's link, its page.
+  opt_in_sent: 'Almost done: we have sent you an e-mail. Please click the link in it.',
+  opt_in_limited:
+    'We have sent e-mails to this address already. Please look for them, in your spam folder, too, or try again in an hour.',
+  opt_in_address: 'Enter an e-mail address at which you read your mail.',
+  opt_in_too_long: 'Enter a shorter text.',
+  opt_in_button: 'Confirm',
+  opt_in_page: 'One moment, please. If nothing happens, please press the button.',
+  opt_in_failed: 'That did not work. Please wait a moment, and press the button again.',
+  opt_in_expired: 'This link has expired. Please fill in the form again.',
+  opt_in_unknown:
+    'This link is not complete. Please open it in the e-mail once more, or fill in the form again.',
   // What mails call the page on which the form was filled in.
   mail_page: 'Page',
 } as const;

@@ -113,5 +113,16 @@ export const es: Texts = {
   not_sent: 'No se pudo enviar el formulario. Revise su conexión e inténtelo de nuevo.',
   not_sent_yet: 'Un momento, por favor: el formulario todavía se está cargando y se enviará después.',
   not_ready: 'No se pudo enviar el formulario. Revise su conexión e inténtelo de nuevo en un momento.',
+  opt_in_sent: 'Ya casi está: le hemos enviado un correo. Haga clic en el enlace que contiene, por favor.',
+  opt_in_limited:
+    'Ya hemos enviado correos a esta dirección. Búsquelos, también en la carpeta de correo no deseado, o inténtelo de nuevo dentro de una hora.',
+  opt_in_address: 'Escriba una dirección de correo en la que lea sus mensajes.',
+  opt_in_too_long: 'Escriba un texto más corto.',
+  opt_in_button: 'Confirmar',
+  opt_in_page: 'Un momento, por favor. Si no ocurre nada, pulse el botón.',
+  opt_in_failed: 'No ha funcionado. Espere un momento y vuelva a pulsar el botón.',
+  opt_in_expired: 'Este enlace ha caducado. Rellene el formulario otra vez, por favor.',
+  opt_in_unknown:
+    'Este enlace no está completo. Ábralo otra vez desde el correo o rellene de nuevo el formulario.',
   mail_page: 'Página',
 };

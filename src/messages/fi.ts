@@ -109,5 +109,15 @@ export const fi: Texts = {
   not_sent: 'Lomaketta ei voitu lähettää. Tarkista yhteys ja yritä uudelleen.',
   not_sent_yet: 'Hetki vain: lomaketta ladataan vielä, ja se lähetetään sen jälkeen.',
   not_ready: 'Lomaketta ei voitu lähettää. Tarkista yhteys ja yritä hetken kuluttua uudelleen.',
+  opt_in_sent: 'Melkein valmista: lähetimme sinulle sähköpostin. Napsauta siinä olevaa linkkiä.',
+  opt_in_limited:
+    'Olemme jo lähettäneet viestejä tähän osoitteeseen. Etsi niitä myös roskapostikansiosta tai yritä tunnin kuluttua uudelleen.',
+  opt_in_address: 'Anna sähköpostiosoite, jonka viestejä luet.',
+  opt_in_too_long: 'Kirjoita lyhyempi teksti.',
+  opt_in_button: 'Vahvista',
+  opt_in_page: 'Hetkinen. Jos mitään ei tapahdu, paina painiketta.',
+  opt_in_failed: 'Se ei onnistunut. Odota hetki ja paina painiketta uudelleen.',
+  opt_in_expired: 'Linkki on vanhentunut. Täytä lomake uudelleen.',
+  opt_in_unknown: 'Linkki ei ole täydellinen. Avaa se sähköpostista vielä kerran tai täytä lomake uudelleen.',
   mail_page: 'Sivu',
 };

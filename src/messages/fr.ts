@@ -115,5 +115,18 @@ export const fr: Texts = {
   not_sent_yet: 'Un instant, s’il vous plaît : le formulaire se charge encore et sera envoyé ensuite.',
   not_ready:
     'Le formulaire n’a pas pu être envoyé. Veuillez vérifier votre connexion et réessayer dans un instant.',
+  opt_in_sent:
+    'C’est presque fait : nous vous avons envoyé un e-mail. Veuillez cliquer sur le lien qu’il contient.',
+  opt_in_limited:
+    'Nous avons déjà envoyé des e-mails à cette adresse. Veuillez les chercher, y compris parmi les indésirables, ou réessayer dans une heure.',
+  opt_in_address: 'Saisissez une adresse e-mail à laquelle vous lisez votre courrier.',
+  opt_in_too_long: 'Saisissez un texte plus court.',
+  opt_in_button: 'Confirmer',
+  opt_in_page: 'Un instant, s’il vous plaît. Si rien ne se passe, veuillez appuyer sur le bouton.',
+  opt_in_failed:
+    'Cela n’a pas fonctionné. Veuillez patienter un instant, puis appuyer de nouveau sur le bouton.',
+  opt_in_expired: 'Ce lien a expiré. Veuillez remplir le formulaire une nouvelle fois.',
+  opt_in_unknown:
+    'Ce lien n’est pas complet. Veuillez l’ouvrir de nouveau depuis l’e-mail ou remplir le formulaire une nouvelle fois.',
   mail_page: 'Page',
 };

@@ -112,5 +112,16 @@ export const it: Texts = {
   not_sent: 'Non è stato possibile inviare il modulo. Controlli la connessione e riprovi.',
   not_sent_yet: 'Un momento: il modulo si sta ancora caricando e sarà inviato subito dopo.',
   not_ready: 'Non è stato possibile inviare il modulo. Controlli la connessione e riprovi tra un momento.',
+  opt_in_sent: 'Ci siamo quasi: le abbiamo inviato un’e-mail. Faccia clic sul link che contiene.',
+  opt_in_limited:
+    'Abbiamo già inviato e-mail a questo indirizzo. Le cerchi, anche nella cartella della posta indesiderata, o riprovi tra un’ora.',
+  opt_in_address: 'Inserisca un indirizzo e-mail al quale legge la Sua posta.',
+  opt_in_too_long: 'Inserisca un testo più corto.',
+  opt_in_button: 'Conferma',
+  opt_in_page: 'Un momento, per favore. Se non succede nulla, prema il pulsante.',
+  opt_in_failed: 'Non ha funzionato. Attenda un momento e prema di nuovo il pulsante.',
+  opt_in_expired: 'Questo link è scaduto. Compili il modulo ancora una volta.',
+  opt_in_unknown:
+    'Questo link non è completo. Lo apra di nuovo dall’e-mail o compili il modulo ancora una volta.',
   mail_page: 'Pagina',
 };

@@ -110,5 +110,16 @@ export const nl: Texts = {
   not_sent_yet: 'Een moment: het formulier wordt nog geladen en daarna verstuurd.',
   not_ready:
     'Het formulier kon niet worden verstuurd. Controleer uw verbinding en probeer het zo meteen opnieuw.',
+  opt_in_sent: 'Bijna klaar: wij hebben u een e-mail gestuurd. Klik op de link daarin.',
+  opt_in_limited:
+    'Wij hebben al e-mails naar dit adres gestuurd. Zoek ernaar, ook in uw spammap, of probeer het over een uur opnieuw.',
+  opt_in_address: 'Vul een e-mailadres in waarop u uw post leest.',
+  opt_in_too_long: 'Vul een kortere tekst in.',
+  opt_in_button: 'Bevestigen',
+  opt_in_page: 'Een ogenblik. Als er niets gebeurt, druk dan op de knop.',
+  opt_in_failed: 'Dat is niet gelukt. Wacht even en druk opnieuw op de knop.',
+  opt_in_expired: 'Deze link is verlopen. Vul het formulier opnieuw in.',
+  opt_in_unknown:
+    'Deze link is niet volledig. Open hem nog een keer vanuit de e-mail of vul het formulier opnieuw in.',
   mail_page: 'Pagina',
 };

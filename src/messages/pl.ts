@@ -113,5 +113,16 @@ export const pl: Texts = {
   not_sent: 'Nie udało się wysłać formularza. Proszę sprawdzić połączenie i spróbować ponownie.',
   not_sent_yet: 'Chwileczkę: formularz jeszcze się wczytuje i zaraz zostanie wysłany.',
   not_ready: 'Nie udało się wysłać formularza. Proszę sprawdzić połączenie i spróbować ponownie za chwilę.',
+  opt_in_sent: 'Prawie gotowe: wysłaliśmy wiadomość e-mail. Proszę kliknąć zawarty w niej link.',
+  opt_in_limited:
+    'Na ten adres wysłaliśmy już wiadomości. Proszę ich poszukać, także w folderze ze spamem, albo spróbować ponownie za godzinę.',
+  opt_in_address: 'Podaj adres e-mail, pod którym czytasz pocztę.',
+  opt_in_too_long: 'Wpisz krótszy tekst.',
+  opt_in_button: 'Potwierdź',
+  opt_in_page: 'Chwileczkę. Jeśli nic się nie stanie, proszę nacisnąć przycisk.',
+  opt_in_failed: 'To się nie udało. Proszę chwilę poczekać i ponownie nacisnąć przycisk.',
+  opt_in_expired: 'Ten link wygasł. Proszę wypełnić formularz jeszcze raz.',
+  opt_in_unknown:
+    'Ten link jest niepełny. Proszę otworzyć go z wiadomości jeszcze raz albo ponownie wypełnić formularz.',
   mail_page: 'Strona',
 };

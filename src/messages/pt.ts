@@ -112,5 +112,16 @@ export const pt: Texts = {
   not_sent_yet: 'Um momento, por favor: o formulário ainda não carregou e será enviado a seguir.',
   not_ready:
     'Não foi possível enviar o formulário. Verifique a conexão à internet e tente novamente dentro de instantes.',
+  opt_in_sent: 'Está quase: enviámos-lhe um e-mail. Clique na ligação que contém, por favor.',
+  opt_in_limited:
+    'Já enviámos e-mails para este endereço. Procure-os, também na pasta de spam, ou tente novamente dentro de uma hora.',
+  opt_in_address: 'Insira um endereço de e-mail no qual leia o seu correio.',
+  opt_in_too_long: 'Insira um texto mais curto.',
+  opt_in_button: 'Confirmar',
+  opt_in_page: 'Um momento, por favor. Se nada acontecer, prima o botão.',
+  opt_in_failed: 'Não foi possível. Aguarde um momento e prima o botão outra vez.',
+  opt_in_expired: 'Esta ligação expirou. Preencha o formulário de novo, por favor.',
+  opt_in_unknown:
+    'Esta ligação não está completa. Abra-a outra vez a partir do e-mail ou preencha o formulário de novo.',
   mail_page: 'Página',
 };

@@ -101,5 +101,16 @@ export const sv: Texts = {
   not_sent: 'Formuläret kunde inte skickas. Kontrollera din anslutning och försök igen.',
   not_sent_yet: 'Ett ögonblick: formuläret laddas fortfarande och skickas sedan.',
   not_ready: 'Formuläret kunde inte skickas. Kontrollera din anslutning och försök igen om en stund.',
+  opt_in_sent: 'Nästan klart: vi har skickat ett e-postmeddelande till dig. Klicka på länken i det.',
+  opt_in_limited:
+    'Vi har redan skickat e-post till den här adressen. Leta efter den, även i skräpposten, eller försök igen om en timme.',
+  opt_in_address: 'Ange en e-postadress där du läser din post.',
+  opt_in_too_long: 'Skriv en kortare text.',
+  opt_in_button: 'Bekräfta',
+  opt_in_page: 'Ett ögonblick. Om inget händer, tryck på knappen.',
+  opt_in_failed: 'Det gick inte. Vänta en stund och tryck på knappen igen.',
+  opt_in_expired: 'Länken har gått ut. Fyll i formuläret en gång till.',
+  opt_in_unknown:
+    'Länken är inte fullständig. Öppna den från meddelandet en gång till, eller fyll i formuläret igen.',
   mail_page: 'Sida',
 };

@@ -101,5 +101,15 @@ export const tr: Texts = {
   not_sent: 'Form gönderilemedi. Lütfen bağlantınızı kontrol edip yeniden deneyin.',
   not_sent_yet: 'Bir saniye lütfen: form hâlâ yükleniyor ve ardından gönderilecek.',
   not_ready: 'Form gönderilemedi. Lütfen bağlantınızı kontrol edip birazdan yeniden deneyin.',
+  opt_in_sent: 'Neredeyse bitti: size bir e-posta gönderdik. Lütfen içindeki bağlantıya tıklayın.',
+  opt_in_limited:
+    'Bu adrese zaten e-posta gönderdik. Lütfen spam klasörünüze de bakın ya da bir saat sonra yeniden deneyin.',
+  opt_in_address: 'İletilerinizi okuduğunuz bir e-posta adresi girin.',
+  opt_in_too_long: 'Daha kısa bir metin girin.',
+  opt_in_button: 'Onayla',
+  opt_in_page: 'Bir dakika lütfen. Bir şey olmazsa lütfen düğmeye basın.',
+  opt_in_failed: 'Olmadı. Lütfen biraz bekleyip düğmeye yeniden basın.',
+  opt_in_expired: 'Bu bağlantının süresi doldu. Lütfen formu yeniden doldurun.',
+  opt_in_unknown: 'Bu bağlantı eksik. Lütfen e-postadan bir kez daha açın ya da formu yeniden doldurun.',
   mail_page: 'Sayfa',
 };

@@ -12,7 +12,7 @@ import type {
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { say } from '../messages/message.ts';
-import type { Outcome } from '../outcome.ts';
+import type { FieldError, Outcome } from '../outcome.ts';
 import { whyNot } from '../outputs/when.ts';
 import type { Message } from '../transports/index.ts';
 import type { Mask, Shown } from '../transports/transport.ts';
@@ -170,10 +170,12 @@ function checksOf(
   });
 }
 
+const inWords = (error: FieldError) => `${error.field}: ${say(error)}`;
+
 /** Like `explain`, with what a story may say and a log may not: the visitor's messages. */
 function inFull(evidence: CheckEvidence): string {
   if (evidence.check === 'validation' && evidence.code === 'invalid') {
-    return evidence.errors.map((error) => `${error.field}: ${say(error)}`).join(' ');
+    return evidence.errors.map(inWords).join(' ');
   }
   return evidence.code === 'decoy_filled'
     ? `the decoy field "${evidence.field}" is filled: only bots see it`
@@ -270,8 +272,8 @@ async function mailsOf(
   return Promise.all(told);
 }
 
-const mailOf = ({ confirmationMail }: Form, key: VisitorMailKey) =>
-  ({ confirmation_mail: confirmationMail })[key];
+const mailOf = ({ confirmationMail, doubleOptIn }: Form, key: VisitorMailKey) =>
+  ({ confirmation_mail: confirmationMail, double_opt_in: doubleOptIn })[key];
 
 const withheldWords: Readonly<Record<MailWithheld, string>> = {
   no_address: 'there is no one address to send it to',
@@ -298,11 +300,20 @@ function sentence(
       return failed === 0 ? left : `${left}; the others say on_error: continue`;
     }
     case 'undelivered': {
+      if (outputs.length === 0) return 'the mail with its link was not sent';
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
-      return failed.length === 0 && outputs.length > 0
+      return failed.length === 0
         ? noOutputWords
         : `${failed.map(({ index, type }) => `outputs[${index}] (${type})`).join(', ')} did not take it`;
     }
+    case 'held':
+      return 'until the link in the mail is clicked';
+    case 'limited':
+      return outcome.by === 'address'
+        ? 'enough mails with a link went to this address within the last hour'
+        : 'the form sent as many mails with a link within the last hour as it may';
+    case 'no_public_url':
+      return 'PUBLIC_URL is not set, so that nobody knows where its link should lead';
     case 'dropped':
       return `by ${outcome.by}: ${last ? explain(last) : ''}`;
     case 'bad_request':
@@ -311,8 +322,9 @@ function sentence(
       return 'the config has no such form';
     case 'no_config':
       return 'the config has not loaded';
-    case 'expired':
     case 'invalid':
+      return last?.code === 'invalid' ? explain(last) : outcome.errors.map(inWords).join(' ');
+    case 'expired':
     case 'busy':
     case 'token_missing':
     case 'captcha_failed':

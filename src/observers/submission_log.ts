@@ -27,6 +27,8 @@ export const submissionLog =
     let ended: CheckEvidence | undefined;
     /** Why visitors get no mail, by its key. */
     const withheld: Partial<Record<VisitorMailKey, MailWithheld>> = {};
+    /** The request that clicked the link, where there was one. */
+    let confirmedBy: string | undefined;
     const write = (level: LogLevel, event: string, more: object) =>
       log(level, event, { request_id: requestId, form: formId, ...more });
 
@@ -77,6 +79,7 @@ export const submissionLog =
           const level = levels[event.outcome.kind] ?? 'info';
           write(level, 'submission', {
             outcome: event.outcome.kind,
+            confirmed_by: confirmedBy,
             ...endingOf(event.outcome, ended),
             ms: event.ms,
             deliveries: deliveries.length > 0 ? deliveries : undefined,
@@ -84,6 +87,9 @@ export const submissionLog =
           });
           break;
         }
+        case 'confirmed':
+          confirmedBy = event.requestId;
+          break;
         case 'received':
         case 'delivery_tried':
         case 'mail_tried':
@@ -113,6 +119,10 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
         : {};
     case 'bad_request':
       return { reason: say(outcome.refusal) };
+    case 'limited':
+      return { by: outcome.by };
+    case 'no_public_url':
+      return { reason: 'PUBLIC_URL is not set, or a long path stands before the relay’s own' };
     case 'invalid':
       return { fields: outcome.errors.map(({ field }) => field) };
     case 'token_missing':
@@ -129,6 +139,7 @@ const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
   undelivered: 'error',
   no_config: 'error',
   no_token_secret: 'error',
+  no_public_url: 'error',
 };
 
 /** The owner must repair a captcha that gives no verdict, and a pattern that takes too long. */

@@ -57,7 +57,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
  * would be another host.
  */
 const mountPath =
-  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|check|form|token))\/(?:healthz|readyz)$)/;
+  /^(?:\/[\w.~%$+!*'()-]+)+?(?=\/api\/v1(?:\/|$)|(?<!\/api\/v1\/(?:submit|check|form|token|confirm))\/(?:healthz|readyz)$)/;
 
 function toRelayRequest(event: HttpEvent): RelayRequest {
   if (!event?.requestContext?.http || event.rawPath === undefined) {

@@ -10,7 +10,7 @@ import type { RelayRequest, RelayResponse } from '../http.ts';
 import { onceASecond } from '../once_a_second.ts';
 import type { Values } from '../values.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, Memory, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import type { VisitorMailer } from './mail_visitor.ts';
@@ -59,6 +59,7 @@ export function createApp(world: World): App {
     mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) => createVisitorMailer(world));
     return mailer;
   };
+  const memory: Memory = { confirmed: new Map() };
   let underWay = 0;
   /** What goes on after its answer. */
   let following = 0;
@@ -103,6 +104,7 @@ export function createApp(world: World): App {
         effects,
         transports,
         observers,
+        ...memory,
         request,
         requestId,
         route,
@@ -153,16 +155,29 @@ export function createApp(world: World): App {
   return { handle: Object.assign(handle, { admit }), idle };
 }
 
-/** A post with a form's fields: to be delivered, or only to be checked. */
+/** A post with a form's fields, to be delivered, or only to be checked; or with those that a link holds. */
 const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
-  (route?.name === 'submit' || route?.name === 'check') && request.method === 'POST' ? route : undefined;
+  route && route.name !== 'asset' && methods[route.name].includes('POST') && request.method === 'POST'
+    ? route
+    : undefined;
 
 function answerRequest(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
   const route = submissionRoute(exchange);
   if (!route) return answerLogged(exchange);
   // A submission writes its own line to the log.
-  return route.name === 'check' ? postCheck(route.formId, exchange) : postSubmission(route.formId, exchange);
+  switch (route.name) {
+    case 'check':
+      return postCheck(route.formId, exchange);
+    case 'confirm':
+      return postLink(route.formId, exchange);
+    default:
+      return postSubmission(route.formId, exchange);
+  }
 }
+
+/** Most relays have no form that sends links. */
+const postLink = async (formId: string | undefined, exchange: Exchange) =>
+  (await import('./confirm.ts')).postConfirmation(formId, exchange);
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
   const { requestId, effects, route, context } = exchange;
@@ -177,7 +192,7 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
   const { method } = exchange.request;
   const allowed = methods[route.name];
   if (method === 'OPTIONS') return preflight(allowed);
-  if (allowed === 'GET' && (method === 'GET' || method === 'HEAD')) {
+  if (allowed !== 'POST' && (method === 'GET' || method === 'HEAD')) {
     return route.name === 'asset'
       ? assetAnswer(route.asset, route.hash, exchange.request)
       : handleGet(route, exchange);
@@ -192,6 +207,7 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
 }
 
 async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {
+  if (name === 'confirm') return (await import('./confirm.ts')).showConfirmation(formId, exchange);
   const { requestId, effects, config } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return respond(found.error, exchange.context());

@@ -18,6 +18,8 @@ export interface StreetContext extends CheckContext {
   readonly transports: Transports;
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
+  /** What happens instead of a delivery, where its address is to be confirmed first. */
+  readonly hold?: ((submission: Submission) => Promise<Outcome>) | undefined;
   /** What follows when all that must take the submission have it. */
   readonly onDelivered?: ((submission: Submission) => Promise<void>) | undefined;
 }

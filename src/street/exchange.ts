@@ -4,6 +4,7 @@ import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
@@ -20,8 +21,14 @@ export interface Surroundings {
   readonly observers: readonly Observer[];
 }
 
+/** What a process remembers from one request to the next. */
+export interface Memory {
+  /** How submissions ended whose address was confirmed, the latest last. */
+  readonly confirmed: Map<string, Promise<Outcome>>;
+}
+
 /** One request on its way through the relay. */
-export interface Exchange extends Surroundings {
+export interface Exchange extends Surroundings, Memory {
   readonly request: RelayRequest;
   readonly requestId: string;
   /** `undefined` when the path leads nowhere. */

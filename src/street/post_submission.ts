@@ -15,7 +15,7 @@ import { findForm } from './find_form.ts';
 import { submit } from './submit.ts';
 
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
-const submissionBudgetMs = 24_000;
+export const submissionBudgetMs = 24_000;
 
 /** SPEC: POST /api/v1/submit/{form}. */
 export async function postSubmission(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
@@ -39,7 +39,7 @@ const nameMissing: Result<Form, Outcome> = err({
 });
 
 /** All observers as one. */
-function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
+export function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
   const listeners = observers.map((observe) => observe(submission));
   return (event) => {
     for (const listener of listeners) listener(event);
@@ -71,13 +71,17 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
     requestId,
   };
   const onDelivered =
-    form.confirmationMail && ((checked: Submission) => confirm(form, checked, tell, exchange));
-  const street = { form, settings, effects, transports, tell, onDelivered };
+    form.confirmationMail && ((checked: Submission) => mailConfirmation(form, checked, tell, exchange));
+  // Most relays have no form that holds anything back.
+  const hold =
+    form.doubleOptIn &&
+    (async (checked: Submission) => (await import('./hold.ts')).hold(form, checked, tell, exchange));
+  const street = { form, settings, effects, transports, tell, onDelivered, hold };
   return { sent: values, ending: submit(submission, street) };
 }
 
 /** Its visitor learns by mail that it was delivered, in their language. Nobody waits for it, and its failure is not theirs. */
-async function confirm(
+export async function mailConfirmation(
   form: Form,
   submission: Submission,
   tell: Listener,

@@ -1,14 +1,21 @@
 import { type AssetName, hashLength, isAssetName } from '../answers/asset_answer.ts';
 import { decodeSegment } from '../url.ts';
 
-/** The one method of each route, besides OPTIONS; GET means HEAD too. */
-export const methods = { submit: 'POST', check: 'POST', form: 'GET', token: 'GET', asset: 'GET' } as const;
+/** The methods of each route, besides OPTIONS; GET means HEAD too. */
+export const methods = {
+  submit: 'POST',
+  check: 'POST',
+  form: 'GET',
+  token: 'GET',
+  confirm: 'GET, POST',
+  asset: 'GET',
+} as const;
 
 /** What a path leads to. */
 export type Route = FormRoute | AssetRoute;
 
 export interface FormRoute {
-  readonly name: 'submit' | 'check' | 'form' | 'token';
+  readonly name: 'submit' | 'check' | 'form' | 'token' | 'confirm';
   /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
   readonly formId: string | undefined;
 }
@@ -23,7 +30,8 @@ interface AssetRoute {
 
 /** `undefined` when the path leads nowhere. */
 export function routeOf(path: string): Route | undefined {
-  const [, name, segment = ''] = /^\/api\/v1\/(submit|check|form|token)(?:\/([^/]*))?$/.exec(path) ?? [];
+  const [, name, segment = ''] =
+    /^\/api\/v1\/(submit|check|form|token|confirm)(?:\/([^/]*))?$/.exec(path) ?? [];
   if (name === undefined) return assetRouteOf(path);
   return { name: name as FormRoute['name'], formId: decodeSegment(segment) };
 }

@@ -19,6 +19,7 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   }
   // Nothing holds on to what was sent under other names while outputs take their time.
   const checked = { ...submission, values: accepted };
+  if (context.hold) return context.hold(checked);
   if (!context.onDelivered) return deliver(checked, context);
   const outcome = await deliver(checked, context);
   if (outcome.kind === 'delivered') await context.onDelivered(checked);

@@ -2,7 +2,7 @@ import type { Form } from '../form.ts';
 import type { Values } from '../values.ts';
 
 /** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
-export const apiPath = (base: string, route: 'submit' | 'form' | 'token', form: Form): string =>
+export const apiPath = (base: string, route: 'submit' | 'form' | 'token' | 'confirm', form: Form): string =>
   `${base}/api/v1/${route}/${encodeURIComponent(form.id)}${form.query && `?${form.query}`}`;
 
 /**

@@ -18,7 +18,7 @@ export interface Page {
 
 /**
  * `form` is absent where the config has none of this name; `reader` then has the language. `framedBy`: the origins whose pages may show it in a frame,
- * beside the relay's own; `*` names none.
+ * beside the relay's own; `*` names none. `script`: the one that stands in `content`, where there is one.
  */
 export function renderPage(
   form: Form | undefined,
@@ -26,6 +26,7 @@ export function renderPage(
   content: Html,
   framedBy: '*' | ReadonlySet<string>,
   reader: Form | undefined = form,
+  script?: Html,
 ): Page {
   const { heading, title } = form ? titlesOf(form, kind) : titlesWithoutForm(reader?.say ?? sayInEnglish);
   // What has happened is to be heard first, also by those who do not see that the page is another one.
@@ -46,7 +47,7 @@ ${content}</main>
 </body>
 </html>
 `;
-  return { markup, policy: contentSecurityPolicy(form, framedBy) };
+  return { markup, policy: contentSecurityPolicy(form, framedBy, script) };
 }
 
 function titlesOf({ say, title, id }: Form, kind: PageKind) {
@@ -62,7 +63,11 @@ function titlesWithoutForm(say: Form['say']) {
   return { heading: problem, title: problem };
 }
 
-function contentSecurityPolicy(form: Form | undefined, framedBy: '*' | ReadonlySet<string>): string {
+function contentSecurityPolicy(
+  form: Form | undefined,
+  framedBy: '*' | ReadonlySet<string>,
+  script: Html | undefined,
+): string {
   const { captcha, redirect } = form ?? {};
   const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
   const directives = {
@@ -73,11 +78,13 @@ function contentSecurityPolicy(form: Form | undefined, framedBy: '*' | ReadonlyS
     'base-uri': ["'none'"],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],
-    ...(providers.length > 0 && {
-      'script-src': [...providers, hashSource(captchaScoreCode)],
-      'frame-src': providers,
-      'connect-src': providers,
-    }),
+    ...(script && { 'script-src': [hashSource(script)] }),
+    ...(providers.length > 0 &&
+      !script && {
+        'script-src': [...providers, hashSource(captchaScoreCode)],
+        'frame-src': providers,
+        'connect-src': providers,
+      }),
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)

@@ -1,2 +1,3 @@
 export { confirmationMailSchema } from './confirmation_mail.ts';
+export { doubleOptInSchema } from './double_opt_in.ts';
 export { problemsOf } from './problems.ts';

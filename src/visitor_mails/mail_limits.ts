@@ -8,6 +8,9 @@ const windowMs = 3_600_000;
 /** How many mails of the last hour a process remembers, of all forms. For more it has no room, and sends none. */
 const mostRemembered = 10_000;
 
+/** How many an address gets in an hour. Of those with a link, one may be lost, and another come late. */
+const mostToAddress: Readonly<Record<VisitorMailKey, number>> = { confirmation_mail: 1, double_opt_in: 3 };
+
 type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 
 export interface MailLimits {
@@ -32,7 +35,7 @@ interface Reached {
 }
 
 /**
- * One mail an hour to an address, whatever the form, and `per_hour` of each form; of each kind of mail for itself. It
+ * So many mails an hour to an address, whatever the form, and `per_hour` of each form; of each kind of mail for itself. It
  * remembers no address, only what a key of this process makes of it. `onReached`: told at most once an hour for each
  * form.
  */
@@ -77,14 +80,16 @@ export function createMailLimits(
       const hash = createHmac('sha256', secret)
         .update(`${key} ${plainAddressOf(address)}`)
         .digest('base64');
-      if (sent.has(hash)) return 'address_had_one';
+      const hashes = Array.from({ length: mostToAddress[key] }, (_, index) => `${hash}${index}`);
+      const free = hashes.find((one) => !sent.has(one));
+      if (free === undefined) return 'address_had_one';
       const count = counts.get(of) ?? 0;
       const isFull = sent.size >= most;
       if (isFull || count >= perHour) {
         tell(of, at, { key, form: formId, limit: isFull ? most : perHour, isFull });
         return isFull ? 'no_room' : 'per_hour_reached';
       }
-      sent.set(hash, { at, of });
+      sent.set(free, { at, of });
       counts.set(of, count + 1);
       return undefined;
     },

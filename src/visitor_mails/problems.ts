@@ -6,14 +6,15 @@ import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { mailTypes } from './carrier.ts';
+import { linkProblems } from './link_room.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
 
-const keys: readonly VisitorMailKey[] = ['confirmation_mail'];
+const keys: readonly VisitorMailKey[] = ['confirmation_mail', 'double_opt_in'];
 
 /** What is wrong with a form's mails to visitors beside what each key says by itself, from the form as it is written. */
-export const problemsOf = (form: RawForm): readonly Finding[] =>
-  keys.flatMap((key) => {
+export const problemsOf = (id: string, form: RawForm): readonly Finding[] => [
+  ...keys.flatMap((key) => {
     const mail = form[key];
     if (!isMap(mail)) return [];
     const fields = mapsIn(form.fields);
@@ -23,7 +24,9 @@ export const problemsOf = (form: RawForm): readonly Finding[] =>
       ...carrierProblems(mail, mapsIn(form.outputs)),
     ];
     return problems.map((problem) => ({ ...problem, path: [key, ...problem.path] }));
-  });
+  }),
+  ...(isMap(form.double_opt_in) ? linkProblems(id, form, form.double_opt_in) : []),
+];
 
 type RawForm = RawMap;
 

@@ -20,6 +20,12 @@ export interface VisitorMail {
   readonly per_hour: number;
 }
 
+/** One with a link, until whose click nothing is delivered. */
+export interface DoubleOptIn extends VisitorMail {
+  /** How long the link can be used, in milliseconds. */
+  readonly expires: number;
+}
+
 /** The output whose server carries it. Default: the form's first that sends mails. */
 export function carrierOf(
   { through }: Pick<VisitorMail, 'through'>,

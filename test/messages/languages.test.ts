@@ -80,6 +80,7 @@ describe.each([...texts])('%s', (language, all) => {
       'submit',
       'step_of',
       'asterisk_note',
+      'mail_page',
     ];
     const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(english[code]));
     expect(same.filter((code) => !alike.includes(code))).toEqual([]);

@@ -10,6 +10,7 @@ import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
 export const examineEnvironment: Examine = async ({ settings, settingProblems, forms }, { env }) => [
   ...settingProblems.map(malformed),
   ...tokenSecret(forms, settings.formTokenSecret),
+  ...publicUrl(forms, settings.publicUrl, settingProblems),
   ...sender(forms, settings.mailFromAddress, settingProblems),
   ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
 ];
@@ -18,19 +19,47 @@ const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
   failure(name, expected, 'Correct or unset it: the relay does not start like this.');
 
 function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
-  const [first, ...more] = forms.filter(({ spam }) => spam?.minFill).map(({ id }) => `"${id}"`);
+  const [first, ...more] = forms
+    .filter(({ spam, doubleOptIn }) => spam?.minFill || doubleOptIn)
+    .map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
   const users = more.length > 0 ? `${first} and ${more.length} more` : first;
   const use = more.length > 0 ? 'use' : 'uses';
   const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
-    const says = `not set; ${users} ${use} spam.min_fill_seconds, so every submission is answered 500`;
+    const key = forms.some(({ spam }) => spam?.minFill) ? 'spam.min_fill_seconds' : 'double_opt_in';
+    const says = `not set; ${users} ${use} ${key}, so every submission is answered 500`;
     return [failure('FORM_TOKEN_SECRET', says, remedy)];
   }
   const weakness = weaknessOf(secret);
   return weakness === undefined
-    ? [ok('FORM_TOKEN_SECRET', `set; signs the tokens of ${users}`)]
+    ? [
+        ok(
+          'FORM_TOKEN_SECRET',
+          `set; ${forms.some(({ spam }) => spam?.minFill) ? 'signs the tokens' : 'seals the links'} of ${users}`,
+        ),
+      ]
     : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
+}
+
+/** It stands in the links of mails, where nothing that a request says can take its place. */
+function publicUrl(
+  forms: readonly Form[],
+  url: string | undefined,
+  settingProblems: readonly SettingProblem[],
+): readonly Diagnosis[] {
+  const name = 'PUBLIC_URL';
+  const [first] = forms.filter(({ doubleOptIn }) => doubleOptIn);
+  if (!first || settingProblems.some((problem) => problem.name === name)) return [];
+  return url === undefined
+    ? [
+        failure(
+          name,
+          `not set; "${first.id}" uses double_opt_in, so every submission is answered 500`,
+          'Set it to the address at which visitors reach the relay, such as https://forms.example.com.',
+        ),
+      ]
+    : [ok(name, url)];
 }
 
 function sender(

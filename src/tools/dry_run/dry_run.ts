@@ -48,6 +48,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     ...options.settings,
     formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
     mailFromAddress: options.settings.mailFromAddress ?? standInSender,
+    publicUrl: options.settings.publicUrl ?? standInUrl,
   };
   const standIns = () =>
     standInsOf([...(options.config.current?.forms.values() ?? [])].flatMap(({ outputs }) => outputs));
@@ -125,6 +126,9 @@ export function createDryRun(options: DryRunOptions): DryRun {
     },
   };
 }
+
+/** Stands in for PUBLIC_URL where that is not set. */
+const standInUrl = 'https://public-url-is-not-set.example';
 
 /** Stands in for MAIL_FROM_ADDRESS where that is not set. */
 const standInSender = 'mail-from-address@is-not-set.example';

@@ -20,8 +20,11 @@ export function notes(
     ...unset
       .filter((name) => !standIns.has(name))
       .map((name) => `${name} is not set here, so it renders empty`),
-    ...(form.spam?.minFill && settings.formTokenSecret === ''
+    ...((form.spam?.minFill || form.doubleOptIn) && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
+      : []),
+    ...(form.doubleOptIn && settings.publicUrl === undefined
+      ? ['PUBLIC_URL is not set here: links lead to a made-up address']
       : []),
     ...(form.outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
     settings.mailFromAddress === undefined

@@ -17,6 +17,8 @@ interface Ending {
 
 const endings: Readonly<Record<Story['outcome'], Ending>> = {
   delivered: { word: 'Delivered', tone: 'ok', icon: check },
+  held: { word: 'Held back', tone: 'ok', icon: clock },
+  limited: { word: 'Too many mails', tone: 'warn', icon: alert },
   dropped: { word: 'Dropped', tone: 'quiet', icon: slash },
   invalid: { word: 'Not valid', tone: 'warn', icon: alert },
   expired: { word: 'Expired', tone: 'warn', icon: clock },
@@ -28,6 +30,7 @@ const endings: Readonly<Record<Story['outcome'], Ending>> = {
   undelivered: { word: 'Failed', tone: 'bad', icon: cross },
   no_config: { word: 'No config', tone: 'bad', icon: cross },
   no_token_secret: { word: 'No secret', tone: 'bad', icon: cross },
+  no_public_url: { word: 'No address', tone: 'bad', icon: cross },
 };
 
 const partly: Ending = { word: 'Delivered in part', tone: 'warn', icon: alert };

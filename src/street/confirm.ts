@@ -1,0 +1,121 @@
+import { confirmAgainPage, confirmPage, linkRefused } from '../answers/confirm_answer.ts';
+import { failure, respond } from '../answers/respond.ts';
+import { forVisitor } from '../answers/visitors_language.ts';
+import { parseBody } from '../bodies/parse_body.ts';
+import { parseQuery } from '../bodies/urlencoded.ts';
+import type { Form } from '../form.ts';
+import type { RelayResponse } from '../http.ts';
+import type { Outcome } from '../outcome.ts';
+import { err, ok, type Result } from '../result.ts';
+import { firstValue } from '../values.ts';
+import { sealedField } from '../views/confirm_view.ts';
+import { type Held, openSubmission } from '../visitor_mails/sealed_submission.ts';
+import { deliver } from './deliver.ts';
+import type { Exchange } from './exchange.ts';
+import { findForm } from './find_form.ts';
+import { listen, mailConfirmation, submissionBudgetMs } from './post_submission.ts';
+
+/** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
+export async function showConfirmation(
+  formId: string | undefined,
+  exchange: Exchange,
+): Promise<RelayResponse> {
+  const sealed = firstValue(parseQuery(exchange.request.query) ?? new Map(), sealedField);
+  const opened = await openLink(formId, sealed, exchange);
+  if (!opened.ok) return opened.error;
+  const { form } = opened.value;
+  return confirmPage(form, sealed, exchange.context(form));
+}
+
+/** POST /api/v1/confirm/{form}: delivers what the link holds, as if it had come just now, and once. */
+export async function postConfirmation(
+  formId: string | undefined,
+  exchange: Exchange,
+): Promise<RelayResponse> {
+  const body = parseBody(exchange.request);
+  if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context());
+  const sealed = firstValue(body.value, sealedField);
+  const opened = await openLink(formId, sealed, exchange);
+  if (!opened.ok) return opened.error;
+  const { form, held } = opened.value;
+  const answerTo = (outcome: Outcome) =>
+    outcome.kind === 'delivered'
+      ? respond(outcome, exchange.context(form))
+      : confirmAgainPage(form, sealed, exchange.context(form));
+  return answerTo(await deliverOnce(form, held, exchange, answerTo));
+}
+
+interface Opened {
+  /** In the visitor's language. */
+  readonly form: Form;
+  readonly held: Held;
+}
+
+/** What the link holds, or how the request ends without it. */
+async function openLink(
+  formId: string | undefined,
+  sealed: string,
+  { request, requestId, settings, effects, config, context }: Exchange,
+): Promise<Result<Opened, RelayResponse>> {
+  const found = await findForm(formId, config);
+  if (!found.ok) return err(respond(found.error, context()));
+  const form = forVisitor(found.value, request);
+  if (!form.doubleOptIn) return err(failure(404, { code: 'unknown_page' }, context(form)));
+  if (settings.formTokenSecret === '') {
+    const reason = 'FORM_TOKEN_SECRET is not set';
+    effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
+    return err(respond({ kind: 'no_token_secret' }, context(form)));
+  }
+  const held = openSubmission(settings, form.id, sealed);
+  if (!held) return err(linkRefused(false, context(form)));
+  const isExpired = effects.now() - held.receivedAt > form.doubleOptIn.expires;
+  return isExpired ? err(linkRefused(true, context(form))) : ok({ form, held });
+}
+
+/** How many confirmed submissions a process remembers: a link that is opened again after so many others delivers again. */
+const mostRemembered = 10_000;
+
+/**
+ * A link that is opened twice delivers once, as far as this process knows. Others know it by the `Idempotency-Key` and
+ * the `Message-ID`, which are the same each time.
+ */
+async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
+  const { confirmed, effects } = exchange;
+  const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
+  const known = confirmed.get(key);
+  if (known !== undefined) {
+    effects.log('info', 'confirmed_again', { request_id: held.requestId, form: form.id });
+    return known;
+  }
+  const delivery = deliverHeld(form, held, exchange, answerTo);
+  confirmed.set(key, delivery);
+  for (const oldest of confirmed.keys()) {
+    if (confirmed.size <= mostRemembered) break;
+    confirmed.delete(oldest);
+  }
+  let outcome: Outcome | undefined;
+  try {
+    outcome = await delivery;
+    return outcome;
+  } finally {
+    if (outcome?.kind !== 'delivered') confirmed.delete(key);
+  }
+}
+
+type AnswerTo = (outcome: Outcome) => RelayResponse;
+
+async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
+  const { request, settings, effects, transports, observers } = exchange;
+  const startedAt = effects.now();
+  const { requestId, receivedAt, values, page } = held;
+  const tell = listen(observers, { requestId, formId: form.id, asked: form.id, receivedAt });
+  tell({ kind: 'received', values, page });
+  tell({ kind: 'confirmed', requestId: exchange.requestId });
+  const { timeLeftMs = Infinity, senderAddress } = request;
+  const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
+  const submission = { ...held, deadline, senderAddress, endsOnPage: true };
+  const outcome = await deliver(submission, { form, settings, effects, transports, tell });
+  if (outcome.kind === 'delivered') await mailConfirmation(form, submission, tell, exchange);
+  tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
+  return outcome;
+}
