@@ -12,7 +12,7 @@ const lateOnLambda = ['nodemailer'];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.http.webhook_secret)\.ts$/;
+  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.(http.webhook_secret|mail.compose))\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(

@@ -6,7 +6,6 @@ import type {
   SmtpMessage as SmtpClientMessage,
   SmtpCredentials,
 } from '../../effects.ts';
-import { composeMail } from '../mail/compose.ts';
 import { shownMail } from '../mail/shown_mail.ts';
 import type { WithToken } from '../oauth2/with_token.ts';
 import { refused, slow, type Transport } from '../transport.ts';
@@ -59,7 +58,10 @@ function mailOf(
   };
 }
 
-const sourceOf = async (mail: Mail) => (await composeMail(mail)).bytes.toString('latin1');
+async function sourceOf(mail: Mail): Promise<string> {
+  const { composeMail } = await import('../mail/compose.ts');
+  return (await composeMail(mail)).bytes.toString('latin1');
+}
 
 async function signatureOf(source: string, dkim: Dkim): Promise<string> {
   const { signed } = await import('../mail/dkim.ts');
