@@ -80,8 +80,8 @@ const words = {
   not_smtp: 'the answer is not SMTP',
   /** It greeted with 4xx: most likely it has too many connections. */
   turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
-  smtp_refused: ({ command, reply }: { command: SmtpCommand; reply: string }) =>
-    `the server refused ${commands[command]}: ${reply}`,
+  smtp_refused: ({ command, reply, among }: SmtpRefused) =>
+    `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}${meaningOfReply(reply)}`,
   login_refused: ({ reply, host, isToken }: LoginRefused) =>
     `authentication refused: ${reply}${meaningOfLoginReply(reply, host, isToken)}`,
   no_starttls: 'the server offers no STARTTLS and tls is "required"',
@@ -205,6 +205,10 @@ const awaited = {
   answer: 'an answer came',
   end_of_answer: 'the answer was complete',
   acceptance: 'the server accepted the message',
+  greeting: 'the server greeted',
+  ehlo: 'the server answered EHLO',
+  tls: 'TLS began',
+  login: 'the server answered to the login',
 };
 
 /** CONN stands for the greeting. */
@@ -227,6 +231,21 @@ function connectFailed({ call, codes }: { call: string; codes: readonly string[]
 
 function certificateRefused({ code }: { code: string }): string {
   return `certificate not trusted: ${code}`;
+}
+
+interface SmtpRefused {
+  command: SmtpCommand;
+  reply: string;
+  /** Which one, of several recipients. */
+  among?: { nth: number; of: number } | undefined;
+}
+
+/** What a server means by its reply to a mail: by codes that mean one thing alone. */
+function meaningOfReply(reply: string): string {
+  // RFC 4954, 6; Microsoft has a number of its own.
+  if (/^530\b/.test(reply) || reply.endsWith(' 5.7.57')) return ': it wants a login first; set `username`';
+  // Microsoft's.
+  return / 5\.(7\.60|2\.252)$/.test(reply) ? ': this login may not send as `from`' : '';
 }
 
 /** How the relay signs in to SMTP servers. */

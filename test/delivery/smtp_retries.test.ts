@@ -78,12 +78,12 @@ describe('what another try may cure is tried again', () => {
     {
       first: 'greylisting',
       book: { RCPT: inTurn('450 4.2.0 greylisted', '250 ok') },
-      reason: 'the server refused a recipient: 450 4.2.0',
+      reason: 'the server refused a recipient: 450 4.2.0 (number 1 of 2 in `to`, `cc` and `bcc`)',
     },
     {
       first: 'greylisting of the second recipient, pipelined',
       book: { EHLO: offering('PIPELINING'), RCPT: inTurn('250 ok', '451 4.7.1 greylisted', '250 ok') },
-      reason: 'the server refused a recipient: 451 4.7.1',
+      reason: 'the server refused a recipient: 451 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
     },
     {
       first: 'a DATA that gets 452',
@@ -98,7 +98,23 @@ describe('what another try may cure is tried again', () => {
     {
       first: 'a connection that closes at the greeting',
       book: { greeting: inTurn((socket) => socket.end(), '220 mail.test') },
-      reason: closed,
+      reason: 'the connection closed before the server greeted',
+    },
+    {
+      first: 'a connection that closes right after EHLO',
+      book: { EHLO: inTurn((socket) => socket.end(), '250 mail.test') },
+      reason: 'the connection closed before the server answered EHLO',
+    },
+    {
+      first: 'a 421 at EHLO',
+      book: { EHLO: inTurn('421 4.7.0 try again later', '250 mail.test') },
+      reason: 'the connection closed before the server answered EHLO: 421 4.7.0',
+    },
+    {
+      first: 'a connection that closes at AUTH',
+      book: { ...auth, AUTH: inTurn((socket) => socket.end(), '235 2.7.0 welcome') },
+      keys: login,
+      reason: 'the connection closed before the server answered to the login',
     },
     {
       first: 'a connection that is reset at MAIL',

@@ -189,6 +189,7 @@ describe('docs/troubleshooting.md', () => {
     failed('unreachable', { call: 'connect', codes: ['ETIMEDOUT'] }),
     failed('closed', { before: 'answer' }),
     failed('closed', { before: 'acceptance' }),
+    failed('closed', { before: 'ehlo' }),
     failed('smtp_refused', { command: 'MAIL', reply: '550' }),
     failed('smtp_refused', { command: 'RCPT', reply: '550 5.1.1' }),
     failed('smtp_refused', { command: 'DATA', reply: '554 5.7.1' }),

@@ -103,11 +103,20 @@ test.each([
     { greeting: '554 5.7.1 go away' },
     /refused the connection: 554 5\.7\.1 .* -> Ask whoever runs/,
   ],
-  ['refuses EHLO', { EHLO: '550 no', HELO: '550 no' }, /the server refused .* -> Ask whoever runs/],
+  [
+    'refuses EHLO',
+    { EHLO: '550 no', HELO: '550 no' },
+    /the server refused .* -> Ask whoever runs .*: SMTP_EHLO_NAME is another/,
+  ],
+  [
+    'hangs up after EHLO',
+    { EHLO: (socket: Socket) => socket.end() },
+    /before the server answered EHLO .* -> Ask whoever runs .*: SMTP_EHLO_NAME is another/,
+  ],
   [
     'hangs up',
     { greeting: (socket: Socket) => socket.end() },
-    /the connection closed .* -> Ask whoever runs/,
+    /the connection closed before the server greeted .* -> Ask whoever runs/,
   ],
 ])('a server that %s', async (_, book, expected) => {
   const script = await startSmtpScript(book);

@@ -141,6 +141,17 @@ test.each([
   expect(said?.split(' -> ')[1]).toMatch(expected);
 });
 
+test('the relay of Google Workspace hangs up on names that it does not like', async () => {
+  const visitSmtp = () => Promise.reject(failed('closed', { before: 'ehlo', reply: '421 4.7.0' }));
+  const [said] = await diagnose(examineServers('smtp'), byPassword('smtp-relay.gmail.com'), {
+    env,
+    visitSmtp,
+  });
+  expect(said).toMatch(
+    /before the server answered EHLO: 421 4\.7\.0 .* -> Set SMTP_EHLO_NAME to a name of yours/,
+  );
+});
+
 test('two outputs with different tokens are two logins', async () => {
   const { tokens, sink } = await stage();
   const one = smtp(sink.port, tokens.tokenUrl).match(/\{type.*\}(?=\])/)?.[0] ?? '';

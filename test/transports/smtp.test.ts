@@ -433,7 +433,9 @@ describe('a refusal', () => {
         server: { hidePIPELINING: !pipelining },
       });
       const to = ['a@firm.example', 'b@firm.example', 'c@firm.example'];
-      expect(await failure(send({ port: sink.port, to }))).toBe('the server refused a recipient: 550 5.1.1');
+      expect(await failure(send({ port: sink.port, to }))).toBe(
+        'the server refused a recipient: 550 5.1.1 (number 2 of 3 in `to`, `cc` and `bcc`)',
+      );
       await expect.poll(sink.openConnections, { interval: 5 }).toBe(0);
       expect(sink.mails).toEqual([]);
     },
@@ -568,10 +570,22 @@ describe('EHLO', () => {
 describe('a broken connection', () => {
   const closed = 'the connection closed before the server accepted the message';
 
-  test.each(['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', '.'])('at %s is a failure', async (stage) => {
+  test.each([
+    ['greeting', 'the connection closed before the server greeted'],
+    ['EHLO', 'the connection closed before the server answered EHLO'],
+    ['STARTTLS', 'the connection closed before TLS began'],
+    ['AUTH', 'the connection closed before the server answered to the login'],
+    ...['MAIL', 'RCPT', 'DATA', '.'].map((stage) => [stage, closed]),
+  ])('at %s is a failure', async (stage = '', reason = '') => {
+    const extension = stage === 'STARTTLS' ? 'STARTTLS' : 'AUTH PLAIN';
     for (const cut of ['end', 'resetAndDestroy'] as const) {
-      const script = await startScript({ [stage]: (socket) => socket[cut]() });
-      expect(await failure(send({ port: script.port }))).toBe(closed);
+      const script = await startScript({
+        EHLO: `250-mail.test\r\n250 ${extension}`,
+        AUTH: '235 ok',
+        [stage]: (socket) => socket[cut](),
+      });
+      const login = stage === 'STARTTLS' ? {} : { credentials };
+      expect(await failure(send({ port: script.port, ...login }))).toBe(reason);
       await gone(script.sockets);
     }
   });
@@ -588,7 +602,9 @@ describe('a broken connection', () => {
 
   test('in the TLS handshake is a failure', async () => {
     const script = await startScript({ greeting: (socket) => socket.once('data', () => socket.destroy()) });
-    expect(await failure(send({ port: 465 }, leadTo(script.port)))).toBe(closed);
+    expect(await failure(send({ port: 465 }, leadTo(script.port)))).toBe(
+      'the connection closed before TLS began',
+    );
   });
 
   test.each(['end', 'resetAndDestroy'] as const)('after the message was taken is none (%s)', async (cut) => {

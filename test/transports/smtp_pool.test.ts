@@ -565,7 +565,7 @@ describe('the envelope', () => {
     const script = await startScript({ EHLO: PIPELINING, RCPT: inTurn('250 ok', '450 4.7.1 greylisted') });
     const { send } = sender(script.port);
     await expect(send({ to, text: 'secret=1\n' })).rejects.toMatchObject({
-      message: 'the server refused a recipient: 450 4.7.1',
+      message: 'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
       retryAfterMs: 0,
     });
     await gone(script.sockets);

@@ -5,6 +5,8 @@ import type { Mail, Mailbox } from '../../effects.ts';
 export interface ComposedMail {
   /** `from` is empty where nothing is to be sent back (RFC 5321, 4.5.5). */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** The address in From. */
+  readonly author: string;
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
 }
@@ -62,8 +64,10 @@ export function compose(encoders: Encoders, mail: Mail): ComposedMail {
   head += `Auto-Submitted: auto-${isAutoReply ? 'replied' : 'generated'}\r\n`;
   if (headers) for (const [name, value] of headers) head += words(name, value);
 
+  const author = bare(sender);
   return {
-    envelope: { from: isAutoReply ? '' : bare(sender), to: [...new Set(everybody.map(bare))] },
+    envelope: { from: isAutoReply ? '' : author, to: [...new Set(everybody.map(bare))] },
+    author,
     source: head + bodyOf(encoders, mail),
   };
 }

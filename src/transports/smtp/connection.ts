@@ -1,11 +1,12 @@
 import { isIP, type Socket } from 'node:net';
-import { type ClientError, failed } from '../../client_error.ts';
+import { type Awaited, type ClientError, failed } from '../../client_error.ts';
 import { certificateUntil } from '../certificate.ts';
+import { connectionFailure } from '../connection_failure.ts';
 import type { ComposedMail } from '../mail/compose.ts';
 import type { Dialogue, SmtpServer } from './dialogue.ts';
 import { type Extensions, openSession } from './opening.ts';
 import { isDone, type Reply, ReplyReader } from './reply.ts';
-import { connectionBroken, connectionClosed, refusal } from './smtp_failure.ts';
+import { connectionClosed, recipientRefusal, refusal } from './smtp_failure.ts';
 import type { ResolvedOptions } from './smtp_options.ts';
 
 /** How a dialogue stood when a mail could have followed. */
@@ -33,6 +34,8 @@ export class Connection implements Dialogue {
   /** With TLS, the encrypted one. */
   #socket: Socket;
   readonly #replies = new ReplyReader();
+  /** What comes next, unless the connection closes. */
+  #awaited: Awaited = 'greeting';
   #extensions: Extensions = { pipelining: false, size: undefined };
   /** A dialogue is under way: replies are expected. */
   #isBusy = false;
@@ -69,6 +72,7 @@ export class Connection implements Dialogue {
    */
   send({ envelope: { from, to }, source }: ComposedMail): Promise<void> {
     return this.#during(async () => {
+      this.#awaited = 'acceptance';
       const { pipelining, size } = this.#extensions;
       if (size && source.length > size) throw failed('message_too_large');
       this.mails += 1;
@@ -80,7 +84,9 @@ export class Connection implements Dialogue {
         const isData = index === envelope.length - 1;
         // Not 250 too: it might be the answer to another command, and the mail would pass for taken (RFC 5321, 4.3.2).
         const isAccepted = isData ? reply.code === '354' : isDone(reply);
-        if (!isAccepted) throw refusal(isData ? 'DATA' : index === 0 ? 'MAIL' : 'RCPT', reply);
+        if (isAccepted) continue;
+        if (isData || index === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
+        throw recipientRefusal(reply, index, to.length);
       }
       // The server cannot have read the text yet. What it said already must not pass for its answer.
       if (!this.#replies.isEmpty) throw failed('not_smtp');
@@ -97,6 +103,7 @@ export class Connection implements Dialogue {
     if (command !== undefined) {
       // Said before it was asked, maybe by somebody in between (RFC 3207, 6).
       if (!this.#replies.isEmpty) throw failed('not_smtp');
+      this.#awaited = stages[command.split(' ', 1)[0] ?? ''] ?? this.#awaited;
       this.#write(`${command}\r\n`);
     }
     return this.#reply();
@@ -105,6 +112,7 @@ export class Connection implements Dialogue {
   async secure(): Promise<void> {
     const { host } = this.#server;
     const { connect } = process.getBuiltinModule('node:tls');
+    this.#awaited = 'tls';
     this.#tcp.removeAllListeners('data');
     await this.#event((secured) => {
       this.#socket = connect(
@@ -120,6 +128,7 @@ export class Connection implements Dialogue {
       this.#listen(this.#socket);
     });
     this.isSecure = true;
+    this.#awaited = 'greeting';
   }
 
   get localAddress(): string {
@@ -176,7 +185,7 @@ export class Connection implements Dialogue {
 
   /** Nobody asked for what comes now: most likely a 421, before the server hangs up (RFC 5321, 3.8). */
   #rest(): void {
-    if (!this.#replies.isEmpty) this.#lose(connectionClosed());
+    if (!this.#replies.isEmpty) this.#lose(connectionClosed(this.#awaited));
   }
 
   #listen(socket: Socket): void {
@@ -186,9 +195,9 @@ export class Connection implements Dialogue {
       else this.#rest();
     });
     // Never removed: a socket can still fail after it was closed.
-    socket.on('error', (error) => this.#lose(connectionBroken(error)));
-    socket.once('end', () => this.#lose(connectionClosed()));
-    socket.once('close', () => this.#lose(connectionClosed()));
+    socket.on('error', (error) => this.#lose(connectionFailure(error, this.#awaited)));
+    socket.once('end', () => this.#lose(connectionClosed(this.#awaited)));
+    socket.once('close', () => this.#lose(connectionClosed(this.#awaited)));
   }
 
   /** Gives the next reply to whoever waits for it. */
@@ -200,7 +209,7 @@ export class Connection implements Dialogue {
       this.close(failed('not_smtp'));
     } else if (reply.code === '421' && this.#isGreeted) {
       // It answers anything, and means that the server is about to leave (RFC 5321, 3.8).
-      this.#lose(connectionClosed(reply));
+      this.#lose(connectionClosed(this.#awaited, reply));
     } else {
       this.#isGreeted = true;
       this.#resolve(reply);
@@ -237,6 +246,14 @@ export class Connection implements Dialogue {
     this.close(reason);
   }
 }
+
+/** What the answer to a command is in words. Whatever is said in between belongs to the one before. */
+const stages: Readonly<Record<string, Awaited>> = {
+  EHLO: 'ehlo',
+  HELO: 'ehlo',
+  STARTTLS: 'tls',
+  AUTH: 'login',
+};
 
 /** How long a server may take to answer QUIT. */
 const partingMs = 1_000;

@@ -1,5 +1,4 @@
-import { ClientError, failed, type SmtpCommand } from '../../client_error.ts';
-import { connectionFailure } from '../connection_failure.ts';
+import { type Awaited, ClientError, failed, type Params, type SmtpCommand } from '../../client_error.ts';
 import type { Reply } from './reply.ts';
 
 /**
@@ -13,6 +12,18 @@ export function refusal(command: SmtpCommand, { code, lines }: Reply): ClientErr
   const reply = withEnhancedCode(code, lines);
   if (command === 'CONN' && isPassing(code)) return failed('turned_away', { reply }, retryOf(code));
   return failed('smtp_refused', { command, reply }, retryOf(code));
+}
+
+/**
+ * The same of a recipient.
+ *
+ * @param nth From 1, in the order of `to`, `cc` and `bcc`.
+ */
+export function recipientRefusal({ code, lines }: Reply, nth: number, of: number): ClientError {
+  if (!isNo(code)) return failed('not_smtp');
+  const reply = withEnhancedCode(code, lines);
+  const among = of > 1 ? { nth, of } : undefined;
+  return failed('smtp_refused', { command: 'RCPT', reply, among }, retryOf(code));
 }
 
 /** The same of the end of a login. */
@@ -29,15 +40,13 @@ const retryOf = (code: string) => (isPassing(code) ? { retryAfterMs: 0 } : {});
  * The other side hung up. Another try may help; if the server had taken the mail by then, a second copy has the same
  * Message-ID.
  *
+ * @param before What would have come next.
  * @param farewell A server that must go says 421 first (RFC 5321, 3.8).
  */
-export function connectionClosed(farewell?: Reply): ClientError {
+export function connectionClosed(before: Awaited, farewell?: Reply): ClientError {
   const reply = farewell && { reply: withEnhancedCode(farewell.code, farewell.lines) };
-  return failed('closed', { before: 'acceptance', ...reply }, { retryAfterMs: 0 });
+  return failed('closed', { before, ...reply }, { retryAfterMs: 0 });
 }
-
-export const connectionBroken = (error: NodeJS.ErrnoException): ClientError =>
-  connectionFailure(error, 'acceptance');
 
 /** `550 5.7.1`: the reply's code and, where its last line has one, its enhanced code (RFC 3463). */
 function withEnhancedCode(code: string, lines: readonly string[]): string {
@@ -52,4 +61,17 @@ export const isTurnedAway = (error: unknown): boolean =>
 export const isSenderRefused = (error: unknown): boolean =>
   error instanceof ClientError &&
   error.code === 'smtp_refused' &&
-  (error.params as { command: SmtpCommand }).command === 'MAIL';
+  (error.params as Params<'smtp_refused'>).command === 'MAIL';
+
+/**
+ * A mail without an envelope sender was refused for good, and may be for the want of one. Some servers say so only when they
+ * hear of a recipient (Postfix), or when they have the mail (Exchange).
+ */
+export function isNullSenderRefused(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  if (error.retryAfterMs !== undefined) return false;
+  const { command, reply } = error.params as Params<'smtp_refused'>;
+  if (command === 'MAIL') return true;
+  // RFC 3463: the sender's address, or a policy. The last two are Microsoft's, of senders that a login may not use.
+  return command === 'RCPT' ? / 5\.(1\.[78]|7\.\d+)$/.test(reply) : / 5\.(1\.[78]|7\.60|2\.252)$/.test(reply);
+}

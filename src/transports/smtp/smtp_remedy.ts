@@ -20,12 +20,23 @@ export function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, varia
     case 'smtp_refused':
     case 'turned_away':
     case 'closed': {
+      if (accountAt(host)?.wantsEhloName && isAboutName(error)) {
+        return `Set SMTP_EHLO_NAME to a name of yours in the DNS: ${host} hangs up on clients that are called otherwise.`;
+      }
       const ask = `Ask whoever runs ${host} whether it takes mail from this machine.`;
-      return `${ask} Only port 465 may speak TLS from the first byte.`;
+      return isAboutName(error)
+        ? `${ask} It may not like the name that the relay gives itself: SMTP_EHLO_NAME is another.`
+        : `${ask} Only port 465 may speak TLS from the first byte.`;
     }
     default:
       return connectionRemedy(error.code, host, port);
   }
+}
+
+/** The server left, or refused to go on, when the relay had introduced itself. */
+function isAboutName({ code, params }: ClientError): boolean {
+  if (code === 'closed') return (params as Params<'closed'>).before === 'ehlo';
+  return code === 'smtp_refused' && ['EHLO', 'HELO'].includes((params as Params<'smtp_refused'>).command);
 }
 
 function authRemedy({ wanted, offered, isOnlyBefore }: Params<'no_auth'>, host: string): string {

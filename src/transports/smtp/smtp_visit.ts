@@ -1,4 +1,3 @@
-import { ClientError, failed } from '../../client_error.ts';
 import { Connection, type SmtpSession } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import type { SmtpServer } from './dialogue.ts';
@@ -16,10 +15,6 @@ export function createSmtpVisit(options: SmtpOptions = {}): SmtpVisit {
     try {
       await connection.open();
       return connection.session;
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== 'closed') throw error;
-      // There was no mail that it could have accepted.
-      throw failed('closed', { ...error.params, before: undefined });
     } finally {
       deadline.clear();
       connection.quit();

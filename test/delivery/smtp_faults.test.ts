@@ -1,0 +1,142 @@
+/** Servers that refuse, lack or leave: the outcome as D17 and D42 say, and a clear reason in the log. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { startRelay } from '../support/relay.ts';
+import { type Book, startSmtpScript } from '../support/smtp_script.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function stage(book: Book, keys = '', to = 'office@firm.example') {
+  const script = await startSmtpScript(book);
+  cleanups.push(script.close);
+  const relay = await startRelay({
+    config: `
+forms:
+  contact:
+    title: Grüße 👋
+    fields: [{name: message, label: Nachricht}]
+    outputs:
+      - {type: smtp, host: 127.0.0.1, port: ${script.port}, to: '${to}', from: 'Grüßerei <web@bücher.example>', subject: 'Grüße: {{ .fields.message }}', mapping: "*"${keys}}
+`,
+    effects: { random: () => 0.5 },
+  });
+  cleanups.push(relay.close);
+  const submit = async () => (await relay.submit('contact', [['message', 'Ünïcode — 日本 🎉']])).status;
+  const failures = () =>
+    relay.logged.filter(({ event }) => event === 'delivery_failed').map(({ reason }) => reason);
+  return { script, relay, submit, failures };
+}
+
+const mails = (commands: readonly string[]) => commands.filter((line) => line === '.').length;
+
+/** Refuses the address alone. */
+const refusing =
+  (address: string): Book[string] =>
+  (socket, command) =>
+    socket.write(`${command.includes(address) ? `550 5.1.1 ${address} is unknown` : '250 2.1.5 ok'}\r\n`);
+
+describe('one of several recipients is refused: nobody gets the mail', () => {
+  test.each([
+    ['to', 'b@firm.example', 2],
+    ['cc', 'c@firm.example', 3],
+    ['bcc', 'd@firm.example', 4],
+  ])('in %s', async (_, address, nth) => {
+    const keys = ', cc: c@firm.example, bcc: "Dora <d@firm.example>"';
+    const { script, relay, submit, failures } = await stage(
+      { EHLO: '250-mail.test\r\n250 PIPELINING', RCPT: refusing(address) },
+      keys,
+      'a@firm.example, b@firm.example',
+    );
+    expect(await submit()).toBe(500);
+    expect(failures()).toEqual([
+      `the server refused a recipient: 550 5.1.1 (number ${nth} of 4 in \`to\`, \`cc\` and \`bcc\`)`,
+    ]);
+    expect([mails(script.commands), script.accepted]).toEqual([0, 1]);
+    expect(JSON.stringify(relay.logged)).not.toMatch(/@firm\.example|is unknown/);
+  });
+});
+
+describe('a server that offers little takes any mail', () => {
+  test.each<[string, Book]>([
+    ['neither 8BITMIME, SMTPUTF8 nor PIPELINING', { EHLO: '250 mail.test' }],
+    ['nothing, and knows no EHLO', { EHLO: '502 5.5.1 what?', HELO: '250 mail.test' }],
+    ['the three', { EHLO: '250-mail.test\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 PIPELINING' }],
+  ])('it offers %s', async (_, book) => {
+    for (const keys of ['', ', html: true']) {
+      const { script, submit } = await stage(book, keys, 'Büro <office@bücher.example>');
+      expect(await submit()).toBe(200);
+      expect(script.wire).toMatch(/^[\r\n\t\x20-\x7e]+$/);
+      expect(script.wire.split('\r\n').every((line) => line.length <= 998)).toBe(true);
+      expect(script.commands.slice(-4)).toEqual([
+        'MAIL FROM:<web@xn--bcher-kva.example>',
+        'RCPT TO:<office@xn--bcher-kva.example>',
+        'DATA',
+        '.',
+      ]);
+    }
+  });
+});
+
+test.each<[string, Book, string, string]>([
+  [
+    'mechanisms that the relay does not speak',
+    { EHLO: '250-mail.test\r\n250 AUTH NTLM GSSAPI CRAM-MD5' },
+    ', username: u, password: p4ssword',
+    'a username is set and the server offers no AUTH PLAIN, only NTLM, GSSAPI, CRAM-MD5',
+  ],
+  [
+    'LOGIN alone',
+    { EHLO: '250-mail.test\r\n250 AUTH LOGIN' },
+    ', username: u, password: p4ssword',
+    'a username is set and the server offers no AUTH PLAIN, only LOGIN',
+  ],
+  [
+    'no AUTH',
+    { EHLO: '250 mail.test' },
+    ', username: u, password: p4ssword',
+    'a username is set and the server offers no AUTH PLAIN',
+  ],
+  [
+    'nothing without a login',
+    { MAIL: '530 5.7.0 authentication required' },
+    '',
+    'the server refused the sender: 530 5.7.0: it wants a login first; set `username`',
+  ],
+  [
+    'no such sender',
+    { '.': '554 5.2.252 SendAsDenied' },
+    '',
+    'the server refused the message: 554 5.2.252: this login may not send as `from`',
+  ],
+])('a server offers %s: that is said, and not tried again', async (_, book, keys, reason) => {
+  const { script, relay, submit, failures } = await stage(book, `${keys}, retries: 3`);
+  expect(await submit()).toBe(500);
+  expect(failures()).toEqual([reason]);
+  expect(script.accepted).toBe(1);
+  expect(JSON.stringify(relay.logged)).not.toContain('p4ssword');
+});
+
+test('AUTH LOGIN goes where the config says so', async () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const { script, submit } = await stage(
+    {
+      EHLO: '250-mail.test\r\n250 AUTH NTLM LOGIN',
+      AUTH: '334 VXNlcm5hbWU6',
+      [base64('u')]: '334 UGFzc3dvcmQ6',
+      [base64('p4ssword')]: '235 2.7.0 welcome',
+    },
+    ', username: u, password: p4ssword, auth: login',
+  );
+  expect(await submit()).toBe(200);
+  expect(script.commands.slice(1, 4)).toEqual(['AUTH LOGIN', base64('u'), base64('p4ssword')]);
+});
+
+test('a server that always hangs up after EHLO is tried again, and told of', async () => {
+  const { script, submit, failures } = await stage({ EHLO: (socket) => socket.end() }, ', retries: 2');
+  expect(await submit()).toBe(500);
+  expect(failures()).toEqual(['the connection closed before the server answered EHLO']);
+  expect(script.accepted).toBe(3);
+});
