@@ -31,7 +31,7 @@ export interface StreetContext extends CheckContext {
  */
 export async function deliver(submission: Submission, context: StreetContext): Promise<Outcome> {
   const { form, effects, tell } = context;
-  const scope = scopeOf(form.id, submission, effects);
+  const scope = scopeOf(form.id, submission, effects, form.fields);
   let skipped = 0;
   const deliveries = form.outputs.map((output, index) => {
     const { when, type } = output;

@@ -67,7 +67,7 @@ export function createVisitorMailer({
         tell({ kind: 'mail_withheld', mail: key, reason });
         return err(reason);
       };
-      const scope = scopeOf(form.id, submission, effects);
+      const scope = scopeOf(form.id, submission, effects, form.fields);
       const recipient = recipientOf(mail, { outputs: form.outputs, mailFromAddress }, scope);
       if (!recipient.ok) return withhold(recipient.error);
       const address = recipient.value;

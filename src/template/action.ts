@@ -96,7 +96,11 @@ export class ActionReader extends Cursor {
     if (last === '' || !this.endsValue()) return undefined;
     // `process.env.TOKEN`, `secrets.TOKEN`
     if (isOfEnvironment) return `env "${last}"`;
-    const isPath = path === '.form.id' || path === '.submitted_at' || path === `.fields.${last}`;
+    const isPath =
+      path === '.form.id' ||
+      path === '.submitted_at' ||
+      path === `.fields.${last}` ||
+      path === `.labels.${last}`;
     return isPath || pageReader(path, last) ? path : `.fields.${last}`;
   }
 
@@ -151,7 +155,7 @@ export class ActionReader extends Cursor {
     let name = '';
     while (this.sees('.')) {
       this.at++;
-      const isNamedByOthers = path === '.fields' || path === '.page.query';
+      const isNamedByOthers = ['.fields', '.labels', '.page.query'].includes(path);
       const found = this.match(isNamedByOthers ? this.words.fieldName : this.words.name);
       if (found === undefined) throw this.mistake(this.since(start), 'template_path_malformed');
       name = found;
@@ -162,6 +166,10 @@ export class ActionReader extends Cursor {
     if (path === `.fields.${name}`) {
       this.mention('fieldNames', name);
       return (scope) => scope.fields.get(name)?.join(',') ?? '';
+    }
+    if (path === `.labels.${name}`) {
+      this.mention('fieldNames', name);
+      return (scope) => scope.labels?.(name) ?? scope.fields.get(name)?.join(', ') ?? '';
     }
     const page = pageReader(path, name);
     if (page) {

@@ -4,6 +4,8 @@ import type { Values } from '../values.ts';
 /** All that a template can see of a submission and its surroundings (SPEC: Templating). */
 export interface Scope {
   readonly fields: Values;
+  /** What was chosen in a field, as its visitor read it. Default: as it was submitted. */
+  labels?(field: string): string;
   readonly formId: string;
   /** UTC, RFC 3339. */
   readonly submittedAt: string;

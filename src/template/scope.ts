@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts';
 import type { PageContext } from '../page_context.ts';
 import type { Submission } from '../submission.ts';
-import type { Values } from '../values.ts';
+import { type Values, withoutEmpty } from '../values.ts';
 import type { Scope } from './render.ts';
 
 /** What a template can refer to, as docs/reference.md shows it. */
@@ -9,6 +9,11 @@ export const references = [
   {
     name: '.fields.<name>',
     summary: 'What was submitted for the field; several values joined with `,`; empty when nothing was.',
+  },
+  {
+    name: '.labels.<name>',
+    summary:
+      'The same in the words that visitors read: the labels of options instead of their values; several joined with `, `.',
   },
   { name: '.form.id', summary: "The form's name." },
   { name: '.submitted_at', summary: 'When the relay received it: UTC, such as `2030-12-31T23:59:59Z`.' },
@@ -25,9 +30,22 @@ export const references = [
   },
 ] as const;
 
-/** What templates may read of a submission (SPEC: Templating). */
-export const scopeOf = (formId: string, submission: Seen, { env }: Pick<Effects, 'env'>): Scope =>
-  new SubmissionScope(formId, submission, env);
+/**
+ * What templates may read of a submission (SPEC: Templating).
+ *
+ * @param fields The form's, in the language of whoever reads what is rendered.
+ */
+export const scopeOf = (
+  formId: string,
+  submission: Seen,
+  { env }: Pick<Effects, 'env'>,
+  fields: readonly Labelled[] = [],
+): Scope => new SubmissionScope(formId, submission, env, fields);
+
+interface Labelled {
+  readonly name: string;
+  readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
+}
 
 type Seen = Pick<Submission, 'values' | 'receivedAt'> & Partial<Pick<Submission, 'page'>>;
 
@@ -38,13 +56,26 @@ class SubmissionScope implements Scope {
   readonly env: Scope['env'];
   readonly page: PageContext | undefined;
   readonly #receivedAt: number;
+  readonly #labelled: readonly Labelled[];
 
-  constructor(formId: string, { values, receivedAt, page }: Seen, env: Scope['env']) {
+  constructor(
+    formId: string,
+    { values, receivedAt, page }: Seen,
+    env: Scope['env'],
+    labelled: readonly Labelled[],
+  ) {
+    this.#labelled = labelled;
     this.fields = values;
     this.formId = formId;
     this.env = env;
     this.page = page;
     this.#receivedAt = receivedAt;
+  }
+
+  labels(field: string): string {
+    const options = this.#labelled.find(({ name }) => name === field)?.options;
+    const chosen = withoutEmpty(this.fields.get(field) ?? []);
+    return chosen.map((one) => options?.find(({ value }) => value === one)?.label ?? one).join(', ');
   }
 
   /** RFC 3339 in UTC, without fractions of a second. */

@@ -236,3 +236,11 @@ test('a subject that renders empty is the default', async () => {
   const { headers } = await mailOf({ subject: '{{ .fields.name }}', mapping: '*' }, [['name', ' ']]);
   expect(headers.get('Subject')).toBe('Form submission: contact');
 });
+
+test('.labels says what was chosen in the words that visitors read', async () => {
+  const text = '{{ .labels.topics }} ({{ .fields.topics }}), {{ .labels.name }}{{ .labels.email }}';
+  expect((await mailOf({ text, subject: '{{ .labels.topics }}' })).text).toBe(
+    'Chairs, Tables (a,b), Ann Bergann@b.example\n',
+  );
+  expect((await mailOf({ text }, [])).text).toBe(' (), \n');
+});
