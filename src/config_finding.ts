@@ -237,8 +237,10 @@ const words = {
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
   visitor_mail_to_no_email: ({ name, near }: Name & Near) =>
     `"${name}" is no field of type email, which alone takes nothing but an address${meant(near)}`,
+  visitor_mail_to_template: ({ near }: Near) =>
+    `expected the name of a field, without a template${meant(near)}`,
   visitor_mail_free_text: ({ name }: Name) =>
-    `anybody can write into "${name}", and so could send their words to any address in your name; a mail to visitors may hold fields that offer a choice (select, radios, checkboxes, checkbox), and no others`,
+    `anybody can write into "${name}", and so could send their words to any address in your name; what visitors are sent may hold fields that offer a choice (select, radios, checkboxes, checkbox), and no others`,
   visitor_mail_page: ({ path }: { path: string }) =>
     `anybody can put what they like into ${path}, and so could send their words to any address in your name; leave it out`,
   visitor_mail_reply_submitted: 'a visitor must not choose where answers go; write an address of yours',
@@ -257,8 +259,8 @@ const words = {
   not_a_carrier: found(
     'expected the place of an output, from 0, or a map such as {type: smtp, host: mail.example.com}',
   ),
-  visitor_mail_unguarded: ({ key }: { key: string }) =>
-    `nothing here costs a bot anything, so that one can make the relay write to strangers, and your sender gets a bad name; add \`captcha\`, or \`spam: {min_fill_seconds: 3}\` (a honeypot alone does not keep those out who aim at \`${key}\`)`,
+  visitor_mail_unguarded:
+    'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3}; a honeypot alone stops no bot that aims at this form',
   opt_in_address_optional: ({ name }: Name) =>
     `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
   link_field_unbounded: ({ name, room }: Name & { room: number }) =>

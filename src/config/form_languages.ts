@@ -91,7 +91,9 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
 /** Texts by language in a form that names none. */
 export function orTextsByLanguage(one: Finding): Finding {
   const { found } = one.params as { readonly found?: unknown };
-  if (one.code !== 'not_text' || !isMap(found) || one.path[2] === 'outputs') return one;
+  const [, , part, key] = one.path;
+  const isForNobody = part === 'outputs' || ['to', 'from', 'reply_to', 'through'].includes(String(key));
+  if (one.code !== 'not_text' || !isMap(found) || isForNobody) return one;
   const keys = Object.keys(found);
   const areTags = keys.length > 0 && keys.every((key) => canonicalTag(key) !== undefined);
   return areTags ? finding('texts_without_languages', one.path, { languages: keys }) : one;

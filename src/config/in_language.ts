@@ -60,11 +60,12 @@ type Choose = (texts: Readonly<Record<string, unknown>>, path: Path) => unknown;
 /** What nobody changes stays the same object. */
 function walk(schema: AnySchema, input: unknown, path: Path, choose: Choose): unknown {
   if (typeof input !== 'object' || input === null) return input;
-  const inner = schema.getter?.(input) ?? schema.wrapped;
-  if (inner) return walk(inner, input, path, choose);
+  // First: a template may be nothing, and so has a schema inside that knows no languages.
   if (schema.pipe?.some(({ metadata }) => metadata?.perLanguage)) {
     return isMap(input) ? choose(input, path) : input;
   }
+  const inner = schema.getter?.(input) ?? schema.wrapped;
+  if (inner) return walk(inner, input, path, choose);
   const { type, entries, item, pipe } = schema;
   if (type === 'object' && entries && isMap(input)) {
     return changed(input, Object.keys(input), (key) => {

@@ -3,6 +3,7 @@ import type { Effects } from '../effects.ts';
 import type { Form } from '../form.ts';
 import type { Settings } from '../settings.ts';
 import type { Template } from '../template/render.ts';
+import { everyOutput } from '../visitor_mails/visitor_mail.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
 
@@ -31,13 +32,8 @@ const neededKeys: readonly unknown[] = [
 ];
 
 /** FORM_TOKEN_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
-export function neededVariables({
-  id,
-  spam,
-  captcha,
-  outputs,
-  doubleOptIn,
-}: Form): readonly NeededVariable[] {
+export function neededVariables(form: Form): readonly NeededVariable[] {
+  const { id, spam, captcha, doubleOptIn } = form;
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
     needed.push({ name, place: formatPath(['forms', id, ...path]) });
@@ -50,12 +46,12 @@ export function neededVariables({
     need('PUBLIC_URL', 'double_opt_in');
   }
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
-  for (const [index, { target, templates }] of outputs.entries()) {
-    if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', 'outputs', index);
-    if (target?.via === 'http' && 'env' in target.address)
-      need(target.address.env, 'outputs', index, 'url_env');
+  for (const { output, path: at } of everyOutput(form)) {
+    const { target, templates } = output;
+    if (target?.via === 'ses' && target.from === undefined) need('MAIL_FROM_ADDRESS', ...at);
+    if (target?.via === 'http' && 'env' in target.address) need(target.address.env, ...at, 'url_env');
     for (const { path, template } of templates) {
-      if (neededKeys.includes(path[0])) needAll(template, 'outputs', index, ...path);
+      if (neededKeys.includes(path[0])) needAll(template, ...at, ...path);
     }
   }
   return needed;

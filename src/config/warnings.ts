@@ -6,11 +6,13 @@ import type { Form, FormOutput, Spam } from '../form.ts';
 import { withoutLinks } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
+import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Path } from '../place.ts';
 import { flagMeantBy } from '../schema/kinds.ts';
 import { meantBy, mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
+import { templatesOf, type VisitorMail, visitorMailsOf } from '../visitor_mails/visitor_mail.ts';
 import { unreached } from './unreached.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
@@ -27,6 +29,7 @@ export function warningsOf({
   failureMessage,
   title,
   submitLabel,
+  ...form
 }: Form): readonly Finding[] {
   const declared = fields.map(({ name }) => name);
   return [
@@ -41,6 +44,9 @@ export function warningsOf({
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
     ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
+    ...visitorMailsOf(form).flatMap(([key, mail]) =>
+      under([key], mailWarnings(mail, fields, { spam, captcha })),
+    ),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
     ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
@@ -61,6 +67,33 @@ function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): read
   const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
   return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
 }
+
+/** Honeypots keep those bots out that fill in any form, and not one that aims at this. */
+function mailWarnings(
+  mail: VisitorMail,
+  fields: readonly Field[],
+  { spam, captcha }: Pick<Form, 'spam' | 'captcha'>,
+): readonly Finding[] {
+  const declared = fields.map(({ name }) => name);
+  const { through } = mail;
+  const carrier = typeof through === 'object' ? through : undefined;
+  const ofCarrier = carrier
+    ? [...carrier.warnings, ...carrier.templates.flatMap((one) => templateWarnings(one, declared))]
+    : [];
+  return [
+    ...(captcha || spam?.minFill ? [] : [finding('visitor_mail_unguarded', [])]),
+    ...templatesOf(mail).flatMap((one) => templateWarnings(one, declared)),
+    ...under(['through'], ofCarrier),
+  ];
+}
+
+const templateWarnings = (
+  { path, template }: PlacedTemplate,
+  declared: readonly string[],
+): readonly Finding[] => [
+  ...alwaysEmpty(path, template.unknownPaths, declared),
+  ...ofShells(path, template.source),
+];
 
 /** HTML, and links that lead nowhere (D66). */
 function wordsNotRead(text = ''): readonly Finding[] {

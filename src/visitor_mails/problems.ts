@@ -43,17 +43,13 @@ function addressField({ to }: RawMap, fields: readonly RawMap[]): readonly Findi
   const emails = fields
     .filter(({ type }) => type === 'email')
     .flatMap(({ name }) => (isText(name) ? name : []));
-  const near = nearest(to, namesIn(fields)) ?? (emails.length === 1 ? emails[0] : undefined);
+  const only = emails.length === 1 ? emails[0] : undefined;
+  const near = nearest(to, namesIn(fields)) ?? only;
+  if (!field && to.includes('{{')) return [finding('visitor_mail_to_template', ['to'], { near })];
   if (!field) return [finding('field_undeclared', ['to'], { name: to, near })];
-  const [only] = emails;
   return field.type === 'email'
     ? []
-    : [
-        finding('visitor_mail_to_no_email', ['to'], {
-          name: to,
-          near: emails.length === 1 ? only : undefined,
-        }),
-      ];
+    : [finding('visitor_mail_to_no_email', ['to'], { name: to, near: only })];
 }
 
 const namesIn = (fields: readonly RawMap[]) =>

@@ -1,6 +1,8 @@
 import type { Mailbox } from '../effects.ts';
+import type { VisitorMailKey } from '../event.ts';
 import type { LinkedTemplate } from '../outputs/linked_template.ts';
-import type { Output } from '../outputs/output.ts';
+import type { Output, PlacedTemplate } from '../outputs/output.ts';
+import type { Path } from '../place.ts';
 import type { Template } from '../template/render.ts';
 
 /** Such a mail, as the config says it. Its words are the owner's, in the form's language. */
@@ -34,3 +36,48 @@ export function carrierOf(
   if (typeof through === 'object') return through;
   return through === undefined ? outputs.find(({ carry }) => carry) : outputs[through];
 }
+
+/** The mails of a form. */
+interface Mails {
+  readonly confirmationMail: VisitorMail | undefined;
+  readonly doubleOptIn: VisitorMail | undefined;
+}
+
+/** The mails that whoever fills in a form gets, by the key that asks for them. */
+export function visitorMailsOf({
+  confirmationMail,
+  doubleOptIn,
+}: Mails): readonly (readonly [key: VisitorMailKey, mail: VisitorMail])[] {
+  return [
+    ...(confirmationMail ? ([['confirmation_mail', confirmationMail]] as const) : []),
+    ...(doubleOptIn ? ([['double_opt_in', doubleOptIn]] as const) : []),
+  ];
+}
+
+interface Delivering extends Mails {
+  readonly outputs: readonly Output[];
+}
+
+/** All that a form delivers through, with its place: its outputs, and servers that carry mails to visitors alone. */
+export const everyOutput = (
+  form: Delivering,
+): readonly { readonly output: Output; readonly path: Path }[] => [
+  ...form.outputs.map((output, index) => ({ output, path: ['outputs', index] })),
+  ...visitorMailsOf(form).flatMap(([key, { through }]) =>
+    typeof through === 'object' ? [{ output: through, path: [key, 'through'] }] : [],
+  ),
+];
+
+/** Every template of such a mail, with its place. */
+export const templatesOf = ({
+  subject,
+  text,
+  footer = [],
+  reply_to: reply,
+}: VisitorMail): readonly PlacedTemplate[] => [
+  { path: ['subject'], template: subject },
+  ...Object.entries({ text, footer }).flatMap(([key, words]) =>
+    words.flatMap((part) => ('href' in part ? [] : [{ path: [key], template: part }])),
+  ),
+  ...(reply ? [{ path: ['reply_to'], template: reply }] : []),
+];

@@ -62,4 +62,15 @@ export const visitorMailSection = <K extends v.ObjectEntries>(keys: K): Schema<V
       const problems: readonly Finding[] = wordsProblems({ html, footer });
       for (const problem of problems) addIssue(report(problem));
     }),
+    v.transform((parsed) => withSender(parsed as unknown as VisitorMail)),
   ) as never;
+
+/** A server that does nothing else sends from there, for those who look at what servers send from. */
+function withSender(mail: VisitorMail): VisitorMail {
+  const { through, from } = mail;
+  if (typeof through !== 'object' || from === undefined) return mail;
+  const { target } = through;
+  if (target?.via === 'smtp')
+    return { ...mail, through: { ...through, target: { ...target, from, isDefaultSender: false } } };
+  return target?.via === 'ses' ? { ...mail, through: { ...through, target: { ...target, from } } } : mail;
+}

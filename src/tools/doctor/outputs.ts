@@ -1,12 +1,14 @@
 import { formatPath } from '../../config/problem.ts';
-import type { Form, FormOutput } from '../../form.ts';
+import type { Form } from '../../form.ts';
+import type { Output } from '../../outputs/output.ts';
 import type { Path } from '../../place.ts';
 import type { Environment } from '../../settings.ts';
 import type { Template } from '../../template/render.ts';
 import type { Target } from '../../transports/index.ts';
+import { everyOutput } from '../../visitor_mails/visitor_mail.ts';
 
 export interface PlacedOutput<C = Target | undefined> {
-  readonly output: FormOutput;
+  readonly output: Output;
   readonly target: C;
   readonly path: Path;
   /** The path as text, such as `forms.contact.outputs[0]`. */
@@ -14,9 +16,9 @@ export interface PlacedOutput<C = Target | undefined> {
 }
 
 export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
-  forms.flatMap(({ id, outputs }) =>
-    outputs.map((output, index) => {
-      const path: Path = ['forms', id, 'outputs', index];
+  forms.flatMap((form) =>
+    everyOutput(form).map(({ output, path: at }) => {
+      const path: Path = ['forms', form.id, ...at];
       return { output, target: output.target, path, place: formatPath(path) };
     }),
   );

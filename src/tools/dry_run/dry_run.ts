@@ -7,6 +7,7 @@ import type { Settings } from '../../settings.ts';
 import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
+import { everyOutput } from '../../visitor_mails/visitor_mail.ts';
 import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
@@ -51,7 +52,11 @@ export function createDryRun(options: DryRunOptions): DryRun {
     publicUrl: options.settings.publicUrl ?? standInUrl,
   };
   const standIns = () =>
-    standInsOf([...(options.config.current?.forms.values() ?? [])].flatMap(({ outputs }) => outputs));
+    standInsOf(
+      [...(options.config.current?.forms.values() ?? [])].flatMap((form) =>
+        everyOutput(form).map(({ output }) => output),
+      ),
+    );
   const env: Effects['env'] = (name) => {
     const value = effects.env(name);
     if (value !== undefined) secrets.add(name, value);

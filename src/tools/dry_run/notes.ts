@@ -1,6 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import type { Form } from '../../form.ts';
 import type { Settings } from '../../settings.ts';
+import { everyOutput, templatesOf, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import { standInsOf } from './stand_ins.ts';
 
 /** What differs from the relay that will run with these settings, and what is missing here. */
@@ -10,11 +11,15 @@ export function notes(
   isDelivering: boolean,
   { env }: Pick<Effects, 'env'>,
 ): readonly string[] {
+  const outputs = everyOutput(form).map(({ output }) => output);
   // What is really sent has none.
-  const standIns = standInsOf(isDelivering ? [] : form.outputs);
+  const standIns = standInsOf(isDelivering ? [] : outputs);
   const isUnset = (name: string) => !env(name);
-  const ofOutputs = form.outputs.flatMap(({ templates }) => templates.map(({ template }) => template));
-  const templates = form.captcha ? [...ofOutputs, form.captcha.secret] : ofOutputs;
+  const placed = [
+    ...outputs.flatMap(({ templates }) => templates),
+    ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
+  ].map(({ template }) => template);
+  const templates = form.captcha ? [...placed, form.captcha.secret] : placed;
   const unset = [...new Set(templates.flatMap(({ envNames }) => [...envNames]))].filter(isUnset);
   return [
     ...unset
@@ -26,7 +31,7 @@ export function notes(
     ...(form.doubleOptIn && settings.publicUrl === undefined
       ? ['PUBLIC_URL is not set here: links lead to a made-up address']
       : []),
-    ...(form.outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
+    ...(outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
     settings.mailFromAddress === undefined
       ? ['MAIL_FROM_ADDRESS is not set here: a made-up address stands in']
       : []),

@@ -1,4 +1,4 @@
-import type { FormOutput } from '../../form.ts';
+import type { Output } from '../../outputs/output.ts';
 import { madeUpDkimKey } from '../../transports/mail/dkim_key.ts';
 
 /** What stands in for a variable that is not set, so that it can be shown what would be sent. */
@@ -40,7 +40,7 @@ const standIns: Readonly<Record<string, StandIn>> = {
  * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80, D89), what they get
  * tokens by (D81), or the tokens and rooms of chats (D84) from.
  */
-export const standInsOf = (outputs: readonly FormOutput[]): ReadonlyMap<string, StandIn> =>
+export const standInsOf = (outputs: readonly Output[]): ReadonlyMap<string, StandIn> =>
   new Map(
     outputs.flatMap(({ target, templates }) => [
       ...templates.flatMap(({ path, template }) => {
