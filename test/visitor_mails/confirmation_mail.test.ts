@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { SmtpMessage } from '../../src/effects.ts';
+import { fetchHandler } from '../../src/runtimes/fetch.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
-import { openShop } from './stage.ts';
+import type { LogEvent } from '../support/relay.ts';
+import type { SunkMail } from '../support/smtp_sink.ts';
+import { openShop, relayOf, sinkOf } from './stage.ts';
+
+const headOf = (mail: SunkMail | undefined) => Object.fromEntries(decodeMail(mail?.raw ?? '').headers);
+const subjectOf = (mail: SunkMail | undefined) => decodeWords(headOf(mail).Subject ?? '');
+const withheld = (logged: readonly LogEvent[]) =>
+  logged.filter(({ event }) => event === 'submission').map(({ confirmation_mail }) => confirmation_mail);
 
 describe('whoever filled in the form gets a mail once it was delivered', () => {
   test('from the owner, in the owner’s words, with no way back for machines', async () => {
@@ -9,18 +18,16 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
     expect(shop.confirmations).toHaveLength(1);
     const [mail] = shop.confirmations;
     expect(mail?.envelope).toEqual({ from: '', to: ['ada@visitor.example'] });
-    const { headers, text } = decodeMail(mail?.raw ?? '');
-    expect(text).toBe('Thank you. We pack it tomorrow.\n');
-    const head = Object.fromEntries(headers);
-    expect(head).toMatchObject({
+    expect(decodeMail(mail?.raw ?? '').text).toBe('Thank you. We pack it tomorrow.\n');
+    expect(headOf(mail)).toMatchObject({
       From: 'Seeds <shop@seeds.example>',
       To: 'ada@visitor.example',
       'Auto-Submitted': 'auto-replied',
       'MIME-Version': '1.0',
     });
-    expect(decodeWords(head.Subject ?? '')).toBe('Your small parcel');
+    expect(subjectOf(mail)).toBe('Your small parcel');
     const [submission] = shop.logged.filter(({ event }) => event === 'submission');
-    expect(head['Message-ID']).toBe(`<${submission?.request_id}-confirmation@seeds.example>`);
+    expect(headOf(mail)['Message-ID']).toBe(`<${submission?.request_id}-confirmation@seeds.example>`);
   });
 
   test('and the log says so without the address', async () => {
@@ -30,5 +37,287 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
       expect.objectContaining({ level: 'info', event: 'confirmation_mail_sent', form: 'order', tries: 1 }),
     );
     expect(JSON.stringify(shop.logged)).not.toContain('visitor.example');
+  });
+
+  test('with a sender and a Reply-To of its own', async () => {
+    const shop = await openShop({
+      keys: 'from: Seeds by post <post@seeds.example>\nreply_to: \'{{ env "HELP" }}\'',
+      env: { HELP: 'Help <help@seeds.example>' },
+    });
+    await shop.order();
+    expect(headOf(shop.confirmations[0])).toMatchObject({
+      From: 'Seeds by post <post@seeds.example>',
+      'Reply-To': 'Help <help@seeds.example>',
+    });
+  });
+
+  test('as HTML, with the same as text beside it', async () => {
+    const shop = await openShop({ keys: 'html: true\nfooter: "[Seeds](https://seeds.example/)"' });
+    await shop.order();
+    const raw = shop.confirmations[0]?.raw ?? '';
+    expect(raw).toContain('multipart/alternative');
+    expect(raw).toContain('Thank you. We pack it tomorrow.');
+    expect(raw).toMatch(/Seeds \(https:\/\/seeds\.example\/\)/);
+    expect(raw).toMatch(/href=3D"https:\/\/seeds\.example\/"|href="https:\/\/seeds\.example\/"/);
+  });
+
+  test('though an output failed that may', async () => {
+    const shop = await openShop({
+      formKeys: '',
+      outputKeys: '}\n      - {type: http_post, url: "http://127.0.0.1:1/", on_error: continue, mapping: "*"',
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.confirmations).toHaveLength(1);
+  });
+
+  test('whose Message-ID is the same when it is tried again', async () => {
+    let refusals = 1;
+    const ids: (string | undefined)[] = [];
+    const shop = await openShop({
+      sink: {
+        onMessage: (raw) => {
+          if (!raw.includes('auto-replied')) return undefined;
+          ids.push(/^Message-ID: (.*)$/im.exec(raw)?.[1]);
+          refusals -= 1;
+          return refusals >= 0 ? '451 4.3.0 later' : undefined;
+        },
+      },
+    });
+    await shop.order();
+    expect(shop.confirmations).toHaveLength(1);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe('in the visitor’s language', () => {
+  const languages = `
+forms:
+  order:
+    languages: [en, ar]
+    title: {en: Seed shop, ar: متجر}
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: PORT, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail:
+      to: email
+      subject: {en: Thank you, ar: شكرا}
+      text: {en: Soon., ar: قريبا.}
+      html: true
+`;
+  test.each([
+    [
+      'a browser’s',
+      { 'hx-request': 'true', 'accept-language': 'ar' },
+      'شكرا',
+      /lang=(3D)?"ar"[^>]*dir=(3D)?"rtl"/,
+    ],
+    ['a program’s, which is the first', { 'accept-language': 'ar' }, 'Thank you', /lang=(3D)?"en"/],
+  ])('%s', async (_, headers, subject, html) => {
+    const sink = await sinkOf();
+    const relay = await relayOf({ config: languages.replace('PORT', String(sink.port)) });
+    await relay.submit('order', [['email', 'ada@visitor.example']], headers);
+    await expect.poll(() => sink.mails.length).toBe(2);
+    const mail = sink.mails.find(({ envelope }) => envelope.from === '');
+    expect(subjectOf(mail)).toBe(subject);
+    expect(mail?.raw.replaceAll('=\r\n', '')).toMatch(html);
+  });
+});
+
+describe('through a server', () => {
+  test('of another output', async () => {
+    const other = await sinkOf();
+    const shop = await openShop({
+      keys: 'through: 1',
+      outputKeys: `}\n      - {type: smtp, host: 127.0.0.1, port: ${other.port}, from: other@seeds.example, to: b@seeds.example, mapping: "*"`,
+    });
+    await shop.order();
+    expect(shop.confirmations).toHaveLength(0);
+    expect(other.mails.flatMap(({ envelope }) => envelope.to)).toContain('ada@visitor.example');
+  });
+
+  test('that does nothing else, and is logged into', async () => {
+    const auth = { username: 'post', password: 'secret' };
+    const other = await sinkOf({ auth });
+    const shop = await openShop({
+      env: { PASSWORD: 'secret' },
+      keys: `through: {type: smtp, host: 127.0.0.1, port: ${other.port}, username: post, password: '{{ env "PASSWORD" }}', from: post@seeds.example}`,
+    });
+    await shop.order();
+    expect(other.mails).toMatchObject([
+      { user: 'post', envelope: { from: '', to: ['ada@visitor.example'] } },
+    ]);
+    expect(headOf(other.mails[0]).From).toBe('post@seeds.example');
+  });
+
+  test('of Amazon', async () => {
+    const sent: unknown[] = [];
+    const shop = await openShop({
+      keys: 'through: {type: email}',
+      env: { MAIL_FROM_ADDRESS: 'Seeds <cloud@seeds.example>' },
+      effects: { ses: async (mail) => void sent.push(mail) },
+    });
+    await shop.order();
+    expect(sent).toMatchObject([
+      { to: ['ada@visitor.example'], from: { address: 'cloud@seeds.example' }, isAutoReply: true },
+    ]);
+  });
+});
+
+describe('nobody gets one', () => {
+  test.each([
+    ['from a submission that is wrong', {}, { parcel: 'huge' }, 422],
+    ['from a bot in the honeypot', { formKeys: 'spam: {honeypot: website}' }, { website: 'x' }, 200],
+    [
+      'from a bot without a token',
+      { formKeys: 'spam: {min_fill_seconds: 2}', env: { FORM_TOKEN_SECRET: 'abcdefghijklmnopqrstuvwxyz' } },
+      { _ts: 'made up' },
+      200,
+    ],
+    [
+      'from a submission that was not delivered',
+      { sink: { onRecipient: (to: string) => (to.startsWith('office') ? '550 5.1.1 no' : undefined) } },
+      {},
+      500,
+    ],
+  ])('%s', async (_, options, values, status) => {
+    const shop = await openShop(options);
+    expect((await shop.order(values)).status).toBe(status);
+    expect(shop.confirmations).toEqual([]);
+    expect(shop.logged.filter(({ event }) => event.startsWith('confirmation'))).toEqual([]);
+  });
+
+  test.each([
+    ['without an address', '', 'no_address'],
+    ['at the address that gets the submission', 'office@seeds.example', 'own_address'],
+    ['at that address, written in another way', 'OFFICE+me@Seeds.example', 'own_address'],
+    ['at the sender’s address', 'shop@seeds.example', 'own_address'],
+    ['who is a mail server', 'MAILER-DAEMON@visitor.example', 'automatic_address'],
+    ['who is a postmaster', 'postmaster@visitor.example', 'automatic_address'],
+    ['who never reads', 'no-reply@visitor.example', 'automatic_address'],
+    ['who is a list’s program', 'garden-request@lists.example', 'automatic_address'],
+    ['who is a list’s owner', 'owner-garden@lists.example', 'automatic_address'],
+    ['who takes bounces', 'bounces+ada=visitor.example@lists.example', 'automatic_address'],
+  ])('%s', async (_, email, reason) => {
+    const shop = await openShop();
+    expect((await shop.order({ email })).status).toBe(200);
+    expect(shop.confirmations).toEqual([]);
+    expect(withheld(shop.logged)).toEqual([reason]);
+  });
+
+  test('at an address in copies, in reply_to, or of a server of its own', async () => {
+    const shop = await openShop({
+      env: { BOSS: 'Boss <boss@seeds.example>', MAIL_FROM_ADDRESS: 'cloud@seeds.example' },
+      keys: 'reply_to: help@seeds.example',
+      outputKeys: ', cc: copy@seeds.example, bcc: \'{{ env "BOSS" }}\', reply_to: answers@seeds.example',
+    });
+    const own = ['copy', 'boss', 'answers', 'cloud', 'help'].map((name) => `${name}@seeds.example`);
+    for (const email of own) await shop.order({ email });
+    expect(shop.confirmations).toEqual([]);
+    expect(withheld(shop.logged)).toEqual(own.map(() => 'own_address'));
+  });
+
+  test('but a Reply-To that is the visitor’s own keeps nobody from it', async () => {
+    const shop = await openShop({ outputKeys: ", reply_to: '{{ .fields.email }}'" });
+    await shop.order();
+    expect(shop.confirmations).toHaveLength(1);
+  });
+});
+
+describe('its failure is not the visitor’s', () => {
+  test('a warning in the log says why, without the address', async () => {
+    const shop = await openShop({
+      sink: { onRecipient: (to) => (to.startsWith('ada') ? '550 5.1.1 nobody here' : undefined) },
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        event: 'confirmation_mail_failed',
+        form: 'order',
+        reason: 'the server refused a recipient: 550 5.1.1',
+      }),
+    );
+    expect(JSON.stringify(shop.logged)).not.toContain('visitor.example');
+  });
+
+  test('a Reply-To whose variable is not set is told as well', async () => {
+    const shop = await openShop({ keys: 'reply_to: \'{{ env "HELP" }}\'' });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.confirmations).toEqual([]);
+    const [failed] = shop.logged.filter(({ event }) => event === 'confirmation_mail_failed');
+    expect(failed?.reason).toContain('reply_to');
+  });
+
+  test('nor is a bug in what sends it', async () => {
+    const shop = await openShop({
+      effects: {
+        smtp: async ({ isAutoReply }) => {
+          if (isAutoReply) throw new TypeError('a bug');
+        },
+      },
+    });
+    expect((await shop.order()).status).toBe(200);
+    const told = shop.logged.filter(({ level }) => level !== 'info').map(({ event }) => event);
+    expect(told).toEqual(['internal_error', 'confirmation_mail_failed']);
+  });
+});
+
+/** A server for mail whose confirmations wait at a gate. */
+function gatedSmtp() {
+  const gate = { isReached: false, open: () => {} };
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const smtp = async ({ isAutoReply }: SmtpMessage) => {
+    if (!isAutoReply) return;
+    gate.isReached = true;
+    await opened;
+  };
+  return { gate, effects: { smtp } };
+}
+
+const config = `
+forms:
+  order:
+    fields: [{name: email, type: email}]
+    outputs: [{type: smtp, host: mail.example, to: office@seeds.example, mapping: "*"}]
+    confirmation_mail: {to: email, subject: Thanks, text: Thanks}
+`;
+
+describe('nobody waits for it', () => {
+  test('where the process lives on: the answer comes first, and the relay closes when it was sent', async () => {
+    const { gate, effects } = gatedSmtp();
+    const relay = await relayOf({ config, effects });
+    expect((await relay.submit('order', [['email', 'ada@visitor.example']])).status).toBe(200);
+    await expect.poll(() => gate.isReached).toBe(true);
+    let isClosed = false;
+    const closing = relay.relay.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    gate.open();
+    await closing;
+    expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
+  });
+
+  test('and where it may freeze, the answer comes after it', async () => {
+    const { gate, effects } = gatedSmtp();
+    const { relay } = await relayOf({ config, effects });
+    let isAnswered = false;
+    const answering = fetchHandler(relay.handle)(
+      new Request('http://relay.example/api/v1/submit/order', {
+        method: 'POST',
+        body: new URLSearchParams({ email: 'ada@visitor.example' }),
+      }),
+    ).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await expect.poll(() => gate.isReached).toBe(true);
+    await new Promise(setImmediate);
+    expect(isAnswered).toBe(false);
+    gate.open();
+    expect((await answering).status).toBe(200);
   });
 });
