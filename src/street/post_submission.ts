@@ -90,17 +90,22 @@ export async function mailConfirmation(
   const { request, mailer, afterwards } = exchange;
   const reader = forAnswer(form, request);
   if (!reader.confirmationMail) return;
-  const { prepare } = await mailer();
-  const prepared = prepare({
-    key: 'confirmation_mail',
-    id: `${submission.requestId}-confirmation`,
-    mail: reader.confirmationMail,
-    form: reader,
-    submission,
-    until: request.livesOn ? Infinity : submission.deadline,
-    tell,
-  });
-  if (prepared.ok) await afterwards(async () => void (await prepared.value()));
+  try {
+    const { prepare } = await mailer();
+    const prepared = prepare({
+      key: 'confirmation_mail',
+      id: `${submission.requestId}-confirmation`,
+      mail: reader.confirmationMail,
+      form: reader,
+      submission,
+      until: request.livesOn ? Infinity : submission.deadline,
+      tell,
+    });
+    if (prepared.ok) await afterwards(async () => void (await prepared.value()));
+  } catch (error) {
+    // What was delivered stays delivered, whatever bug comes after it.
+    tell({ kind: 'broken', error });
+  }
 }
 
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
