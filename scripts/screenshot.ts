@@ -1,9 +1,11 @@
-// `npm run screenshot`: docs/playground.png, the playground after a scenario, as the README shows it.
+// `npm run screenshot`: docs/playground.png, the playground after a scenario, as the README shows it, and
+// docs/mail.png.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { shootMail } from './mail_screenshot.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
@@ -39,5 +41,10 @@ await page.frameLocator('#frame').locator('[name=name][value]').waitFor();
 await page.frameLocator('#frame').getByLabel('Email').click();
 await page.mouse.move(0, 0);
 await page.screenshot({ path: path('docs/playground.png') });
+await shootMail(
+  browser,
+  new URL('../docs/outputs/email.md', import.meta.url),
+  new URL('../docs/mail.png', import.meta.url),
+);
 await browser.close();
 relay.kill();

@@ -4,7 +4,7 @@ import * as look from './letter_look.ts';
 import type { LetterWords, Paragraph } from './letter_words.ts';
 import type { Run } from './linked_template.ts';
 
-/** The letter as mail programs show it (D87). It is ASCII, so that it travels as it is. */
+/** The letter as mail programs show it (D90). It is ASCII, so that it travels as it is. */
 export function letterHtml(letter: LetterWords): string {
   const { language, direction, title, intro, entries, button, page, footer } = letter;
   const sides = look.looks[direction];
