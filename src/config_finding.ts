@@ -132,6 +132,8 @@ const words = {
     `${name} is written by the relay or by mail servers, and cannot be configured`,
   mail_words_without_html: ({ key }: { key: string }) =>
     `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
+  mail_link_without_site: ({ href }: { href: string }) =>
+    `a mail stands on no site: write the whole address, such as https://example.com${href}`,
   header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
 
   // What fields say.

@@ -1,7 +1,7 @@
 /** The owner's words with templates and links in them. What a template renders is never read for links (D66, D86). */
 
 import * as v from 'valibot';
-import type { Finding } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import { linksIn } from '../linked_text.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Schema } from '../schema/any_schema.ts';
@@ -37,6 +37,14 @@ function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Fi
   const actions = [...source.matchAll(/\{\{.*?\}\}/gs)];
   const isInAction = (at: number) =>
     actions.some(({ index, 0: action }) => at >= index && at < index + action.length);
+  const links = linksIn(source).filter(({ at }) => !isInAction(at));
+  const toNowhere = links
+    .filter(({ href }) => href.startsWith('/'))
+    .map(({ at: offset, length, href }) => ({
+      ...finding('mail_link_without_site', [], { href }),
+      within: { of: source, offset, length },
+    }));
+  if (toNowhere.length > 0) return err(toNowhere);
   const found: (Template | Link)[] = [];
   let end = 0;
   const addText = (until: number) => {
@@ -44,8 +52,7 @@ function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Fi
     if (part.ok && until > end) found.push(part.value);
     return part;
   };
-  for (const { at, length, words, href } of linksIn(source)) {
-    if (isInAction(at)) continue;
+  for (const { at, length, words, href } of links) {
     const part = addText(at);
     if (!part.ok) return err(part.error);
     found.push({ words, href });
