@@ -69,9 +69,9 @@ const words = {
     `found ${shown(found)}; "${unit}" is not a unit; the units are ms, s, m and h${meant(near)}`,
   duration_endless: found('that is longer than a duration can be (about 292 years)'),
   duration_too_short: ({ found, leastMs }: Found & { leastMs: number }) =>
-    `found ${shown(found)}; the least is ${leastMs}ms`,
+    `found ${shown(found)}; the least is ${inUnits(leastMs)}`,
   duration_too_long: ({ found, mostMs }: Found & { mostMs: number }) =>
-    `found ${shown(found)}; the most is ${mostMs / 1000}s`,
+    `found ${shown(found)}; the most is ${inUnits(mostMs)}`,
 
   // URLs.
   url_templated: 'a url is never templated; write it out',
@@ -592,6 +592,12 @@ function listed(found: unknown): string {
 }
 
 const isText = (found: unknown) => found === secret || typeof found === 'string';
+
+/** As a person would write it: `25s`, `2160h`. */
+function inUnits(ms: number): string {
+  if (ms < 1_000) return `${ms}ms`;
+  return ms < 3_600_000 ? `${ms / 1_000}s` : `${ms / 3_600_000}h`;
+}
 
 const meant = (near: string | undefined) => (near === undefined ? '' : ` (did you mean ${near}?)`);
 

@@ -1,7 +1,7 @@
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import { sendAtOnceCode } from '../views/browser_code.ts';
-import { confirmForm } from '../views/confirm_view.ts';
+import { confirmForm, confirmFormAgain } from '../views/confirm_view.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';
 import { page } from './page_answer.ts';
@@ -9,17 +9,14 @@ import { failure } from './respond.ts';
 
 /** What a link in a mail shows first. */
 export function confirmPage(form: Form, sealed: string, context: AnswerContext): RelayResponse {
-  const words = form.say({ code: 'opt_in_page' });
-  const content = confirmForm(form, baseOf(context), sealed, words, false);
+  const content = confirmForm(form, baseOf(context), sealed);
   return withoutTrace(page(200, form, 'form', content, context, sendAtOnceCode));
 }
 
 /** The same where it could not be delivered: its button sends it once more, and nothing else does. */
 export function confirmAgainPage(form: Form, sealed: string, context: AnswerContext): RelayResponse {
-  const words = form.say({ code: 'opt_in_failed' });
-  return withoutTrace(
-    page(500, form, 'error', confirmForm(form, baseOf(context), sealed, words, true), context),
-  );
+  const content = confirmFormAgain(form, baseOf(context), sealed);
+  return withoutTrace(page(500, form, 'error', content, context));
 }
 
 /** A link that is none of this form's, or too old. */

@@ -1,0 +1,154 @@
+/** The link of a mail, in a browser that a person clicked it with. */
+import { expect, onTestFinished, test } from 'vitest';
+import { decodeMail } from '../support/mail.ts';
+import { startSmtpSink } from '../support/smtp_sink.ts';
+import { complaintsOf, describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+
+const looks = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
+] as const;
+
+type Options = Partial<Parameters<typeof stage>[0]>;
+
+/** A newsletter whose form was sent. The link leads to the relay, wherever it listens. */
+async function subscribed({ formKeys = '', ...options }: Options & { formKeys?: string } = {}) {
+  const smtp = await startSmtpSink();
+  onTestFinished(smtp.close);
+  const at = await stage({
+    forms: `
+  news:
+    title: Acme news
+    confirmation: Welcome to the list.
+${formKeys}
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: name, max_length: 80}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+    double_opt_in:
+      to: email
+      subject: Please confirm
+      text: Click, please.
+      from: news@acme.example
+      through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}
+`,
+    ...options,
+    env: { PUBLIC_URL: 'https://forms.acme.example', ...options.env },
+  });
+  const link = () => {
+    const { text } = decodeMail(smtp.mails.at(-1)?.raw ?? '');
+    return text.replace(/^.*https:\/\/forms\.acme\.example/s, at.origin).trim();
+  };
+  return { at, smtp, link };
+}
+
+const ada = [
+  ['email', 'ada@visitor.example'],
+  ['name', 'Ada “日本” Lovelace'],
+];
+
+describeInBrowser('double opt-in', () => {
+  test('from the form to the list: the link sends itself on, once', async () => {
+    const { at, smtp, link } = await subscribed();
+    const page = await openPage({ locale: 'en' });
+    const complaints = complaintsOf(page);
+    await page.goto(`${at.origin}/api/v1/form/news`);
+    await page.getByLabel('Email').fill('ada@visitor.example');
+    await page.getByLabel('Name').fill('Ada “日本” Lovelace');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Almost done: we have sent you an e-mail.').waitFor();
+    expect(smtp.mails).toHaveLength(1);
+    expect(at.delivered).toEqual([]);
+    await page.goto(link());
+    await page.getByText('Welcome to the list.').waitFor();
+    expect(at.delivered).toEqual([ada]);
+    expect(page.url()).toBe(`${at.origin}/api/v1/confirm/news`);
+    // Clicked again in the mail.
+    await page.goto(link());
+    await page.getByText('Welcome to the list.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('without scripts, its button does', async () => {
+    const { at, link } = await subscribed();
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(link());
+    expect(at.delivered).toEqual([]);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Welcome to the list.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('a page that nobody sees yet waits', async () => {
+    const { at, link } = await subscribed();
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage();
+    await page.addInitScript(() => {
+      let state = 'hidden';
+      Object.defineProperty(document, 'visibilityState', { get: () => state });
+      Object.assign(window, {
+        show: () => {
+          state = 'visible';
+          document.dispatchEvent(new Event('visibilitychange'));
+        },
+      });
+    });
+    await page.goto(link());
+    await page.getByRole('button', { name: 'Confirm' }).waitFor();
+    expect(at.delivered).toEqual([]);
+    await page.evaluate(() => (window as unknown as { show(): void }).show());
+    await page.getByText('Welcome to the list.').waitFor();
+    expect(at.delivered).toHaveLength(1);
+  });
+
+  test('where it cannot be delivered, nothing is sent until the button is pressed; then it goes on', async () => {
+    let isDown = true;
+    const { at, link } = await subscribed({ sink: { answer: () => ({ status: isDown ? 400 : 200 }) } });
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage();
+    await page.goto(link());
+    await page.getByText('That did not work.').waitFor();
+    const tried = at.sink.requests.length;
+    isDown = false;
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Welcome to the list.').waitFor();
+    expect(at.sink.requests).toHaveLength(tried + 1);
+  });
+
+  test('it leads where the form leads, and tells nobody there of the link', async () => {
+    const { at, link } = await subscribed({ formKeys: '    redirect: $sink' });
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage();
+    await page.goto(link());
+    await page.waitForURL((url) => url.origin === at.sink.origin);
+    const arrival = at.sink.requests.find(({ method }) => method === 'GET');
+    expect(arrival?.headers.referer).toBeUndefined();
+  });
+
+  test.each(looks)('looks like the form’s other pages, $colorScheme, $viewport.width wide', async (look) => {
+    const { at, link } = await subscribed({ formKeys: '    language: de' });
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage({ ...look, javaScriptEnabled: false });
+    await page.goto(link());
+    await page.getByRole('button', { name: 'Bestätigen' }).waitFor();
+    await screenshot(page, `confirm-${look.colorScheme}-${look.viewport.width}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await page.goto(link().slice(0, -3));
+    await page.getByText('Dieser Link ist nicht vollständig.').waitFor();
+    await screenshot(page, `confirm-broken-${look.colorScheme}-${look.viewport.width}`);
+  });
+
+  test.each(looks)('is accessible, $colorScheme, $viewport.width wide', async (look) => {
+    let isDown = true;
+    const { at, link } = await subscribed({ sink: { answer: () => ({ status: isDown ? 400 : 200 }) } });
+    await at.submit('news', [['email', 'ada@visitor.example']]);
+    const page = await openPage(look);
+    await page.goto(link());
+    await page.getByText('That did not work.').waitFor();
+    await screenshot(page, `confirm-failed-${look.colorScheme}-${look.viewport.width}`);
+    expect(await violationsIn(page)).toEqual([]);
+    isDown = false;
+  });
+});
