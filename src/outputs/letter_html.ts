@@ -92,7 +92,8 @@ function inLines(text: string): string {
 const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 
 /** To answer an address of mail is what the mail is for. */
-const isAddressOfPage = (word: string) => addressOfPage.test(word) && !/^[^/]+@[^/]+$/.test(word);
+const isAddressOfPage = (word: string) =>
+  addressOfPage.test(word) && (word.includes('/') || !word.includes('@'));
 
 const inAscii = (markup: string) => markup.replaceAll(/[^\0-\x7f]+/g, references);
 

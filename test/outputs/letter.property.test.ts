@@ -241,6 +241,68 @@ describe('whatever is written into a letter, its text', () => {
   });
 });
 
+describe('what looks like an address is nothing to follow', () => {
+  const wordsOf = (value: string) => {
+    const { html } = letterInBoth({ ...letters.english, entries: [{ label: 'a', values: [value] }] });
+    const [cell] = all(html, 'td').filter((one) => attribute(one, 'class') === 'v');
+    return cell ? elementsIn(cell).map((one) => [one.tagName, attribute(one, 'href'), textOf(one)]) : [];
+  };
+  test.each([
+    ['https://evil.example', ['https://evil.example']],
+    ['HTTP://localhost/ and http://[::1]/', ['HTTP://localhost/', 'http://[::1]/']],
+    ['see (www.evil.example).', ['(www.evil.example).']],
+    ['evil.example/login, or пример.рф', ['evil.example/login,', 'пример.рф']],
+    ['https://ada@evil.example/', ['https://ada@evil.example/']],
+    ['bank.example/@evil', ['bank.example/@evil']],
+  ])('%s', (value, marked) => {
+    expect(wordsOf(value)).toEqual(marked.map((word) => ['a', undefined, word]));
+  });
+
+  test.each([
+    'ada@example.org',
+    '+44 20 7946 0018',
+    'It costs 12.50. Or 3.1415?',
+    'z. B. am 3.4.2027',
+    'a ... b',
+  ])('but %s is left to the program', (value) => {
+    expect(wordsOf(value)).toEqual([]);
+  });
+});
+
+test('around an empty letter, there are less than 3 KB', () => {
+  const { html } = letterInBoth({
+    ...letters.arabic,
+    title: '',
+    intro: [],
+    entries: [],
+    page: undefined,
+    footer: [],
+  });
+  expect(html.length).toBeLessThan(3_000);
+});
+
+test('spaces beside each other stay', () => {
+  const { html, text } = letterInBoth({
+    ...letters.english,
+    entries: [{ label: 'a', values: ['1   2  3\n   x'] }],
+  });
+  expect(html).toContain('1&#160;&#160; 2&#160; 3<br>\n&#160;&#160; x</td>');
+  expect(text).toContain('    1   2  3\n       x\n');
+});
+
+test('of runs, empty lines make paragraphs, wherever they stand', () => {
+  const link = { words: 'us', href: 'https://acme.example/' };
+  const { html, text } = letterInBoth({
+    ...letters.english,
+    intro: ['\n\nAsk ', link, '\nor not.\n', ' \n\n', link, '\n'],
+  });
+  expect(text).toContain(
+    '\n\nAsk us (https://acme.example/)\nor not.\n\nus (https://acme.example/)\n\nName:',
+  );
+  const [ask, us] = all(html, 'p').map(textOf);
+  expect([ask, us]).toEqual(['Ask us\nor not.', 'us']);
+});
+
 /** The words, without what each part has for its own form. */
 const wordsIn = (text: string) =>
   text
