@@ -3,12 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { loadAllParts } from '../../src/config/late_parts.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { mailAccounts, serviceOfHost } from '../../src/transports/smtp/mail_services.ts';
 import { mailHeader, relayWith, smtpSink } from '../spec/stage.ts';
+import {
+  clientId,
+  clientSecret,
+  refreshToken,
+  startAuthorizationServer,
+} from '../support/authorization_server.ts';
 import { openTerminal } from './terminal.ts';
 
 await loadAllParts();
@@ -46,6 +52,12 @@ function expectToLoad(config: string): void {
   expect(forEditors.errors ?? []).toEqual([]);
 }
 
+/** With what it shows of OAuth in comments, in the place of the password. */
+const withOAuth = (config: string) =>
+  config
+    .replace(/^ +password: .*\n/m, '')
+    .replaceAll(/^( +)# (?=( *)(auth|oauth2|grant|token_url|client_\w+|scope|refresh_token): ?)/gm, '$1');
+
 const accounts = Object.entries(mailAccounts).map(([name, account]) => ({ name, ...account }));
 const bySmtp = accounts.filter(({ name }) => name !== 'ses');
 
@@ -63,7 +75,7 @@ test.each(accounts)('the servers of $title are known as such', ({ host, otherHos
 describe.each(accounts)('--mail $name', ({ name, title, secret }) => {
   test('writes a config that loads without a warning, and says all that it needs', async () => {
     const { said, config } = await init(name);
-    if (name !== 'microsoft365') expectToLoad(config);
+    expectToLoad(config);
     expect(said).toContain(`sends mail through ${title}.`);
     const named = [...config.matchAll(/^(?! *#).*env "(\w+)"/gm)].map(([, variable]) => variable);
     expect(named.filter((variable) => !said.includes(`  ${variable}  `))).toEqual([]);
@@ -117,6 +129,38 @@ test.each(bySmtp.filter(({ wantsOAuth }) => !wantsOAuth))(
     expect(mailHeader(raw, 'Content-Type')).toContain('multipart/alternative');
   },
 );
+
+test.each([
+  ['microsoft365', { grant: 'client_credentials', scope: 'https://outlook.office365.com/.default' }],
+  ['gmail', { grant: 'refresh_token' }],
+])('what --mail %s wrote signs in with a token', async (name, granted) => {
+  const tokens = await startAuthorizationServer({ tokenSize: 1_500 });
+  onTestFinished(tokens.close);
+  const config = withOAuth((await init(name)).config);
+  expectToLoad(config);
+  const { username = '' } = outputOf(config);
+  const methods = ['LOGIN', 'XOAUTH2'];
+  const sink = await smtpSink({ tls: 'starttls', auth: { username, isToken: tokens.isGood, methods } });
+  const relay = await relayWith({
+    config: config
+      .replace(/^( *host:) \S+/m, '$1 127.0.0.1')
+      .replace(/^( *port:) \d+/m, `$1 ${sink.port}`)
+      .replace(/^( *token_url:) \S+/m, `$1 ${tokens.tokenUrl}`),
+    env: {
+      ...{ MS_CLIENT_ID: clientId, MS_CLIENT_SECRET: clientSecret },
+      ...{ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret },
+      GOOGLE_REFRESH_TOKEN: refreshToken,
+    },
+  });
+  const { status } = await relay.submit('contact', [
+    ['name', 'Ada Lovelace'],
+    ['email', 'ada@example.org'],
+    ['message', 'Do you ship to Linz?'],
+  ]);
+  expect(status).toBe(200);
+  expect(sink.mails).toMatchObject([{ user: username, secure: true }]);
+  expect(tokens.granted).toMatchObject([granted]);
+});
 
 test('alone, it lists the providers and what each wants, and writes nothing', async () => {
   const { run } = await openTerminal();

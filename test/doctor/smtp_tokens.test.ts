@@ -141,6 +141,30 @@ test.each([
   expect(said?.split(' -> ')[1]).toMatch(expected);
 });
 
+test('a password that a provider is about to refuse is warned of', async () => {
+  const visitSmtp = async () => ({ isSecure: true, certificateUntil: undefined });
+  const said = async (host: string) =>
+    (await diagnose(examineServers('smtp'), byPassword(host), { env, visitSmtp }))[0];
+  expect(await said('smtp.office365.com')).toBe(
+    'warning smtp.office365.com:587: connected with TLS, AUTH accepted; no mail was begun. Microsoft 365 takes a password only as long as it is allowed there -> Microsoft 365 wants OAuth: write auth: oauth2 and an oauth2 block, as relay init --mail shows it.',
+  );
+  expect(await said('smtp.gmail.com')).toMatch(/^ok /);
+  const { tokens } = await stage();
+  const config = smtp(587, tokens.tokenUrl, 'smtp.office365.com');
+  expect((await diagnose(examineServers('smtp'), config, { env, visitSmtp }))[1]).toMatch(/^ok /);
+});
+
+test('a login that is refused for now is asked for later', async () => {
+  const later = failed(
+    'login_refused',
+    { reply: '454 4.7.0', host: 'a.example', isToken: false },
+    { retryAfterMs: 0 },
+  );
+  const visitSmtp = () => Promise.reject(later);
+  const [said] = await diagnose(examineServers('smtp'), byPassword('a.example'), { env, visitSmtp });
+  expect(said).toMatch(/-> That may pass: ask again in a while\.$/);
+});
+
 test('the relay of Google Workspace hangs up on names that it does not like', async () => {
   const visitSmtp = () => Promise.reject(failed('closed', { before: 'ehlo', reply: '421 4.7.0' }));
   const [said] = await diagnose(examineServers('smtp'), byPassword('smtp-relay.gmail.com'), {

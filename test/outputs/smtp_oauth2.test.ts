@@ -1,6 +1,7 @@
 /** `auth: oauth2` on SMTP outputs, through the front door: a relay that runs, real SMTP and real tokens. */
 
 import net from 'node:net';
+import XOAuth2 from 'nodemailer/lib/xoauth2';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
@@ -197,13 +198,16 @@ describe('a token', () => {
 
   test('that is renewed leaves no connection of the old one behind', async () => {
     const tokens = await startTokens();
-    const mail = await startMail(tokens);
+    const shown: string[] = [];
+    const isGood = (token: string) => shown.push(token) > 0 && tokens.isGood(token);
+    const mail = await startMail({ ...tokens, isGood });
     const relay = await relayTo({ port: mail.port, oauth2: bySecret(tokens.tokenUrl) });
     for (let n = 1; n <= 3; n += 1) {
       expect((await submit(relay)).status).toBe(200);
       expect([mail.mails.length, tokens.tokens.length]).toEqual([n, n]);
       relay.advance(3_600_000);
     }
+    expect(shown).toEqual(tokens.tokens);
     await expect.poll(mail.openConnections, { timeout: 30_000 }).toBe(0);
   }, 40_000);
 
@@ -239,6 +243,17 @@ describe('a token', () => {
     expect((await submit(relay)).status).toBe(200);
     expect([mail.mails.length, tokens.tokens.length]).toEqual([2, 2]);
     expectDiscretion(relay, tokens);
+    tokens.revoke();
+    now += 10_000;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => submit(relay)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    // Many were refused it at once, and one new one does for all.
+    expect([mail.mails.length, tokens.tokens.length]).toEqual([12, 3]);
+  });
+
+  test('is shown as nodemailer would show it', () => {
+    const other = new XOAuth2({ user: mailbox, accessToken: 'token-1' });
+    expect(saidFor('token-1')).toBe(other.buildXOAuth2Token('token-1'));
   });
 
   test.each([

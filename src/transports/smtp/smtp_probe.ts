@@ -8,7 +8,7 @@ import { type ProbedToken, probeToken, sourceOf } from '../oauth2/token_probe.ts
 import type { Probe } from '../transport.ts';
 import type { SmtpSession } from './connection.ts';
 import type { SmtpTarget } from './smtp_message.ts';
-import { smtpRemedy } from './smtp_remedy.ts';
+import { smtpRemedy, soonRefused } from './smtp_remedy.ts';
 import type { SmtpVisit } from './smtp_visit.ts';
 
 type ProbeEffects = { visitSmtp: SmtpVisit } & Pick<Effects, 'now' | 'env' | 'http'>;
@@ -119,7 +119,8 @@ function judge(
     const remedy = 'Use a server or port with TLS (587 with STARTTLS, or 465), then tls: required.';
     return warning(subject, `${says}. Submissions travel in the clear`, remedy);
   }
-  return ok(subject, says);
+  const soon = credentials && soonRefused(host, 'token' in credentials);
+  return soon ? warning(subject, `${says}. ${soon[0]}`, soon[1]) : ok(subject, says);
 }
 
 const howSafe = ({ isSecure, certificateUntil }: SmtpSession) =>

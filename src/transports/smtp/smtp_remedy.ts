@@ -8,6 +8,7 @@ export function smtpRemedy(error: ClientError, { host, port }: SmtpTarget, varia
   switch (error.code) {
     case 'login_refused': {
       const { reply, isToken } = error.params as Params<'login_refused'>;
+      if (error.retryAfterMs !== undefined) return 'That may pass: ask again in a while.';
       return isToken ? tokenRemedy(host, reply) : passwordRemedy(host, variables);
     }
     case 'no_auth':
@@ -68,6 +69,16 @@ function passwordRemedy(host: string, variables: string): string {
   if (account.wantsOAuth) return `${oauthFor(account)} Where passwords are still allowed: ${check}`;
   const { username, secret, title } = account;
   return `${check} ${title} wants ${username.is}, and ${secret.is}: ${secret.from}.`;
+}
+
+/** What is about to go wrong with a login that the server took. */
+export function soonRefused(
+  host: string,
+  isToken: boolean,
+): readonly [says: string, remedy: string] | undefined {
+  const account = accountAt(host);
+  if (isToken || !account?.wantsOAuth) return undefined;
+  return [`${account.title} takes a password only as long as it is allowed there`, oauthFor(account)];
 }
 
 const oauthFor = ({ title }: MailAccount) =>
