@@ -50,6 +50,17 @@ const scenarios: readonly Scenario[] = [
   { what: 'STARTTLS and AUTH', output: { port: submission, ...required, ...credentials }, answer: 200 },
   { what: 'implicit TLS and AUTH', output: { port: 465, ...required, ...credentials }, answer: 200 },
   {
+    what: 'AUTH LOGIN, where that is written',
+    output: { port: submission, ...required, ...credentials, auth: 'login' },
+    answer: 200,
+  },
+  {
+    what: 'a wrong password by LOGIN',
+    output: { port: submission, ...credentials, auth: 'login', password: 'wrong' },
+    answer: 500,
+    reason: 'authentication refused: 535 5.7.8',
+  },
+  {
     what: 'wrong password',
     output: { port: submission, ...credentials, password: 'wrong' },
     answer: 500,
@@ -89,7 +100,7 @@ const scenarios: readonly Scenario[] = [
     what: 'one recipient of two refused: nobody gets it',
     output: { port: plain, to: `${office}, ${nobody}` },
     answer: 500,
-    reason: 'the server refused a recipient: 550 5.1.1',
+    reason: 'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
   },
   {
     what: 'relaying refused',
@@ -127,7 +138,7 @@ const scenarios: readonly Scenario[] = [
     output: { port: plain, to: `${office}, grey3@firm.example` },
     answer: 200,
     retries: 1,
-    reason: 'the server refused a recipient: 450 4.7.1',
+    reason: 'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
     mails: 2,
   },
 ];
