@@ -15,6 +15,8 @@ const otherWords = {
   spam: 'antispam spam_protection spam_filter',
   confirmation:
     'success success_message message thanks thank_you thank_you_message confirmation_text confirmation_message on_success',
+  confirmation_mail:
+    'autoresponder auto_responder autoresponse autoreply auto_reply auto_response confirmation_email email_confirmation confirm_email receipt acknowledgement send_copy copy_to_sender reply_email',
   page: 'page_context page_url send_page include_page track_page referrer referer source_page',
   title: 'name heading header headline form_name form_title label caption',
   failure_message: 'error_message failure error_text on_error_message fail_message failed_message',

@@ -276,7 +276,7 @@ const mailOf = ({ confirmationMail, doubleOptIn }: Form, key: VisitorMailKey) =>
   ({ confirmation_mail: confirmationMail, double_opt_in: doubleOptIn })[key];
 
 const withheldWords: Readonly<Record<MailWithheld, string>> = {
-  no_address: 'there is no one address to send it to',
+  no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',
   address_had_one: 'the address had one within the hour',

@@ -65,11 +65,11 @@ export const submissionLog =
           withheld[event.mail] = event.reason;
           break;
         case 'mail_sent':
-          write('info', `${event.mail}_sent`, { tries: event.attempts, ms: event.ms });
+          write('info', mailEvents[event.mail].sent, { tries: event.attempts, ms: event.ms });
           break;
         case 'mail_failed': {
           const reason = failureWords(event.error);
-          write('warn', `${event.mail}_failed`, { reason, tries: event.attempts, ms: event.ms });
+          write('warn', mailEvents[event.mail].failed, { reason, tries: event.attempts, ms: event.ms });
           break;
         }
         case 'broken':
@@ -98,6 +98,11 @@ export const submissionLog =
       }
     };
   };
+
+const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; readonly failed: string }>> = {
+  confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
+  double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
+};
 
 type OfOutput = Extract<StreetEvent, { output: number }>;
 

@@ -56,9 +56,6 @@ const ofNoType = section({
   type: typeKey,
 }) as never;
 
-/** One for each type, for those who describe the config. */
-export const carriers: readonly Schema<Output>[] = [...schemas.values()];
-
 const carrier: Schema<Output> = v.lazy((input) => (isMap(input) && schemas.get(input.type)) || ofNoType);
 
 /** The place of an output, as the log and all messages count it: from 0. */

@@ -17,8 +17,8 @@ handler(JSON.parse(event), { awsRequestId: 'r', getRemainingTimeInMillis: () => 
 `;
 
 /** Nobody listens where the output sends to. */
-async function filesReadFor(output: string): Promise<readonly string[]> {
-  const config = `forms: {contact: {fields: [{name: name}], outputs: [{${output}, url: "http://127.0.0.1:1/", mapping: "*", retries: 0}]}}`;
+async function filesReadFor(output: string, keys = ''): Promise<readonly string[]> {
+  const config = `forms: {contact: {fields: [{name: name}, {name: email, type: email}], outputs: [{${output}, url: "http://127.0.0.1:1/", mapping: "*", retries: 0}]${keys}}}`;
   const event = apiGatewayEvent({
     method: 'POST',
     target: '/api/v1/submit/contact',
@@ -42,4 +42,12 @@ test('what signs is read where something is to be signed', async () => {
   expect(unsigned).not.toContain('webhook_signature.cjs');
   const signed = await filesReadFor(`type: webhook, sign: {secret: '{{ env "HOOK_SECRET" }}'}`);
   expect(signed).toContain('webhook_signature.cjs');
+});
+
+test('what writes to visitors is read where a form does, and what sends it when something was delivered', async () => {
+  const mail = ', confirmation_mail: {to: email, subject: Hello, text: Hello, through: {type: email}}';
+  const undelivered = await filesReadFor('type: http_post', mail);
+  expect(undelivered).toContain('late.cjs');
+  expect(undelivered).not.toContain('mail_visitor.cjs');
+  expect(await filesReadFor('type: http_post, on_error: continue', mail)).toContain('mail_visitor.cjs');
 });

@@ -22,8 +22,8 @@ const others: Readonly<Record<string, string>> = {
   _blacklist: '',
   _charset_: '',
   _confirmation: 'confirmation in the config is what visitors read',
-  _autoresponse: 'the relay sends visitors no mail',
-  _autoresponder: 'the relay sends visitors no mail',
+  _autoresponse: 'confirmation_mail in the config says what visitors get',
+  _autoresponder: 'confirmation_mail in the config says what visitors get',
   _webhook: 'an output of type http_post sends there, too',
   webhook: 'an output of type http_post sends there, too',
 };
