@@ -38,7 +38,7 @@ export interface Story {
   readonly page?: { readonly url: string; readonly title: string };
   /** Names that were sent and that the config does not know: their values reach no output (D4). */
   readonly ignored: readonly string[];
-  /** In the order of the street. */
+  /** In the order of the street. Empty where they passed long ago, before its address was confirmed. */
   readonly checks: readonly CheckStory[];
   /** Empty when a check ended it. */
   readonly outputs: readonly OutputStory[];
@@ -129,13 +129,16 @@ async function tell(
   const sent: Values = received?.values ?? new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
+  const isConfirmed = ofKind(events, 'confirmed').length > 0;
   const outputs = form ? await outputsOf(form, sent, events, options) : [];
   return {
     id: requestId,
     form: formId ?? asked,
     receivedAt,
     outcome: outcome.kind,
-    says: sentence(outcome, checked.at(-1)?.evidence, outputs),
+    says:
+      (isConfirmed ? 'its address is confirmed; ' : '') +
+      sentence(outcome, checked.at(-1)?.evidence, outputs),
     answer: {
       status: answer.status,
       contentType: answer.headers['content-type'] ?? '',
@@ -144,7 +147,10 @@ async function tell(
     values,
     ...(form?.page && { page: { url: received?.page?.url ?? '', title: received?.page?.title ?? '' } }),
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
-    checks: form && outcome.kind !== 'bad_request' ? checksOf(form, checked, outcome.kind === 'dropped') : [],
+    checks:
+      form && !isConfirmed && outcome.kind !== 'bad_request'
+        ? checksOf(form, checked, outcome.kind === 'dropped')
+        : [],
     outputs,
     mails: form ? await mailsOf(form, events, options) : [],
     notes: form ? options.notesOf(form) : [],

@@ -342,6 +342,37 @@ forms:
     expect(own).not.toContain('Ada');
   });
 
+  test('holds a submission back until its link is clicked, here', async () => {
+    const at = await stage({
+      config: quote
+        .replace('type: email', 'type: email, required: true')
+        .replace('name: name', 'name: name, max_length: 60')
+        .replace('confirmation_mail', 'double_opt_in'),
+    });
+    const events = await at.events();
+    await send(at, 'name=Ada&email=ada%40example.org');
+    const held = await events.next('story');
+    expect(held.data).toMatchObject({
+      outcome: 'held',
+      got: 'nothing yet',
+      visitorGot: 'a mail to ada@example.org',
+    });
+    const [, href = ''] =
+      /href="(http[^"]+\/api\/v1\/confirm\/contact\?t=[\w-]+)"[^>]*>Click/.exec(
+        (held.data as { html: string }).html,
+      ) ?? [];
+    expect(new URL(href).origin).toBe(at.origin);
+    const { pathname, searchParams } = new URL(href);
+    expect((await at.request(pathname + new URL(href).search)).status).toBe(200);
+    await at.post(pathname, { t: searchParams.get('t') ?? '' });
+    const story = await events.next('story');
+    expect(story.data).toMatchObject({
+      outcome: 'delivered',
+      got: 'a request at hooks.example.com and a mail to office@example.com',
+    });
+    expect(storyText(story)).toContain('its address is confirmed; to 2 of 2 outputs');
+  });
+
   test('is not limited, however often it is tried', async () => {
     const at = await stage({ config: quote });
     const events = await at.events();

@@ -3,8 +3,10 @@ import { issueToken } from '../../checks/token.ts';
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
 import type { Form } from '../../form.ts';
+import type { RelayRequest } from '../../http.ts';
 import type { Story } from '../../observers/story.ts';
 import { pageFields } from '../../page_context.ts';
+import { parseUrl } from '../../url.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import { humanToken } from '../dry_run/stand_in_captcha.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -51,14 +53,37 @@ export async function explainSubmission(
     method: 'POST',
     path: `/api/v1/submit/${encodeURIComponent(name)}`,
     query: '',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    headers: formHeaders,
     body: sent,
   });
   const [story] = stories;
   if (!story) throw new Error('the submission has no story');
-  process.stdout.write(json ? `${JSON.stringify(story, null, 2)}\n` : showStory(story, process.stdout));
-  if (story.outcome !== 'delivered') process.exitCode = 1;
+  const link = story.outcome === 'held' ? linkIn(story) : undefined;
+  if (link) await dryRun.handle(clickOn(link));
+  const [, confirmed] = stories;
+  const all = { ...story, ...(confirmed && { confirmed }) };
+  process.stdout.write(
+    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(story, process.stdout, confirmed),
+  );
+  if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
 }
+
+/** What holds the submission until its address is confirmed (D88). */
+function linkIn({ mails }: Story): URL | undefined {
+  const texts = mails.flatMap(({ sent }) => sent.flatMap((one) => (one.kind === 'mail' ? one.text : [])));
+  const [href] = /https?:\S+\/api\/v1\/confirm\/\S+/.exec(texts.join('\n')) ?? [];
+  return href === undefined ? undefined : parseUrl(href);
+}
+
+const clickOn = ({ pathname, searchParams }: URL): RelayRequest => ({
+  method: 'POST',
+  path: pathname,
+  query: '',
+  headers: formHeaders,
+  body: Buffer.from(searchParams.toString()),
+});
+
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const withPage = (pairs: readonly string[], page: string | undefined) =>
   page === undefined ? pairs : [...pairs, `${pageFields.url}=${page}`];

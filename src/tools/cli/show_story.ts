@@ -2,12 +2,14 @@ import { printable as printableLine } from '../../config/excerpt.ts';
 import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import { colour, type Style } from './terminal.ts';
 
-/** A submission's story for a terminal. */
-export function showStory(story: Story, stream: NodeJS.WriteStream): string {
+/** A submission's story for a terminal. `confirmed`: how it goes on once the link is clicked that holds it. */
+export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: Story): string {
   const { form, outcome, answer, says, values, page, ignored, checks, outputs, mails, notes } = story;
   const paint = (style: Style, text: string) => colour(style, text, stream);
-  const good = outcome === 'delivered';
-  const ending = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
+  const endingOf = ({ outcome, says }: Pick<Story, 'outcome' | 'says'>) => {
+    const words = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
+    return paint(outcome === 'delivered' || outcome === 'held' ? 'green' : 'red', words);
+  };
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
 
   const showCheck = ({ check, verdict, says }: CheckStory) => {
@@ -44,7 +46,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
   };
 
   return [
-    `${paint('bold', printable(form))}: ${paint(good ? 'green' : 'red', ending)} (${answer.status})\n`,
+    `${paint('bold', printable(form))}: ${endingOf({ outcome, says })} (${answer.status})\n`,
     values.length > 0 ? heading('submitted') : '',
     ...values.flatMap(([name, all]) =>
       all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
@@ -57,6 +59,14 @@ export function showStory(story: Story, stream: NodeJS.WriteStream): string {
     ...checks.map(showCheck),
     ...outputs.map(showOutput),
     ...mails.map(showMail),
+    ...(confirmed
+      ? [
+          heading('once the link is clicked'),
+          `  ${endingOf(confirmed)} (${confirmed.answer.status})\n`,
+          ...confirmed.outputs.map(showOutput),
+          ...confirmed.mails.map(showMail),
+        ]
+      : []),
     notes.length > 0 ? heading('notes') : '',
     ...notes.map((note) => `  ${note}\n`),
     `\n${paint('dim', 'Nothing was sent.')}\n`,
@@ -71,6 +81,7 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
   delivered: 'would be delivered',
   undelivered: 'would fail',
   dropped: 'would be dropped',
+  held: 'would be held back',
 };
 
 function showSent(sent: Sent): string {

@@ -25,6 +25,8 @@ export interface DryRunOptions {
   readonly faultOf?: (formId: string, output: number) => string | undefined;
   /** `true`: outputs deliver for real. Captchas are never asked. */
   readonly isDelivering?: boolean;
+  /** Where the relay is reached in this run. Default: what the settings say, or a stand-in. */
+  readonly publicUrl?: () => string | undefined;
   /** Where a page finds the script that stands in for a captcha's. */
   readonly captchaScript?: string;
 }
@@ -49,7 +51,9 @@ export function createDryRun(options: DryRunOptions): DryRun {
     ...options.settings,
     formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
     mailFromAddress: options.settings.mailFromAddress ?? standInSender,
-    publicUrl: options.settings.publicUrl ?? standInUrl,
+    get publicUrl() {
+      return options.publicUrl?.() ?? options.settings.publicUrl ?? standInUrl;
+    },
   };
   const standIns = () =>
     standInsOf(

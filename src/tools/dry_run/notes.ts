@@ -29,7 +29,7 @@ export function notes(
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
     ...(form.doubleOptIn && settings.publicUrl === undefined
-      ? ['PUBLIC_URL is not set here: links lead to a made-up address']
+      ? ['PUBLIC_URL is not set here: another address stands in']
       : []),
     ...(outputs.some(({ target }) => target?.via === 'ses' && target.from === undefined) &&
     settings.mailFromAddress === undefined

@@ -28,6 +28,8 @@ export interface LiveRelay {
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
   const { settings, effects, config, isDelivering, onStory, onBusy } = options;
+  /** As the browser says, which is on this machine (guard.ts). */
+  let origin: string | undefined;
   const relayWith = (change: Partial<DryRunOptions> = {}) =>
     createDryRun({
       settings,
@@ -36,6 +38,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       onStory,
       faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
       isDelivering,
+      publicUrl: () => origin,
       captchaScript: '/playground/captcha.js',
       ...change,
     });
@@ -59,6 +62,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
 
   /** A form may be asked for as it was some time ago, so that nobody has to wait until it has expired. */
   const handle: Handle = async (request) => {
+    origin = `http://${request.headers.host}`;
     const inside = below(bootstrapPath, request);
     const [relayHere, asked] = inside ? [relayInBootstrap, inside] : [relay, request];
     if (asked.method === 'POST') return submit(relayHere, asked);

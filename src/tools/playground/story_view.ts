@@ -181,11 +181,29 @@ function mailStop({ key, target, result, reason, sent }: MailStory, entry: Entry
     return stop({ tone: 'off', icon: ring, title, key, says: html`no mail, since ${reason}` });
   }
   const says = html`a mail, ${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
-  const failure =
-    result === 'failed' && html`<p class="aside">${reason}; the visitor learns nothing of it</p>`;
-  const body = html`${failure}${sentTabs(sent, `s${entry.number}-${key}`, 'What the visitor gets', entry)}`;
+  const isWaitedFor = key === 'double_opt_in';
+  const consequence = isWaitedFor ? 'the visitor is asked to try again' : 'the visitor learns nothing of it';
+  const failure = result === 'failed' && html`<p class="aside">${reason}; ${consequence}</p>`;
+  const href = isWaitedFor && result === 'sent' && linkIn(sent);
+  const click =
+    href &&
+    html`<p><a${attributes({ href, target: '_blank', rel: 'noopener' })}>Click the link in it</a>, as its reader would: then it is delivered.</p>`;
+  const body = html`${failure}${click}${sentTabs(sent, `s${entry.number}-${key}`, 'What the visitor gets', entry)}`;
   const isSent = result === 'sent';
-  return stop({ tone: isSent ? 'ok' : 'warn', icon: isSent ? check : cross, title, key, says, body });
+  return stop({
+    tone: isSent ? 'ok' : isWaitedFor ? 'bad' : 'warn',
+    icon: isSent ? check : cross,
+    title,
+    key,
+    says,
+    body,
+  });
+}
+
+/** What holds a submission until its address is confirmed (D88). */
+function linkIn(sent: readonly Sent[]): string | undefined {
+  const mail = sent.at(-1);
+  return mail?.kind === 'mail' ? /https?:\S+\/api\/v1\/confirm\/\S+/.exec(mail.text)?.[0] : undefined;
 }
 
 /** Each try: first as people read it, then byte for byte. `values`: what is in a request that is for no people. */
