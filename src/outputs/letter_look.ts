@@ -27,6 +27,7 @@ const dark = {
  */
 const head = (paddingOfLabel: (y: string, gap: string) => string) => html`<style>
 :root{color-scheme:light dark}
+h1,.l{hyphens:auto}
 @media (min-width:600px){
 .s{padding:32px 36px!important}
 .f{padding:16px 36px!important}
