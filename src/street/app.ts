@@ -119,7 +119,7 @@ export function createApp(world: World): App {
       response = internalError(context());
     }
     underWay -= 1;
-    for (const work of later ?? []) void follow(work, requestId);
+    if (later) for (const work of later) void follow(work, requestId);
     wake();
     return {
       status: response.status,

@@ -181,3 +181,22 @@ test.each([
     expect.stringMatching(expected),
   ]);
 });
+
+test('a server that carries mails to visitors alone is looked at as any', async () => {
+  const sink = await smtpSink({ tls: 'starttls', auth });
+  const through = JSON.stringify({ type: 'smtp', host: '127.0.0.1', port: sink.port, ...login });
+  const config = `
+forms:
+  contact:
+    fields: [{name: email, type: email}]
+    outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
+    confirmation_mail: {to: email, subject: Hello, text: Hello, through: ${through}}
+`;
+  const wrong = { ...env, SMTP_PASSWORD: 'wrong' };
+  expect(await diagnose(examineServers('smtp'), config, { env })).toEqual([
+    expect.stringMatching(/^ok .*AUTH accepted/),
+  ]);
+  expect(await diagnose(examineServers('smtp'), config, { env: wrong })).toEqual([
+    expect.stringMatching(/^failure .*535 5\.7\.8 .*\(forms\.contact\.confirmation_mail\.through\)/),
+  ]);
+});

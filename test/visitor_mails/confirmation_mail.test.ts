@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { fetchHandler } from '../../src/runtimes/fetch.ts';
 import { decodeMail, decodeWords } from '../support/mail.ts';
 import type { LogEvent } from '../support/relay.ts';
+import { startSmtpScript } from '../support/smtp_script.ts';
 import type { SunkMail } from '../support/smtp_sink.ts';
 import { openShop, relayOf, sinkOf } from './stage.ts';
 
@@ -246,6 +247,35 @@ describe('its failure is not the visitor’s', () => {
     expect(shop.confirmations).toEqual([]);
     const [failed] = shop.logged.filter(({ event }) => event === 'confirmation_mail_failed');
     expect(failed?.reason).toContain('reply_to');
+  });
+
+  test('a server that hangs is given up in its time', async () => {
+    const script = await startSmtpScript({ greeting: () => {} });
+    onTestFinished(script.close);
+    const shop = await openShop({
+      keys: `through: {type: smtp, host: 127.0.0.1, port: ${script.port}, timeout: 100ms, retries: 0}`,
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'confirmation_mail_failed',
+        reason: 'no complete answer within 100 ms',
+        tries: 1,
+      }),
+    );
+  });
+
+  test('what its server needs of the environment is missed when the config loads', async () => {
+    const shop = await openShop({
+      keys: `through: {type: smtp, host: 127.0.0.1, username: post, password: '{{ env "PASSWORD" }}'}`,
+    });
+    await shop.get('/readyz');
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'variables_missing',
+        places: ['forms.order.confirmation_mail.through.password needs PASSWORD'],
+      }),
+    );
   });
 
   test('nor is a bug in what sends it', async () => {
