@@ -15,7 +15,7 @@ const lateTogether =
   /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.(http.webhook_secret|mail.compose))\.ts$/;
 
 const cryptoUsed =
-  'createCipheriv createDecipheriv createHash createHmac createPrivateKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
     ' ',
   );
 

@@ -7,6 +7,14 @@ export interface Diagnosis {
   readonly says: string;
   /** What to do about it. */
   readonly remedy?: string;
+  /** The record that is missing in the DNS, or wrong there, as it should be. */
+  readonly record?: DnsRecord;
+}
+
+export interface DnsRecord {
+  readonly name: string;
+  readonly type: 'TXT';
+  readonly value: string;
 }
 
 export const ok = (subject: string, says: string): Diagnosis => ({ subject, verdict: 'ok', says });

@@ -7,7 +7,7 @@ export const mailPage = async (): Promise<string> =>
   readFileSync(new URL('../../docs/outputs/email.md', import.meta.url), 'utf8')
     .replace(/^\| Provider \|.*\n(\|.*\n)*/m, () => table)
     .replaceAll(
-      /(`relay init --mail (\w+)` writes it:\n\n```yaml.*?\n).*?^```$/gms,
+      /(`relay init --mail (\w+)` writes it:\n\n```yaml\n).*?^```$/gms,
       (_, before: string, name: string) => `${before}${mailConfig(name).text}\`\`\``,
     );
 

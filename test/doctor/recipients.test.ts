@@ -25,6 +25,12 @@ test.each<[string, string, readonly RegExp[]]>([
     [/^failure exampel\.example: has neither MX nor address.*outputs\[0\]\.to.* -> Check the spelling/],
   ],
   ['a domain that takes no mail', 'a@null.example', [/^failure null\.example: .*null MX/]],
+  [
+    'names before addresses, with commas in them',
+    'Office <a@firm.example>, "Berg, Anna" <b@old.example>',
+    [/^ok firm/, /^ok old/],
+  ],
+  ['a customer by name', 'Customer <{{ .fields.email }}>', []],
   ['what visitors send', '{{ .fields.email }}', []],
   ['recipients from the environment', '{{ env "TO" }}', [/^ok firm/, /^ok old/]],
   [
@@ -43,6 +49,17 @@ test.each<[string, string, readonly RegExp[]]>([
   const lines = await diagnose(examineRecipients, to(recipients), { zone, env });
   expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
   expect(lines.join()).not.toContain('hunter2');
+});
+
+test('those who get copies are looked at, too', async () => {
+  const config = formWith(
+    '[{type: email, mapping: "*", to: a@firm.example, cc: b@exampel.example, bcc: "Archive <c@null.example>"}]',
+  );
+  expect(await diagnose(examineRecipients, config, { zone })).toEqual([
+    expect.stringMatching(/^ok firm/),
+    expect.stringMatching(/^failure exampel\.example: .*outputs\[0\]\.cc/),
+    expect.stringMatching(/^failure null\.example: .*outputs\[0\]\.bcc/),
+  ]);
 });
 
 test('a network without a way out makes no domain a failure', async () => {

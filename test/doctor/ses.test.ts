@@ -11,7 +11,12 @@ import { diagnose, formWith, type Zone } from './stage.ts';
 
 const email = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
 
-async function look(origin: string, env: Readonly<Record<string, string>> = {}, zone: Zone = {}) {
+async function look(
+  origin: string,
+  env: Readonly<Record<string, string>> = {},
+  zone: Zone = {},
+  config = email,
+) {
   const all = {
     ...account,
     AWS_ENDPOINT_URL_SESV2: origin,
@@ -22,8 +27,8 @@ async function look(origin: string, env: Readonly<Record<string, string>> = {}, 
   const aws = { account: awsAccount((name) => own[name]), http: createNodeHttp(Date.now), now: Date.now };
   const stage = { env: all, zone, askSes: createSesReader(aws) };
   return [
-    ...(await diagnose(examineServers('ses'), email, stage)),
-    ...(await diagnose(examineSesSigning, email, stage)),
+    ...(await diagnose(examineServers('ses'), config, stage)),
+    ...(await diagnose(examineSesSigning, config, stage)),
   ];
 }
 
@@ -239,6 +244,22 @@ test.each([
   ],
 ])('%s is one failure', async (_, env, expected) => {
   expect(await look('http://127.0.0.1:9', env)).toEqual([expect.stringMatching(expected)]);
+});
+
+test('each sender is an identity of its own, and the account is one', async () => {
+  const verified = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
+  const sink = await ses({ '/identities/firm.example': verified, '/identities/other.example': verified });
+  const config = formWith(
+    '[{type: email, to: a@a.example, mapping: "*"}, {type: email, from: Other <web@other.example>, to: a@a.example, mapping: "*"}]',
+  );
+  const lines = await look(sink.origin, {}, {}, config);
+  expect(lines.map((line) => line.replace(/: .*/, ''))).toEqual([
+    'ok SES account',
+    'ok SES identity of web@mail.firm.example',
+    'ok SES identity of web@other.example',
+    'ok DKIM of mail.firm.example',
+    'ok DKIM of other.example',
+  ]);
 });
 
 test('without an email output nobody asks', async () => {

@@ -85,8 +85,8 @@ export async function diagnose(look: Examine, config: string, stage: Stage = {})
   return (await look(await setupOf(config, stage.env), worldOf(stage))).map(asLine);
 }
 
-export const asLine = ({ verdict, subject, says, remedy }: Diagnosis) =>
-  `${verdict} ${subject}: ${says}${remedy === undefined ? '' : ` -> ${remedy}`}`;
+export const asLine = ({ verdict, subject, says, remedy, record }: Diagnosis) =>
+  `${verdict} ${subject}: ${says}${remedy === undefined ? '' : ` -> ${remedy}`}${record ? ` [${record.name} ${record.type} ${record.value}]` : ''}`;
 
 /** A config of one form, `contact`, with these outputs (YAML) and whatever more. */
 export const formWith = (outputs: string, more = '') =>

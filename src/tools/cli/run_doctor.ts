@@ -75,13 +75,14 @@ const words = {
   failure: ['FAILURE', 'red'],
 } as const;
 
-function lines({ subject, verdict, says, remedy }: Diagnosis): string {
+function lines({ subject, verdict, says, remedy, record }: Diagnosis): string {
   const [word, hue] = words[verdict];
   const [first = '', ...more] = says.split('\n');
   return [
     `  ${colour(hue, word.padEnd(7), process.stdout)}  ${subject}: ${first}`,
     ...more.map((line) => indent + line),
     ...(remedy?.split('\n') ?? []).map((line) => `${indent}-> ${line}`),
+    ...Object.entries(record ?? {}).map(([what, text]) => `${indent}   ${what.padEnd(5)}  ${text}`),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -1,4 +1,5 @@
 import type { Dns } from './dns.ts';
+import { tagsOf } from './tags.ts';
 
 /** What receivers do with mail of a domain that neither SPF nor DKIM vouches for. */
 export interface Dmarc {
@@ -29,7 +30,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
     if (record === undefined || records.length > 1) continue;
     const tags = tagsOf(record);
     found.push({ at, tags });
-    const psd = tags.get('psd');
+    const psd = tags.get('psd')?.toLowerCase();
     if (psd === 'n' || (psd === 'y' && at !== domain)) break;
   }
   const [own] = found;
@@ -37,7 +38,7 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
   const top = found.at(-1);
   if (!top) return undefined;
   // Above a public suffix there is no organization: it is one label below.
-  const below = top.tags.get('psd') === 'y' ? names[names.indexOf(top.at) - 1] : undefined;
+  const below = top.tags.get('psd')?.toLowerCase() === 'y' ? names[names.indexOf(top.at) - 1] : undefined;
   const { at, tags } = found.find((one) => one.at === below) ?? top;
   return toDmarc(at, tags, 'sp');
 }
@@ -51,20 +52,13 @@ function walk(domain: string): readonly string[] {
   return [domain, ...above];
 }
 
-const tagsOf = (record: string): ReadonlyMap<string, string> =>
-  new Map(
-    record.split(';').map((tag) => {
-      const [name = '', ...value] = tag.split('=');
-      return [name.trim().toLowerCase(), value.join('=').trim().toLowerCase()];
-    }),
-  );
-
 function toDmarc(at: string, tags: ReadonlyMap<string, string>, policyTag: 'p' | 'sp'): Dmarc {
-  const policy = tags.get(policyTag) ?? tags.get('p');
+  const lower = (tag: string) => tags.get(tag)?.toLowerCase();
+  const policy = lower(policyTag) ?? lower('p');
   return {
     at,
     policy: policy === 'reject' || policy === 'quarantine' ? policy : 'none',
-    strictSpf: tags.get('aspf') === 's',
-    strictDkim: tags.get('adkim') === 's',
+    strictSpf: lower('aspf') === 's',
+    strictDkim: lower('adkim') === 's',
   };
 }

@@ -3,6 +3,7 @@ import { formatPath } from '../../config/problem.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';
+import { carrierOf, type VisitorMail, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
 
@@ -68,17 +69,28 @@ function sender(
   settingProblems: readonly SettingProblem[],
 ): readonly Diagnosis[] {
   const name = 'MAIL_FROM_ADDRESS';
-  const outputs = outputsThrough(forms, 'ses').filter(({ target }) => target.from === undefined);
-  if (outputs.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
+  const outputs = outputsThrough(forms, 'ses').filter(({ target, isCarrier }) => !target.from && !isCarrier);
+  const toVisitors = forms.flatMap((form) =>
+    visitorMailsOf(form)
+      .filter(([, mail]) => needsSender(mail, form))
+      .map(([key]) => ({ place: formatPath(['forms', form.id, key]) })),
+  );
+  const all = [...outputs, ...toVisitors];
+  if (all.length === 0 || settingProblems.some((problem) => problem.name === name)) return [];
   return address === undefined
     ? [
         failure(
           name,
-          `not set; every mail of ${places(outputs)} fails without it`,
+          `not set; every mail of ${places(all)} fails without it`,
           'Set it to an address that is verified in Amazon SES, such as forms@example.com.',
         ),
       ]
     : [ok(name, address)];
+}
+
+function needsSender(mail: VisitorMail, { outputs }: Form): boolean {
+  const target = carrierOf(mail, outputs)?.target;
+  return mail.from === undefined && target?.via === 'ses' && target.from === undefined;
 }
 
 interface Use {

@@ -7,6 +7,7 @@ import { examineConfig } from './config_loads.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine, Setup } from './examination.ts';
 import { examineMailDns } from './mail_dns.ts';
+import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
@@ -26,7 +27,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],
-  ['SMTP servers', examineServers('smtp')],
+  ['SMTP servers', both(examineMailLogins, examineServers('smtp'))],
   ['Amazon SES', examineServers('ses')],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],

@@ -9,6 +9,8 @@ import { everyOutput } from '../../visitor_mails/visitor_mail.ts';
 
 export interface PlacedOutput<C = Target | undefined> {
   readonly output: Output;
+  /** Whether it gets no submissions, and carries mails to visitors alone. */
+  readonly isCarrier: boolean;
   readonly target: C;
   readonly path: Path;
   /** The path as text, such as `forms.contact.outputs[0]`. */
@@ -19,7 +21,8 @@ export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
   forms.flatMap((form) =>
     everyOutput(form).map(({ output, path: at }) => {
       const path: Path = ['forms', form.id, ...at];
-      return { output, target: output.target, path, place: formatPath(path) };
+      const isCarrier = at[0] !== 'outputs';
+      return { output, isCarrier, target: output.target, path, place: formatPath(path) };
     }),
   );
 

@@ -1,5 +1,6 @@
-import { domainOf, parseAddress } from '../../address.ts';
+import { domainOf } from '../../address.ts';
 import { type Diagnosis, failure, ok } from '../../diagnosis.ts';
+import { addressOf, mailboxParts, parseMailbox } from '../../mailbox.ts';
 import { byAsking, type Dns, publicDns } from './dns.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
@@ -7,26 +8,27 @@ import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.
 /** Whether the domains of the recipients that the owner wrote, here or in the environment, take mail. */
 export const examineRecipients: Examine = async ({ forms }, { env, resolver }) => {
   const outputs = [...outputsThrough(forms, 'smtp'), ...outputsThrough(forms, 'ses')];
-  const parts = outputs.flatMap(({ target, place }) =>
-    target.to
-      .filter(({ isSubmitted }) => !isSubmitted)
-      .map((part) => ({ place: `${place}.to`, text: renderWithoutFields(part, env) })),
+  const parts = outputs.flatMap(({ target: { to, cc = [], bcc = [] }, place }) =>
+    Object.entries({ to, cc, bcc }).flatMap(([key, templates]) =>
+      templates
+        .filter(({ isSubmitted }) => !isSubmitted)
+        .map((part) => ({ place: `${place}.${key}`, text: renderWithoutFields(part, env) })),
+    ),
   );
-  const addresses = parts.flatMap(({ text, place }) =>
-    text.split(',').map((one) => ({ place, text: one.trim() })),
+  const mailboxes = parts.flatMap(({ text, place }) =>
+    mailboxParts(text).map((part) => ({ place, mailbox: parseMailbox(part) })),
   );
-  const wrong = addresses.filter(({ text }) => text !== '' && parseAddress(text) === undefined);
+  const wrong = mailboxes.filter(({ mailbox }) => mailbox === undefined);
   const domains = groupBy(
-    addresses.flatMap(({ text, place }) => {
-      const address = parseAddress(text);
-      return address === undefined ? [] : [{ place, domain: domainOf(address) }];
-    }),
+    mailboxes.flatMap(({ mailbox, place }) =>
+      mailbox === undefined ? [] : [{ place, domain: domainOf(addressOf(mailbox)) }],
+    ),
     ({ domain }) => domain,
   );
   const broken = wrong.map(({ place }) =>
     failure(
       place,
-      'does not render as addresses like name@example.com',
+      'does not render as addresses like name@example.com or Name <name@example.com>',
       'Correct the variable that it reads.',
     ),
   );

@@ -1,17 +1,21 @@
-import { bareAddress, domainOf } from '../../address.ts';
+import { domainOf } from '../../address.ts';
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import { findIdentities, type Identity } from '../../transports/ses/identities.ts';
 import { consequence, type Dmarc, readDmarc } from './dmarc.ts';
 import { publicDns } from './dns.ts';
 import { type Examine, timeoutMs } from './examination.ts';
-import { outputsThrough } from './outputs.ts';
-import type { Resolver } from './world.ts';
+import { sendersOf } from './senders.ts';
+import type { Resolver, World } from './world.ts';
 
-/** Whether Amazon SES signs for MAIL_FROM_ADDRESS, so that DMARC can pass. */
-export const examineSesSigning: Examine = async ({ forms, settings: { mailFromAddress } }, world) => {
-  if (outputsThrough(forms, 'ses').length === 0 || mailFromAddress === undefined) return [];
-  const sender = bareAddress(mailFromAddress);
+/** Whether Amazon SES signs for each sender, so that DMARC can pass. */
+export const examineSesSigning: Examine = async (setup, world) => {
+  const senders = sendersOf(setup).filter(({ host }) => host === undefined);
+  const addresses = [...new Set(senders.map(({ address }) => address))];
+  return (await Promise.all(addresses.map((address) => signingFor(address, world)))).flat();
+};
+
+async function signingFor(sender: string, world: World): Promise<readonly Diagnosis[]> {
   try {
     const { known } = await findIdentities(sender, world.askSes, timeoutMs);
     const isVerified = known.some(({ VerifiedForSendingStatus }) => VerifiedForSendingStatus);
@@ -22,7 +26,7 @@ export const examineSesSigning: Examine = async ({ forms, settings: { mailFromAd
     if (error instanceof ClientError) return [];
     throw error;
   }
-};
+}
 
 /** Whether what SES sends is aligned with From (RFC 9989, 4.4): by DKIM, or by SPF of one's own MAIL FROM domain. */
 async function alignment(

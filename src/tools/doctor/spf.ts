@@ -6,6 +6,8 @@ import type { Dns } from './dns.ts';
 export interface Spf {
   /** Whether it allows everybody. */
   readonly allowsAll: boolean;
+  /** The domains whose servers it allows (`include:`), and those that these allow. */
+  readonly included: ReadonlySet<string>;
   readonly verdictOn: (ip: string) => SpfVerdict;
 }
 
@@ -17,16 +19,22 @@ const mostLookups = 10;
 
 /** `undefined` where the domain has no policy. An error is a broken one: to receivers as if nobody was allowed to send. */
 export async function readSpf(domain: string, dns: Dns): Promise<Result<Spf | undefined, string>> {
-  const read = await directivesOf(domain, dns, { lookups: 0 });
+  const count = { lookups: 0, included: new Set<string>() };
+  const read = await directivesOf(domain, dns, count);
   if (!read.ok) return read;
   const directives = read.value;
   return ok(
     directives && {
       allowsAll: directives.some(({ isAll, verdict }) => isAll && verdict === 'pass'),
+      included: count.included,
       verdictOn: (ip) => evaluate(directives, ip),
     },
   );
 }
+
+/** Those of a domain's texts that are SPF records. There should be one at most. */
+export const spfRecordsIn = (texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => /^v=spf1( |$)/i.test(text));
 
 interface Directive {
   readonly verdict: SpfVerdict;
@@ -35,7 +43,7 @@ interface Directive {
   readonly matches: (ip: string) => boolean | undefined;
 }
 
-type Count = { lookups: number };
+type Count = { lookups: number; readonly included: Set<string> };
 type Directives = readonly Directive[];
 
 /** `undefined` where the domain has no policy. */
@@ -44,7 +52,7 @@ async function directivesOf(
   dns: Dns,
   count: Count,
 ): Promise<Result<Directives | undefined, string>> {
-  const records = (await dns.texts(domain)).filter((text) => /^v=spf1( |$)/i.test(text));
+  const records = spfRecordsIn(await dns.texts(domain));
   const [record] = records;
   if (record === undefined) return ok(undefined);
   if (records.length > 1) return err(`${domain} has ${records.length} SPF records, and one is allowed`);
@@ -100,6 +108,7 @@ async function directiveOf(
       if (!isKnowable) return lookUp(count) ?? directive(() => undefined);
       const inner = await partOf(value, dns, count, term);
       if (!inner.ok) return inner;
+      if (sign === '+') count.included.add(value.toLowerCase());
       return directive((ip) => {
         const verdict = evaluate(inner.value, ip);
         return verdict === 'unknown' ? undefined : verdict === 'pass';

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { failed } from '../../client_error.ts';
 
 /** Nobody may take a signature by a shorter one for true (RFC 8301, 3.2). */
@@ -41,3 +41,7 @@ export function madeUpDkimKey(): string {
     .toString();
   return madeUp;
 }
+
+/** The public key of a private one, in base64, as the DNS has it (RFC 6376, 3.6.1). Throws as `readDkimKey` does. */
+export const publicDkimKey = (pem: string): string =>
+  createPublicKey(readDkimKey(pem)).export({ type: 'spki', format: 'der' }).toString('base64');

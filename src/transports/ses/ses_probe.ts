@@ -1,30 +1,43 @@
 import { bareAddress, domainOf } from '../../address.ts';
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
+import { addressOf } from '../../mailbox.ts';
 import type { Probe } from '../transport.ts';
 import { findIdentities, type Identity } from './identities.ts';
 import type { AskSes, SesAnswer } from './ses_client.ts';
 import type { SesTarget } from './ses_message.ts';
 
-/** Whether Amazon SES sends for MAIL_FROM_ADDRESS, and to everybody. */
-export const sesProbe = (
+/**
+ * Whether Amazon SES sends for each sender, and to everybody.
+ *
+ * @param mailFrom MAIL_FROM_ADDRESS.
+ */
+export function sesProbe(
   { askSes }: { readonly askSes: AskSes },
-  from: string | undefined,
-): Probe<SesTarget> => ({
-  serverOf: () => 'Amazon SES',
-  look: async (_, timeoutMs) => {
-    try {
-      const looks = [account(askSes, timeoutMs)];
-      if (from !== undefined) looks.push(identity(bareAddress(from), askSes, timeoutMs));
-      return await Promise.all(looks);
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      const remedy =
-        'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
-      return [failure('Amazon SES', error.message, remedy)];
-    }
-  },
-});
+  mailFrom: string | undefined,
+): Probe<SesTarget> {
+  const senderOf = ({ from }: SesTarget) =>
+    from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
+  // The account is the same for all.
+  let isAccountSeen = false;
+  return {
+    serverOf: (target) => senderOf(target) ?? '',
+    look: async (target, timeoutMs) => {
+      const sender = senderOf(target);
+      const looks = isAccountSeen ? [] : [account(askSes, timeoutMs)];
+      isAccountSeen = true;
+      if (sender) looks.push(identity(sender, askSes, timeoutMs));
+      try {
+        return await Promise.all(looks);
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        const remedy =
+          'Give the relay a region, credentials and a way to Amazon SES; the examination stopped here.';
+        return [failure('Amazon SES', error.message, remedy)];
+      }
+    },
+  };
+}
 
 async function account(askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
   const subject = 'SES account';
@@ -82,7 +95,7 @@ function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: I
 
 function unknown(subject: string, domain: string): Diagnosis {
   const says = `neither the address nor ${domain} is an identity in this account and region: every mail is refused`;
-  const remedy = `Create and verify ${domain} in the SES console, or correct MAIL_FROM_ADDRESS or AWS_REGION.`;
+  const remedy = `Create and verify ${domain} in the SES console, or correct the sender or AWS_REGION.`;
   return failure(subject, says, remedy);
 }
 

@@ -13,6 +13,8 @@ export interface MailService {
   readonly hasOwnEnvelope?: true;
   /** What an SPF record includes to allow its servers. */
   readonly spf?: string;
+  /** Which of its servers that allows, where it is not all. */
+  readonly spfHosts?: RegExp;
   /** How to send from an account there, by the name that `relay init --mail` knows it under. */
   readonly accounts?: Readonly<Record<string, MailAccount>>;
 }
@@ -33,10 +35,19 @@ export interface MailAccount {
   readonly wantsOAuth?: true;
   /** Whether it hangs up on a client that calls itself `localhost`. */
   readonly wantsEhloName?: true;
+  /** Whether it may know its customers by their addresses alone. */
+  readonly takesNoLogin?: true;
+  /** What is shown to it by mistake, as far as its looks tell. Says nothing of what it is. */
+  readonly mistakeIn?: (shown: Shown) => string | undefined;
   /** An example of who mails may be from. Default: `website@example.com`. */
   readonly sender?: string;
   /** What else there is to know, as Markdown of the manual's page. */
   readonly note?: string;
+}
+
+interface Shown {
+  readonly username: string;
+  readonly password: string;
 }
 
 interface Username {
@@ -74,6 +85,10 @@ const services: readonly MailService[] = [
           is: 'an app password, or OAuth',
           from: 'https://myaccount.google.com/apppasswords, once 2-Step Verification is on',
         },
+        mistakeIn: ({ password }) =>
+          /^[a-z]{16}$/.test(password.replaceAll(' ', ''))
+            ? undefined
+            : 'the password does not look like an app password, which is 16 letters',
         sender: 'you@gmail.com',
         note: '[More](#gmail).',
       },
@@ -88,6 +103,7 @@ const services: readonly MailService[] = [
           from: 'https://myaccount.google.com/apppasswords; the relay itself: Admin console, Gmail → Routing',
         },
         wantsEhloName: true,
+        takesNoLogin: true,
         note: 'Set `SMTP_EHLO_NAME` to a name of yours: `localhost` is answered with `421 4.7.0`. Neither username nor password where it goes by your IP address.',
       },
     },
@@ -106,7 +122,7 @@ const services: readonly MailService[] = [
         username: ownMailbox,
         secret: { is: 'OAuth', from: 'an app of yours at https://entra.microsoft.com' },
         wantsOAuth: true,
-        note: 'Passwords are switched off by default at the end of December 2026, and the server offers no `AUTH PLAIN` for them: [what to do](#microsoft-365).',
+        note: 'Passwords are switched off by default at the end of December 2026: [what to do](#microsoft-365).',
       },
     },
   },
@@ -125,6 +141,8 @@ const services: readonly MailService[] = [
           is: 'the SMTP password, not the keys of AWS',
           from: 'the SES console, under SMTP settings, for each region',
         },
+        mistakeIn: ({ password }) =>
+          /^[\w/+]{40}$/.test(password) ? 'the password looks like a secret access key of AWS' : undefined,
         note: '`relay init --mail ses` writes [`email`](#through-amazon-ses), which needs no SMTP.',
       },
     },
@@ -144,6 +162,10 @@ const services: readonly MailService[] = [
           is: 'the SMTP password of that login, not an API key',
           from: 'Sending → Domain settings → SMTP credentials',
         },
+        mistakeIn: ({ password }) =>
+          /^key-[\da-f]{32}$|^[\da-f]{32}-[\da-f]{8}-[\da-f]{8}$/.test(password)
+            ? 'the password looks like an API key'
+            : undefined,
         sender: 'website@mg.example.com',
       },
     },
@@ -175,6 +197,10 @@ const services: readonly MailService[] = [
         port: 587,
         username: { is: '`apikey`, this very word', written: 'apikey' },
         secret: { is: 'an API key that may send mail', from: 'Settings → API Keys' },
+        mistakeIn: ({ username, password }) => {
+          if (username !== 'apikey') return 'the username is not the word apikey';
+          return password.startsWith('SG.') ? undefined : 'the password does not look like an API key (SG.…)';
+        },
       },
     },
   },
@@ -190,6 +216,8 @@ const services: readonly MailService[] = [
         port: 465,
         username: { is: 'the login that Brevo shows', written: '{{ env "SMTP_USERNAME" }}' },
         secret: { is: 'an SMTP key, not an API key', from: 'SMTP & API → SMTP' },
+        mistakeIn: ({ password }) =>
+          password.startsWith('xkeysib-') ? 'the password is an API key (xkeysib-…)' : undefined,
       },
     },
   },
@@ -230,12 +258,9 @@ const services: readonly MailService[] = [
   },
   {
     name: 'IONOS',
-    hosts: /(^|\.)ionos\.(de|co\.uk|fr|es|it)$/,
-    spf: '_spf-eu.ionos.com',
-  },
-  {
-    name: 'IONOS',
     hosts: /(^|\.)ionos\.[a-z.]+$/,
+    spf: '_spf-eu.ionos.com',
+    spfHosts: /\.(de|co\.uk|fr|es|it)$/,
     accounts: {
       ionos: {
         title: 'IONOS',
@@ -337,6 +362,12 @@ const services: readonly MailService[] = [
 export const serviceOfHost = (host: string): MailService | undefined =>
   services.find(({ hosts }) => hosts.test(host.toLowerCase()));
 
+/** What an SPF record includes to allow a service's server. */
+export function spfOfHost(host: string): string | undefined {
+  const { spf, spfHosts } = serviceOfHost(host) ?? {};
+  return spfHosts?.test(host.toLowerCase()) === false ? undefined : spf;
+}
+
 /** The service whose mailboxes are at a domain. */
 export const serviceOfMailbox = (domain: string): MailService | undefined =>
   services.find(({ mailboxes }) => mailboxes?.test(domain));
@@ -346,3 +377,9 @@ export const mailAccounts: Readonly<Record<string, MailAccount>> = Object.assign
   {},
   ...services.map(({ accounts }) => accounts),
 );
+
+/** What one signs in with at a server, where it is that of a known service. */
+export function accountAt(host: string): MailAccount | undefined {
+  const accounts = Object.values(serviceOfHost(host)?.accounts ?? {});
+  return accounts.find((account) => account.host === host.toLowerCase()) ?? accounts[0];
+}

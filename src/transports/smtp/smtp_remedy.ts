@@ -1,6 +1,6 @@
 import type { ClientError, Params } from '../../client_error.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
-import { type MailAccount, serviceOfHost } from './mail_services.ts';
+import { accountAt, type MailAccount, serviceOfHost } from './mail_services.ts';
 import type { SmtpTarget } from './smtp_message.ts';
 
 /** What the owner can do about a server that took no session, in the words of the provider where it is a known one. */
@@ -96,10 +96,4 @@ function tokenRemedy(host: string, reply: string): string {
     default:
       return 'Check that scope lets the token send mail by SMTP, and that username is the one that it is for.';
   }
-}
-
-/** What one signs in with at a provider that is known. */
-function accountAt(host: string): MailAccount | undefined {
-  const accounts = Object.values(serviceOfHost(host)?.accounts ?? {});
-  return accounts.find((account) => account.host === host.toLowerCase()) ?? accounts[0];
 }

@@ -1,0 +1,8 @@
+/** The tags of a record of DMARC or DKIM: `v=DMARC1; p=none`. Their names are in lower case (RFC 6376, 3.2). */
+export const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [name = '', ...value] = tag.split('=');
+      return [name.trim().toLowerCase(), value.join('=').trim()];
+    }),
+  );
