@@ -32,6 +32,8 @@ export interface Story {
   readonly says: string;
   /** What its sender was answered. */
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
+  /** Whether it was held back, and is what the link in its mail held. */
+  readonly isConfirmed?: true;
   /** As sent, in the order sent. */
   readonly values: Payload;
   /** Where it was filled in, of forms that ask for it: empty when unknown. */
@@ -144,6 +146,7 @@ async function tell(
       contentType: answer.headers['content-type'] ?? '',
       body: answer.body,
     },
+    ...(isConfirmed && { isConfirmed }),
     values,
     ...(form?.page && { page: { url: received?.page?.url ?? '', title: received?.page?.title ?? '' } }),
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],

@@ -41,6 +41,18 @@ forms:
       {to: email, subject: Your table, text: See you on Friday., html: true}
 `;
 
+const newsletter = `
+forms:
+  contact:
+    fields:
+      - {name: email, type: email, required: true, autocomplete: email}
+    confirmation: Welcome!
+    outputs:
+      - {type: http_post, url: "https://list.example.com/", mapping: "*"}
+    double_opt_in:
+      {to: email, subject: Confirm, text: Was it you?, html: true, through: {type: smtp, host: smtp.example.com}}
+`;
+
 async function openMail(options = {}) {
   const at = await stage({ config: forms });
   const page = await openPage({ viewport: { width: 1440, height: 900 }, ...options });
@@ -131,5 +143,21 @@ describeInBrowser('a mail in the playground', () => {
       .toContain('See you on Friday.');
     await page.getByRole('button', { name: 'To the visitor' }).click();
     await expect.poll(() => page.locator('.marked-line:visible').count()).toBe(1);
+  });
+
+  test('with a link is clicked by the scenario, and by the owner in the mail itself', async () => {
+    const at = await stage({ config: newsletter });
+    const page = await openPage({ reducedMotion: 'reduce', viewport: { width: 1440, height: 900 } });
+    await page.goto(at.origin);
+    await page.frameLocator('#frame').locator('form').waitFor();
+    await page.getByRole('button', { name: 'a visitor' }).click();
+    const ending = page.locator('#ending', { hasText: 'the owner got' });
+    expect(await ending.textContent()).toMatch(
+      /^The visitor read Almost done.*, and then Welcome!, and got a mail to ada@example\.org; the owner got a request/,
+    );
+    await page.locator('.story', { hasText: 'Held back' }).locator('summary').first().click();
+    const opened = page.waitForEvent('popup');
+    await (await shownFrame(page)).getByRole('link', { name: 'Confirm', exact: true }).click();
+    await (await opened).getByText('Welcome!').waitFor();
   });
 });

@@ -342,37 +342,6 @@ forms:
     expect(own).not.toContain('Ada');
   });
 
-  test('holds a submission back until its link is clicked, here', async () => {
-    const at = await stage({
-      config: quote
-        .replace('type: email', 'type: email, required: true')
-        .replace('name: name', 'name: name, max_length: 60')
-        .replace('confirmation_mail', 'double_opt_in'),
-    });
-    const events = await at.events();
-    await send(at, 'name=Ada&email=ada%40example.org');
-    const held = await events.next('story');
-    expect(held.data).toMatchObject({
-      outcome: 'held',
-      got: 'nothing yet',
-      visitorGot: 'a mail to ada@example.org',
-    });
-    const [, href = ''] =
-      /href="(http[^"]+\/api\/v1\/confirm\/contact\?t=[\w-]+)"[^>]*>Click/.exec(
-        (held.data as { html: string }).html,
-      ) ?? [];
-    expect(new URL(href).origin).toBe(at.origin);
-    const { pathname, searchParams } = new URL(href);
-    expect((await at.request(pathname + new URL(href).search)).status).toBe(200);
-    await at.post(pathname, { t: searchParams.get('t') ?? '' });
-    const story = await events.next('story');
-    expect(story.data).toMatchObject({
-      outcome: 'delivered',
-      got: 'a request at hooks.example.com and a mail to office@example.com',
-    });
-    expect(storyText(story)).toContain('its address is confirmed; to 2 of 2 outputs');
-  });
-
   test('is not limited, however often it is tried', async () => {
     const at = await stage({ config: quote });
     const events = await at.events();
@@ -396,6 +365,64 @@ forms:
     expect(story.data).toMatchObject({ visitorGot: '', outcome: 'delivered' });
     // Whatever becomes of it, the submission counts.
     expect(storyText(story)).toContain('Answered 200');
+  });
+});
+
+describe('a submission that waits for a click', () => {
+  const newsletter = `
+forms:
+  contact:
+    fields: [{name: email, type: email, required: true}, {name: name, max_length: 60}]
+    outputs: [{type: http_post, url: "https://list.example.com/", mapping: "*"}]
+    double_opt_in: {to: email, subject: Confirm, text: Was it you?, html: true, through: {type: smtp, host: mail.example.com}}
+`;
+  const body = 'name=Ada&email=ada%40example.org';
+  /** A browser's post from a page that keeps its address to itself. */
+  const click = (at: Stage, link: string) => {
+    const [path = '', query = ''] = link.split('?');
+    return at.request(path, { method: 'POST', headers: { ...urlencoded, origin: 'null' }, body: query });
+  };
+
+  test.each([
+    ['127.0.0.1', ''],
+    ['localhost', ''],
+    ['localhost', '/bootstrap'],
+  ])('is shown with its link, which leads back to the page at %s%s', async (name, base) => {
+    // Nobody is led out of the playground.
+    const at = await stage({ config: newsletter, env: { PUBLIC_URL: 'https://forms.example.com' } });
+    const events = await at.events();
+    const headers = { ...urlencoded, host: `${name}:${at.port}` };
+    await at.request(`${base}/api/v1/submit/contact`, { method: 'POST', headers, body });
+    const held = await events.next('story');
+    const { link = '' } = held.data as { link?: string };
+    expect(link).toMatch(new RegExp(`^${base}/api/v1/confirm/contact\\?t=`));
+    expect(held.data).toMatchObject({
+      word: 'Held back',
+      got: 'nothing before the link in the mail is clicked',
+      visitorGot: 'a mail to ada@example.org',
+    });
+    expect(storyText(held)).toContain(`http://${name}:${at.port}${link}`);
+    expect(storyText(held)).toContain('Outputs get it when the link is clicked');
+    expect((held.data as { html: string }).html).toContain(`href="${link}"`);
+    expect((await at.request('/playground/mail/1/0/light')).text).toContain(
+      `http://${name}:${at.port}${link}`,
+    );
+
+    expect((await at.request(link)).status).toBe(200);
+    expect((await click(at, link)).status).toBe(200);
+    const confirmed = await events.next('story');
+    expect(confirmed.data).toMatchObject({ word: 'Delivered', got: 'a request at list.example.com' });
+    expect(storyText(confirmed)).toContain('its address is confirmed; to 1 of 1 output');
+    expect(storyText(confirmed)).toContain('Confirmed 2 fields, held in the link that was clicked');
+    expect(storyText(confirmed)).not.toContain('Not in the config');
+    expect(confirmed.data).not.toHaveProperty('link');
+  });
+
+  test('is confirmed by what its own link holds, and a page of nowhere can post nothing else', async () => {
+    const at = await stage({ config: newsletter });
+    expect((await click(at, '/api/v1/confirm/contact?t=forged')).status).toBe(400);
+    expect((await click(at, `/api/v1/submit/contact?${body}`)).status).toBe(403);
+    expect((await click(at, '/playground/clear')).status).toBe(403);
   });
 });
 
@@ -896,7 +923,9 @@ describe('the values that "Fill in" and the curl line give', () => {
       const [line = ''] = linesOf((await at.request(`/?form=${name}`)).text);
       await promisify(execFile)('sh', ['-c', line]);
       const story = await events.next('story');
-      expect([name, story.data]).toMatchObject([name, { word: 'Delivered' }]);
+      // With a double opt-in, one click is missing.
+      const word = expect.stringMatching(/^(Delivered|Held back)$/);
+      expect([name, story.data]).toMatchObject([name, { word }]);
     }
   });
 });

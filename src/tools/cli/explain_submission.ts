@@ -6,7 +6,7 @@ import type { Form } from '../../form.ts';
 import type { RelayRequest } from '../../http.ts';
 import type { Story } from '../../observers/story.ts';
 import { pageFields } from '../../page_context.ts';
-import { parseUrl } from '../../url.ts';
+import { confirmLink } from '../dry_run/confirm_link.ts';
 import { createDryRun } from '../dry_run/dry_run.ts';
 import { humanToken } from '../dry_run/stand_in_captcha.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -58,8 +58,8 @@ export async function explainSubmission(
   });
   const [story] = stories;
   if (!story) throw new Error('the submission has no story');
-  const link = story.outcome === 'held' ? linkIn(story) : undefined;
-  if (link) await dryRun.handle(clickOn(link));
+  const link = confirmLink(story);
+  if (link !== undefined) await dryRun.handle(clickOn(link));
   const [, confirmed] = stories;
   const all = { ...story, ...(confirmed && { confirmed }) };
   process.stdout.write(
@@ -68,20 +68,11 @@ export async function explainSubmission(
   if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
 }
 
-/** What holds the submission until its address is confirmed (D88). */
-function linkIn({ mails }: Story): URL | undefined {
-  const texts = mails.flatMap(({ sent }) => sent.flatMap((one) => (one.kind === 'mail' ? one.text : [])));
-  const [href] = /https?:\S+\/api\/v1\/confirm\/\S+/.exec(texts.join('\n')) ?? [];
-  return href === undefined ? undefined : parseUrl(href);
+/** As the page sends it on to which the link leads. */
+function clickOn(link: string): RelayRequest {
+  const [path = '', query = ''] = link.split('?');
+  return { method: 'POST', path, query: '', headers: formHeaders, body: Buffer.from(query) };
 }
-
-const clickOn = ({ pathname, searchParams }: URL): RelayRequest => ({
-  method: 'POST',
-  path: pathname,
-  query: '',
-  headers: formHeaders,
-  body: Buffer.from(searchParams.toString()),
-});
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 

@@ -1,3 +1,4 @@
+import { confirmLink } from '../dry_run/confirm_link.ts';
 import type { Entry } from './inbox.ts';
 import { ownerGot, visitorGot } from './owner_got.ts';
 import { endingOf, storyView } from './story_view.ts';
@@ -24,6 +25,7 @@ export const storyEvent = (entry: Entry): PlaygroundEvent => {
       outcome: entry.story.outcome,
       got: ownerGot(entry.story),
       visitorGot: visitorGot(entry.story),
+      link: confirmLink(entry.story),
     },
   };
 };

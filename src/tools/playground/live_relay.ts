@@ -38,7 +38,8 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       onStory,
       faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
       isDelivering,
-      publicUrl: () => origin,
+      // The links of mails that nobody gets lead back here.
+      publicUrl: () => (isDelivering ? (settings.publicUrl ?? origin) : origin),
       captchaScript: '/playground/captcha.js',
       ...change,
     });

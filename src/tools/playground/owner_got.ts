@@ -9,7 +9,7 @@ export function ownerGot(story: Story): string {
   if (story.outputs.length > 0 && missed.length === 0) return 'nothing: no output applies';
   const why: Partial<Record<Story['outcome'], string>> = {
     dropped: ', and no bot learns why: it was answered like everybody else',
-    held: ' yet',
+    held: ' before the link in the mail is clicked',
     invalid: ' yet',
     expired: ' yet',
     captcha_failed: ' yet',

@@ -2,8 +2,9 @@ import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
 import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
+import { confirmLink } from '../dry_run/confirm_link.ts';
 import { address, bytesView, copyable } from './bytes_view.ts';
-import { alert, check, clock, cross, down, ring, slash, type Tone, up } from './icons.ts';
+import { alert, check, clock, cross, down, open, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
 import { mailAddress } from './mail_page.ts';
 import { mailViews } from './mail_view.ts';
@@ -17,7 +18,7 @@ interface Ending {
 
 const endings: Readonly<Record<Story['outcome'], Ending>> = {
   delivered: { word: 'Delivered', tone: 'ok', icon: check },
-  held: { word: 'Held back', tone: 'ok', icon: clock },
+  held: { word: 'Held back', tone: 'quiet', icon: clock },
   limited: { word: 'Too many mails', tone: 'warn', icon: alert },
   dropped: { word: 'Dropped', tone: 'quiet', icon: slash },
   invalid: { word: 'Not valid', tone: 'warn', icon: alert },
@@ -58,6 +59,7 @@ ${received(story)}
 ${notUsed(story.checks)}${story.checks.map(checkStop)}${notReached(story.checks)}
 ${story.outputs.map((output) => outputStop(output, entry))}
 ${story.mails.map((mail) => mailStop(mail, entry))}
+${waiting(story)}
 ${answered(story)}
 </ol>
 ${story.notes.length > 0 && html`<ul class="notes">${story.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
@@ -83,7 +85,7 @@ const stop = ({ tone, icon, title, key, says, body }: Stop): Html => {
   return html`<li class="${tone}"><span class="dot">${icon}</span><p>${name} <span class="says">${says}</span></p>${body}</li>\n`;
 };
 
-function received({ values, page, ignored, outputs }: Story): Html {
+function received({ values, page, ignored, outputs, isConfirmed }: Story): Html {
   const names = values.length === 1 ? '1 field' : `${values.length} fields`;
   const unknown =
     ignored.length > 0 &&
@@ -97,8 +99,8 @@ function received({ values, page, ignored, outputs }: Story): Html {
   return stop({
     tone: 'quiet',
     icon: down,
-    title: 'Received',
-    says: names,
+    title: isConfirmed ? 'Confirmed' : 'Received',
+    says: isConfirmed ? `${names}, held in the link that was clicked` : names,
     body: html`${from}${unknown}${table}`,
   });
 }
@@ -174,7 +176,7 @@ function outputStop(output: OutputStory, entry: Entry): Html {
   });
 }
 
-/** A mail to whoever filled in the form. Whether it went or not, the submission counts. */
+/** A mail to whoever filled in the form. Only one with a link keeps the submission from counting when it fails. */
 function mailStop({ key, target, result, reason, sent }: MailStory, entry: Entry): Html {
   const title = 'To the visitor';
   if (result === 'withheld') {
@@ -184,11 +186,7 @@ function mailStop({ key, target, result, reason, sent }: MailStory, entry: Entry
   const isWaitedFor = key === 'double_opt_in';
   const consequence = isWaitedFor ? 'the visitor is asked to try again' : 'the visitor learns nothing of it';
   const failure = result === 'failed' && html`<p class="aside">${reason}; ${consequence}</p>`;
-  const href = isWaitedFor && result === 'sent' && linkIn(sent);
-  const click =
-    href &&
-    html`<p><a${attributes({ href, target: '_blank', rel: 'noopener' })}>Click the link in it</a>, as its reader would: then it is delivered.</p>`;
-  const body = html`${failure}${click}${sentTabs(sent, `s${entry.number}-${key}`, 'What the visitor gets', entry)}`;
+  const body = html`${failure}${sentTabs(sent, `s${entry.number}-${key}`, 'What the visitor gets', entry)}`;
   const isSent = result === 'sent';
   return stop({
     tone: isSent ? 'ok' : isWaitedFor ? 'bad' : 'warn',
@@ -200,10 +198,18 @@ function mailStop({ key, target, result, reason, sent }: MailStory, entry: Entry
   });
 }
 
-/** What holds a submission until its address is confirmed (D88). */
-function linkIn(sent: readonly Sent[]): string | undefined {
-  const mail = sent.at(-1);
-  return mail?.kind === 'mail' ? /https?:\S+\/api\/v1\/confirm\/\S+/.exec(mail.text)?.[0] : undefined;
+/** What the visitor can do, so that the owner can try it. */
+function waiting(story: Story): Html | undefined {
+  const link = confirmLink(story);
+  if (link === undefined) return undefined;
+  const body = html`<p><a class="tool" target="_blank"${attributes({ href: link })}>${open} Click the link, as the visitor does</a></p>`;
+  return stop({
+    tone: 'quiet',
+    icon: clock,
+    title: 'Outputs',
+    says: 'get it when the link is clicked',
+    body,
+  });
 }
 
 /** Each try: first as people read it, then byte for byte. `values`: what is in a request that is for no people. */

@@ -4,7 +4,7 @@ import { fill, press, reach, read, sentOnTo, stepInView, until, wait } from './a
 import { showKey } from './editor.ts';
 import { onceShown, relayForm, scenes, showForm } from './live_form.ts';
 import { go, refresh } from './live_page.ts';
-import { byId, onClick, post, stage } from './page_parts.ts';
+import { byId, frame, onClick, post, stage } from './page_parts.ts';
 import { type Arrival, onArrival } from './story_list.ts';
 
 /** What a scenario sees to in its turn; what is `undefined` is as with any visitor. */
@@ -194,29 +194,44 @@ const play = async (name: string) => {
   };
   const first = await goOn();
   const second = first && !isOver() ? await steps.next?.(first, goOn) : undefined;
+  const { link } = (second ?? first)?.story ?? {};
+  const third = link !== undefined && !isOver() ? await openLink(link) : undefined;
   await steps.after?.();
   if (isOver()) return;
   if (key !== undefined) showKey(stage().form ?? '', key);
-  write([...notes, ...endingOf(first, second)]);
+  write([...notes, ...endingOf([first, second, third].filter((one) => one !== undefined))]);
 };
 
-const endingOf = (first: Sent | undefined, second: Sent | undefined): (Node | string)[] => {
-  const last = second ?? first;
+/** Opens the link of a mail, where the visitor reads what follows. */
+const openLink = async (link: string): Promise<Sent | undefined> => {
+  write(['The visitor clicks on the link in the mail.']);
+  await wait(900);
+  arrived = [];
+  frame.contentWindow?.location.replace(link);
+  const story = await nextStory(10_000);
+  return story && { story, ...(await settled('')) };
+};
+
+const endingOf = (all: readonly Sent[]): (Node | string)[] => {
+  const last = all.at(-1);
   if (!last?.story) return ['It was not answered.'];
-  const words = [...new Set([first?.read ?? '', last.read])].filter(Boolean);
+  const words = [...new Set([all[0]?.read ?? '', last.read])].filter(Boolean);
   const visitor = words.flatMap((one, index): (Node | string)[] => [
     index === 0 ? 'read ' : ', and then ',
     quote(one),
   ]);
   if (last.sentOnTo) visitor.push(`${words.length > 0 ? ', and ' : ''}was sent on to ${last.sentOnTo}`);
-  const { got, visitorGot } = last.story;
-  if (visitorGot) visitor.push(`${visitor.length > 0 ? ', and ' : ''}got `, strong(visitorGot));
+  const mails = all.map(({ story }) => story?.visitorGot).filter(Boolean) as string[];
+  const [mail = ''] = mails;
+  // One with a link, and one that confirms.
+  const got = mails.length > 1 ? mail.replace(/^a mail/, 'two mails') : mail;
+  if (got) visitor.push(`${visitor.length > 0 ? ', and ' : ''}got `, strong(got));
   return [
     last.says ?? '',
     'The visitor ',
     ...(visitor.length > 0 ? visitor : ['read nothing new']),
     '; the owner got ',
-    strong(got),
+    strong(last.story.got),
     '.',
   ];
 };

@@ -11,6 +11,8 @@ export interface Arrival {
   got: string;
   /** What came to the visitor by mail, in words; mostly empty. */
   visitorGot: string;
+  /** What is to be clicked in the mail for which it waits. */
+  link?: string;
 }
 /** Who wants to know of each that comes. */
 export const onArrival = new Set<(arrival: Arrival) => void>();
