@@ -352,7 +352,7 @@ forms:
   });
 
   test.each([
-    ['', '', 'To the visitor no mail, since there is no one address to send it to'],
+    ['', '', 'To the visitor no mail, since the field holds no address, or more than one'],
     ['office%40example.com', '', 'To the visitor no mail, since the address is one that the form itself'],
     ['ada%40example.org', 'refused', 'To the visitor a mail, failed → mail.example.com:587 '],
   ])('to %j through a server with fault %j is told as %s', async (email, fault, told) => {
