@@ -12,7 +12,7 @@ const lateOnLambda = ['nodemailer'];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.(http.webhook_secret|mail.compose))\.ts$/;
+  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.(http.webhook_secret|mail.compose)|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(

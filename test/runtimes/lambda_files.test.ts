@@ -1,5 +1,6 @@
 /** Which files of dist/lambda a cold start and its first submission read. `npm test` builds them. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -34,6 +35,8 @@ async function filesReadFor(output: string, keys = ''): Promise<readonly string[
 
 test('what the first outputs need is read, and nothing for those that came later', async () => {
   expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'shared.cjs']);
+  // Sealed links need it, and nothing else that a first submission does.
+  expect(readFileSync(entry.replace('lambda.cjs', 'shared.cjs'), 'utf8')).not.toContain('node:zlib');
 });
 
 test('what signs is read where something is to be signed', async () => {

@@ -293,6 +293,52 @@ describe('what the form answers', () => {
   });
 });
 
+describe('languages', () => {
+  const formKeys = 'languages: [en, de, ar]';
+  const keys = 'html: true';
+
+  test('mail, page and answer are in the visitor’s, wherever the link is opened', async () => {
+    const news = await openNewsletter({ formKeys, keys });
+    const held = await news.submit('news', [['email', 'ada@visitor.example']], {
+      'hx-request': 'true',
+      'accept-language': 'de',
+    });
+    expect(held.text).toContain('Fast geschafft');
+    expect(there(news.smtp.mails[0]).raw).toContain('>Best&#228;tigen</a>');
+    expect(news.link).toMatch(/^\/api\/v1\/confirm\/news\?lang=de&t=/);
+    const page = await news.get(news.link, { ...html, 'accept-language': 'ar' });
+    expect(page.headers.get('content-language')).toBe('de');
+    expect(page.text).toContain('Bestätigen</button>');
+    expect(page.text).toContain('action="/api/v1/confirm/news?lang=de"');
+    const broken = await news.get(news.link.slice(0, -1), html);
+    expect(broken.text).toContain('Dieser Link ist nicht vollständig.');
+    const arabic = await news.get(news.link.replace('lang=de', 'lang=ar'), html);
+    expect(arabic.text).toContain('<html lang="ar" dir="rtl">');
+  });
+
+  test('what is delivered does not depend on it', async () => {
+    const news = await openNewsletter({ formKeys });
+    await news.subscribe({}, { 'hx-request': 'true', 'accept-language': 'de' });
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(1);
+  });
+});
+
+describe('a mail that follows the click', () => {
+  test('confirmation_mail goes out once it was delivered, and its limit is its own', async () => {
+    const news = await openNewsletter({
+      formKeys: `confirmation_mail: {to: email, subject: Welcome, text: Good to have you., through: {type: smtp, host: 127.0.0.1, port: $port}}`,
+    });
+    await news.subscribe();
+    expect(news.smtp.mails).toHaveLength(1);
+    await news.confirm();
+    await expect.poll(() => news.smtp.mails.length).toBe(2);
+    expect(there(news.smtp.mails[1]).raw).toContain('Subject: Welcome');
+    await news.confirm();
+    expect(news.smtp.mails).toHaveLength(2);
+  });
+});
+
 describe('a link that is none', () => {
   test.each(['', 'x', 'AAAA', '%00', '../../etc/passwd', `${'A'.repeat(7_000)}`])(
     '%.20s shows at once that it is not complete',

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Environment } from '../../src/settings.ts';
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
-import { decodeMail } from '../support/mail.ts';
 import type { Answer, TestRelay, TestRelayOptions } from '../support/relay.ts';
 import type { SmtpSink, SmtpSinkOptions } from '../support/smtp_sink.ts';
 import { relayOf, sinkOf } from './stage.ts';
@@ -74,14 +73,14 @@ forms:
       from: Acme <news@acme.example>
       through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}
 ${indented(keys, 6)}
-${indented(formKeys, 4)}
+${indented(formKeys.replaceAll('$port', String(smtp.port)), 4)}
 ${forms}
 `,
   });
   const href = () => {
-    const { text } = decodeMail(there(smtp.mails.at(-1)).raw);
-    const [found] = there(/https?:\S+\/api\/v1\/confirm\/\S+/.exec(text));
-    return new URL(found);
+    const texts = smtp.mails.map(({ raw }) => raw.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+    const links = texts.flatMap((text) => /https?:[^\s"]+\/api\/v1\/confirm\/[^\s"]+/.exec(text)?.[0] ?? []);
+    return new URL(there(links.at(-1)));
   };
   const sealed = () => there(href().searchParams.get('t'));
   return {
