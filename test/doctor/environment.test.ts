@@ -85,6 +85,24 @@ test.each([
   expect(lines.join()).not.toContain('hunter2');
 });
 
+const toVisitor = (outputs: string, keys = '') =>
+  `forms: {contact: {fields: [{name: email, type: email}], confirmation_mail: {to: email, subject: Thanks, text: Thanks, ${keys}}, outputs: ${outputs}}}`;
+const bySes = '[{type: email, to: a@a.example, mapping: "*", from: web@firm.example}]';
+
+test.each<[string, string, readonly RegExp[]]>([
+  ['a sender of its own', formWith(bySes), []],
+  ['one that the confirmation shares', toVisitor(bySes), []],
+  [
+    'none for a server that carries confirmations alone',
+    toVisitor(bySes, 'through: {type: email}'),
+    [/^failure MAIL_FROM_ADDRESS: not set; every mail of forms\.contact\.confirmation_mail fails/],
+  ],
+  ['one in the confirmation', toVisitor(bySes, 'through: {type: email}, from: hello@firm.example'), []],
+])('mails through SES have %s', async (_, config, expected) => {
+  const lines = await diagnose(examineEnvironment, config);
+  expect(lines).toEqual(expected.map((one) => expect.stringMatching(one)));
+});
+
 test('malformed settings are seen beside a config that does not load', async () => {
   expect(await diagnose(examineEnvironment, 'forms: 3', { env: { PORT: 'x' } })).toHaveLength(1);
 });

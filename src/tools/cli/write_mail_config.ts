@@ -16,7 +16,8 @@ export async function writeMailConfig(
     wrote: `Wrote ${config}: a contact form that sends mail through ${title}.`,
     news: `
 For you to do:
-  - in ${config}, write your addresses; docs/outputs/email.md says more
+  - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
+    docs/outputs/email.md says more
   - set in the environment:
 ${variables.map((one) => shown(one, width)).join('')}`,
     next: [

@@ -10,8 +10,9 @@ export function spfRecord(records: readonly string[], term?: string): string {
   const terms = [...new Set(records.flatMap((record) => record.split(/ +/).slice(1).filter(Boolean)))];
   const isLast = (one: string) => /^[+?~-]?all$/i.test(one) || /^redirect=/i.test(one);
   // One that turns the same servers away would come first.
-  const before = terms.filter((one) => !isLast(one) && one.replace(/^[+?~-]/, '') !== term);
-  const added = term === undefined ? [] : [term];
+  const before = terms.filter((one) => !isLast(one) && !(/^[?~-]/.test(one) && one.slice(1) === term));
+  const isThere = before.some((one) => one.replace(/^\+/, '') === term);
+  const added = term === undefined || isThere ? [] : [term];
   return ['v=spf1', ...before, ...added, lastOf(terms.filter(isLast))].join(' ');
 }
 
