@@ -85,7 +85,12 @@ export function createVisitorMailer({
         const asked = { key, formId, perHour: mail.per_hour, address };
         const reached = limitsMails ? limits.take(asked) : undefined;
         if (reached) return withhold(reached);
-        return ok(() => send(message, carrier, occasion));
+        return ok(async () => {
+          const isSent = await send(message, carrier, occasion);
+          // Whoever waits for the link would else be told that mails are under way.
+          if (!isSent && key === 'double_opt_in') limits.giveBack(asked);
+          return isSent;
+        });
       } catch (error) {
         return err(tellFailure(error, { key, tell, attempts: 0, ms: effects.now() - startedAt }));
       }

@@ -16,6 +16,8 @@ type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_
 export interface MailLimits {
   /** Whether the mail may go to this address now. If so, it counts. */
   take(mail: Asked): Limit | undefined;
+  /** It was not sent after all, so that the address may have another. For the form it still counts. */
+  giveBack(mail: Asked): void;
 }
 
 interface Asked {
@@ -72,16 +74,20 @@ export function createMailLimits(
     told.set(of, last);
   };
 
+  /** As many as the address may have, none of which says whose they are. */
+  const placesOf = (key: VisitorMailKey, address: string): readonly string[] => {
+    const hash = createHmac('sha256', secret)
+      .update(`${key} ${plainAddressOf(address)}`)
+      .digest('base64');
+    return Array.from({ length: mostToAddress[key] }, (_, index) => `${hash}${index}`);
+  };
+
   return {
     take({ key, formId, perHour, address }) {
       const at = now();
       forgetOld(at);
       const of = `${key} ${formId}`;
-      const hash = createHmac('sha256', secret)
-        .update(`${key} ${plainAddressOf(address)}`)
-        .digest('base64');
-      const hashes = Array.from({ length: mostToAddress[key] }, (_, index) => `${hash}${index}`);
-      const free = hashes.find((one) => !sent.has(one));
+      const free = placesOf(key, address).find((one) => !sent.has(one));
       if (free === undefined) return 'address_had_one';
       const count = counts.get(of) ?? 0;
       const isFull = sent.size >= most;
@@ -92,6 +98,13 @@ export function createMailLimits(
       sent.set(free, { at, of });
       counts.set(of, count + 1);
       return undefined;
+    },
+    giveBack({ key, address }) {
+      const last = placesOf(key, address).findLast((one) => sent.has(one));
+      const one = last === undefined ? undefined : sent.get(last);
+      if (last === undefined || !one) return;
+      sent.delete(last);
+      sent.set(uuid(), one);
     },
   };
 }

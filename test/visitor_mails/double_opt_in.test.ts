@@ -254,6 +254,17 @@ describe('what the form answers', () => {
     expect(news.list.requests).toHaveLength(0);
   });
 
+  test('a server that takes none for a while keeps nobody from trying again', async () => {
+    let isDown = true;
+    const news = await openNewsletter({
+      smtp: { onRecipient: () => (isDown ? '550 5.7.1 not now' : undefined) },
+    });
+    for (let tries = 0; tries < 5; tries += 1) expect((await news.subscribe()).status).toBe(500);
+    isDown = false;
+    expect((await news.subscribe()).status).toBe(200);
+    expect((await news.confirm()).status).toBe(200);
+  });
+
   test.each([
     ['noreply@visitor.example', 'Enter an e-mail address at which you read your mail.'],
     ['news@acme.example', 'Enter an e-mail address at which you read your mail.'],
@@ -389,6 +400,20 @@ describe('a link that is none', () => {
       expect((await news.get(`/api/v1/confirm/${form}?t=${news.sealed}`)).status).toBe(404);
       expect((await news.confirm(news.sealed, {}, form)).status).toBe(404);
     }
+  });
+
+  test('a visitor who comes when too many do reads so on a page', async () => {
+    const news = await openNewsletter({
+      env: { THROTTLE_RATE_LIMIT: '0.001', THROTTLE_BURST_LIMIT: '2' },
+    });
+    await news.subscribe();
+    const { sealed, link } = news;
+    expect((await news.get(link)).status).toBe(200);
+    for (const answer of [await news.get(link), await news.confirm(sealed)]) {
+      expect(answer.status).toBe(429);
+      expect(answer.text).toContain('<h1>Acme news</h1>');
+    }
+    expect(news.list.requests).toHaveLength(0);
   });
 
   test('other methods and other bodies are refused', async () => {
