@@ -6,6 +6,8 @@ const post = (more: string) => `[{type: http_post, url: "https://a.example/", ${
 const plain = formWith(post('mapping: "*"'));
 const bearer = formWith(post(`headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}`));
 const mail = formWith('[{type: email, to: a@a.example, mapping: "*"}]');
+const optIn =
+  'forms: {news: {fields: [{name: email, type: email, required: true}], double_opt_in: {to: email, subject: s, text: t}, outputs: [{type: smtp, host: mail.example.com, to: a@a.example, mapping: "*"}]}}';
 const minFill = formWith(post('mapping: "*"'), 'spam: {min_fill_seconds: 3}');
 
 test.each([
@@ -77,6 +79,21 @@ test.each([
     minFill,
     { FORM_TOKEN_SECRET: 'x'.repeat(15) },
     [/^warning FORM_TOKEN_SECRET: has 15 characters/],
+  ],
+  [
+    'links without an address to lead to, and nothing to seal them with',
+    optIn,
+    {},
+    [
+      /^failure FORM_TOKEN_SECRET: not set; "news" uses double_opt_in, .*answered 500/,
+      /^failure PUBLIC_URL: not set; "news" uses double_opt_in, .*answered 500/,
+    ],
+  ],
+  [
+    'links, and all that they need',
+    optIn,
+    { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW', PUBLIC_URL: 'https://forms.example.com' },
+    [/^ok FORM_TOKEN_SECRET: set; seals the links/, /^ok PUBLIC_URL: https:\/\/forms\.example\.com/],
   ],
   ['a long secret', minFill, { FORM_TOKEN_SECRET: 'nR4vKq81xTz06LmW' }, [/^ok FORM_TOKEN_SECRET: set/]],
 ])('%s', async (_, config, env, expected) => {
