@@ -29,7 +29,7 @@ const once =
 
 /** @param raw One character a byte, as it follows DATA, with dots unstuffed. */
 export function readStrictly(raw: string): StrictMail {
-  const [, strange] = /([^\t\r\n -~])/.exec(raw) ?? [];
+  const [, strange] = /([^\t\r\n -\x7f])/.exec(raw) ?? [];
   ensure(strange === undefined, `a mail of 7 bits holds ${JSON.stringify(strange)}`);
   ensure(raw.endsWith('\r\n'), 'the last line has no end');
   const lines = raw.split('\r\n');
