@@ -53,9 +53,13 @@ export async function startS3() {
 interface SesMail {
   readonly from: string;
   readonly replyTo: readonly string[];
-  readonly destination: { readonly to: readonly string[] };
+  readonly destination: {
+    readonly to: readonly string[];
+    readonly cc: readonly string[];
+    readonly bcc: readonly string[];
+  };
   readonly subject: string;
-  readonly body: { readonly text?: string };
+  readonly body: { readonly text?: string; readonly html?: string };
 }
 
 /** An SES. All of one process share their store, so it is emptied first. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { httpSink, reasons, relayWith } from '../spec/stage.ts';
+import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
+import { readStrictly } from '../support/strict_mail.ts';
 import { account, startSes } from './aws.ts';
 
 const config = (output: string, more = '') => `
@@ -46,6 +47,65 @@ describe('aws-ses-v2-local', () => {
         },
       },
     ]);
+  });
+});
+
+describe('aws-ses-v2-local, what SES has no simple form for', () => {
+  const values: [string, string][] = [
+    ['name', 'Ärger, "Söhne"'],
+    ['email', 'ada@example.org'],
+    ['message', 'Zeile 1\r\n<b>Zeile 2</b> 😀'],
+  ];
+
+  test('takes HTML, copies and names, as they are meant', async () => {
+    const ses = await startSes();
+    const relay = await relayWith({
+      config: config(
+        `to: 'Büro <office@example.com>', cc: '"Boss, the" <boss@example.com>', bcc: hidden@example.com, from: Formulare <forms@example.com>,
+         reply_to: "{{ .fields.email }}", reply_to_name: "{{ .fields.name }}", subject: "Grüße von {{ .fields.name }}", html: true, headers: {X-Kind: größer}`,
+      ),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
+    });
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    const [mail] = await ses.mails();
+    expect(mail).toMatchObject({
+      from: '"Formulare" <forms@example.com>',
+      replyTo: ['"Ärger, Söhne" <ada@example.org>'],
+      subject: 'Grüße von Ärger, "Söhne"',
+      destination: {
+        to: ['"Büro" <office@example.com>'],
+        cc: ['"Boss, the" <boss@example.com>'],
+        // It reads the headers.
+        bcc: [],
+      },
+    });
+    expect(mail?.body.text).toContain('<b>Zeile 2</b> 😀');
+    expect(mail?.body.html).toContain('&lt;b&gt;Zeile 2&lt;/b&gt; ');
+  });
+
+  test('is given the bytes that SMTP would be, with everybody in its Destination', async () => {
+    const sent = await smtpSink();
+    const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
+    const keys = `to: 'Büro <office@example.com>', cc: a@example.com, bcc: b@example.com, from: Formulare <forms@example.com>, html: true`;
+    const relay = await relayWith({
+      config: config(keys, `- {type: smtp, host: 127.0.0.1, port: ${sent.port}, mapping: "*", ${keys}}`),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: api.origin },
+    });
+    expect((await relay.submit('contact', values)).status).toBe(200);
+    const { Content, ...rest } = JSON.parse(api.requests[0]?.bytes.toString() ?? '');
+    expect(rest).toEqual({
+      Destination: {
+        ToAddresses: ['office@example.com'],
+        CcAddresses: ['a@example.com'],
+        BccAddresses: ['b@example.com'],
+      },
+    });
+    const raw = Buffer.from(Content.Raw.Data, 'base64').toString('latin1');
+    // Their ids end with the place of the output.
+    const id = (text: string) => text.replaceAll(/([\da-f]{12})-\d\b/g, '$1');
+    expect(id(raw)).toBe(id(sent.mails[0]?.raw ?? ''));
+    expect(readStrictly(raw).parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
+    expect(raw).not.toContain('b@example.com');
   });
 });
 
