@@ -6,10 +6,15 @@
  *
  * All that is Postfix's own is in a temporary folder, and mail goes from this machine to this machine.
  */
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SmtpMessage } from '../src/effects.ts';
+import { composeMail } from '../src/transports/mail/compose.ts';
+import { signed } from '../src/transports/mail/dkim.ts';
 import { createSmtpClient } from '../src/transports/smtp/smtp_client.ts';
 import { ca } from '../test/support/certificates.ts';
+import { verifyDkim } from '../test/support/dkim.ts';
 import { type Postfix, startPostfix } from '../test/support/postfix.ts';
 import { startRelay, type TestRelay } from '../test/support/relay.ts';
 
@@ -38,6 +43,25 @@ interface Scenario {
   readonly retries?: number;
   /** Mails in the mailbox; default: one for a 200, none for a 500. */
   readonly mails?: number;
+  /** Keys of the form. */
+  readonly form?: object;
+  /** By what mails are counted; default: the name that was submitted. */
+  readonly name?: string;
+  /** What must hold for each mail beside that it is what was sent. */
+  readonly holds?: (mail: string) => boolean;
+}
+
+/** By it mails are counted. */
+const headers = { 'X-Name': '{{ .fields.name }}' };
+const key = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+const dkim = { domain: 'forms.example', selector: 's1', key: '{{ env "DKIM_KEY" }}' };
+const env = { DKIM_KEY: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+
+function isSigned(mail: string): boolean {
+  const asSent = mail.slice(mail.indexOf('DKIM-Signature:')).replaceAll('\n', '\r\n');
+  const { isBodyTrue, isSignatureTrue } = verifyDkim(asSent, () => `p=${publicKey}`);
+  return isBodyTrue && isSignatureTrue;
 }
 
 const scenarios: readonly Scenario[] = [
@@ -100,7 +124,8 @@ const scenarios: readonly Scenario[] = [
     what: 'one recipient of two refused: nobody gets it',
     output: { port: plain, to: `${office}, ${nobody}` },
     answer: 500,
-    reason: 'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
+    reason:
+      'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
   },
   {
     what: 'relaying refused',
@@ -138,8 +163,87 @@ const scenarios: readonly Scenario[] = [
     output: { port: plain, to: `${office}, grey3@firm.example` },
     answer: 200,
     retries: 1,
-    reason: 'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
+    reason:
+      'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
     mails: 2,
+  },
+  {
+    what: 'HTML with umlauts',
+    output: { port: plain, headers, html: true, intro: 'Grüße, 日本 👋', subject: 'Über {{ .fields.name }}' },
+    answer: 200,
+    holds: (mail) => mail.includes('Content-Type: multipart/alternative;'),
+  },
+  {
+    what: 'names of other letters, with quotes and commas',
+    output: {
+      port: plain,
+      from: '"Büro \\"Nord\\", Acme" <relay@forms.example>',
+      to: `"Müller, Käthe" <${office}>`,
+      reply_to: '{{ .fields.email }}',
+      reply_to_name: 'Zoë, "Zoe"',
+    },
+    answer: 200,
+    holds: (mail) => mail.startsWith('Return-Path: <relay@forms.example>'),
+  },
+  {
+    what: 'to, cc and bcc: three mails, and bcc in no header',
+    output: { port: plain, cc: 'Büro <copy@firm.example>', bcc: 'Hidden <hidden@firm.example>' },
+    answer: 200,
+    mails: 3,
+    holds: (mail) => !/^(?!Delivered-To|X-Original-To).*hidden/im.test(mail),
+  },
+  {
+    what: 'a blind recipient refused: nobody gets it',
+    output: { port: plain, bcc: nobody },
+    answer: 500,
+    reason: 'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
+  },
+  {
+    what: 'text of other letters, long lines, and lines that begin with dots',
+    output: { port: plain, headers, text: `.\n..\n.Größe 日本 👋\n${'x'.repeat(3_000)}\n.\n` },
+    answer: 200,
+  },
+  {
+    what: 'dots as HTML, STARTTLS and AUTH',
+    output: {
+      port: submission,
+      ...required,
+      ...credentials,
+      headers,
+      html: true,
+      intro: '.\n..\n.x',
+      footer: '.',
+    },
+    answer: 200,
+  },
+  {
+    what: 'signed with DKIM',
+    output: { port: plain, headers, dkim, text: '.\n  two  spaces \nGröße' },
+    answer: 200,
+    holds: isSigned,
+  },
+  {
+    what: 'signed with DKIM: HTML, STARTTLS and AUTH',
+    output: {
+      port: submission,
+      ...required,
+      ...credentials,
+      headers,
+      dkim,
+      html: true,
+      cc: 'Büro <copy@firm.example>',
+    },
+    answer: 200,
+    mails: 2,
+    holds: isSigned,
+  },
+  {
+    what: 'a mail to the visitor, whom nobody answers',
+    output: { port: plain, mapping: undefined, text: 'To the owner.' },
+    form: { confirmation_mail: { to: 'email', subject: 'Grüße', text: 'name=visitor.', html: true } },
+    name: 'visitor.',
+    answer: 200,
+    holds: (mail) => mail.startsWith('Return-Path: <>'),
   },
 ];
 
@@ -159,23 +263,31 @@ process.exitCode = isFine ? 0 : 1;
 
 async function oneByOne() {
   const outputs = scenarios.map(({ output }) => output);
-  const relay = await relayTo(postfix, outputs);
+  const sent: string[] = [];
+  const forms = scenarios.map(({ form = {} }) => form);
+  const relay = await relayTo(postfix, outputs, forms, async (message) => {
+    sent.push(await sourceOf(message));
+  });
   const answers: number[] = [];
   for (const index of scenarios.keys()) answers.push(await submit(relay, index, `name-${index}.`));
   const wanted = scenarios.map(({ answer, mails = answer === 200 ? 1 : 0 }) => mails);
-  const names = scenarios.map((_, index) => `name-${index}.`);
+  const names = scenarios.map(({ name }, index) => name ?? `name-${index}.`);
   const found = await mailbox(postfix, (mails) =>
     names.every((name, index) => mails(name) >= (wanted[index] ?? 0)),
   );
-  for (const [index, { what, answer, retries = 0, reason = '' }] of scenarios.entries()) {
+  for (const [index, { what, answer, retries = 0, reason = '', holds = () => true }] of scenarios.entries()) {
     const events = relay.logged.filter(({ form }) => form === `form${index}`);
     const row = {
       answer: answers[index],
       retries: events.filter(({ event }) => event === 'retrying').length,
-      mails: found(`name-${index}.`),
+      mails: found(names[index] ?? ''),
       reason: events.find(({ reason }) => reason !== undefined)?.reason ?? '',
+      'as sent': postfix
+        .mails()
+        .filter((mail) => nameIn(mail) === names[index])
+        .every((mail) => sent.some((source) => mail.endsWith(source)) && holds(mail)),
     };
-    const wantedRow = { answer, retries, mails: wanted[index], reason };
+    const wantedRow = { answer, retries, mails: wanted[index], reason, 'as sent': true };
     report(what, row, JSON.stringify(row) === JSON.stringify(wantedRow));
   }
   await relay.close();
@@ -234,26 +346,50 @@ async function account(what: string, server: Postfix, names: readonly string[], 
   report(what, row, row.lost === 0);
 }
 
-function relayTo(server: Postfix, outputs: readonly object[]): Promise<TestRelay> {
+/** A mail as Postfix writes it into a mailbox, below its own headers. */
+async function sourceOf(message: SmtpMessage): Promise<string> {
+  const source = (await composeMail(message)).bytes.toString('latin1');
+  return (message.dkim ? await signed(source, message.dkim) : source).replaceAll('\r\n', '\n');
+}
+
+function relayTo(
+  server: Postfix,
+  outputs: readonly object[],
+  formKeys: readonly object[] = [],
+  onSend: (message: SmtpMessage) => Promise<void> = async () => {},
+): Promise<TestRelay> {
   const common = { type: 'smtp', host: 'localhost', from: 'relay@forms.example', to: office, mapping: '*' };
   const forms = outputs.map((output, index) => [
     `form${index}`,
-    { fields: [{ name: 'name' }], outputs: [{ ...common, ...output }] },
+    {
+      fields: [{ name: 'name' }, { name: 'email', type: 'email' }],
+      outputs: [{ ...common, ...output }],
+      ...formKeys[index],
+    },
   ]);
+  const smtp = createSmtpClient({
+    ca,
+    connect: ({ port }) => connect(port === 465 ? server.ports.implicitTls : port, '127.0.0.1'),
+  });
   return startRelay({
     // YAML can be JSON.
     config: JSON.stringify({ forms: Object.fromEntries(forms) }),
+    env,
     effects: {
-      smtp: createSmtpClient({
-        ca,
-        connect: ({ port }) => connect(port === 465 ? server.ports.implicitTls : port, '127.0.0.1'),
-      }),
+      smtp: async (message) => {
+        await onSend(message);
+        return smtp(message);
+      },
     },
   });
 }
 
 async function submit(relay: TestRelay, form: number, name: string): Promise<number> {
-  return (await relay.submit(`form${form}`, [['name', name]])).status;
+  const values: [string, string][] = [
+    ['name', name],
+    ['email', 'visitor@firm.example'],
+  ];
+  return (await relay.submit(`form${form}`, values)).status;
 }
 
 /** How many mails hold a name; once it is so, since Postfix delivers after it took a mail, or after 20 s. */
@@ -261,13 +397,19 @@ async function mailbox(server: Postfix, isSo: (mails: Mails) => boolean): Promis
   for (let tries = 0; ; tries += 1) {
     const count = new Map<string, number>();
     for (const mail of server.mails()) {
-      const [, name = ''] = /^name=(\S+)/m.exec(mail) ?? [];
+      const name = nameIn(mail);
       count.set(name, (count.get(name) ?? 0) + 1);
     }
     const mails: Mails = (name) => count.get(name) ?? 0;
     if (isSo(mails) || tries === 100) return mails;
     await sleep(200);
   }
+}
+
+/** Where the mail is no list of values, the name stands in a header. */
+function nameIn(mail: string): string {
+  const [, name = ''] = /^(?:name=|X-Name: )(\S+)/m.exec(mail) ?? [];
+  return name;
 }
 
 type Mails = (name: string) => number;
