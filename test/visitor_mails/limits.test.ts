@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { isAutomatic, plainAddressOf } from '../../src/visitor_mails/address_of_person.ts';
 import { createMailLimits } from '../../src/visitor_mails/mail_limits.ts';
 import { runs } from '../support/fuzz.ts';
+import { decodeMail } from '../support/mail.ts';
 import type { LogEvent } from '../support/relay.ts';
-import { openShop, relayOf } from './stage.ts';
+import { openShop, relayOf, sinkOf } from './stage.ts';
 
 const hourMs = 3_600_000;
 
@@ -127,6 +128,33 @@ describe('whoever posts a stranger’s address', () => {
     const hostile = ['small\r\nBcc: b@visitor.example', 'https://evil.example', '=?utf-8?q?x?=', 'Small'];
     for (const parcel of hostile) expect((await shop.order({ parcel })).status).toBe(422);
     expect(shop.confirmations).toEqual([]);
+  });
+
+  test('a thousand times, has it said once', async () => {
+    const sink = await sinkOf();
+    const relay = await relayOf({
+      config: `forms:
+  order:
+    fields:
+      - {name: email, type: email}
+      - {name: topics, type: checkboxes, options: [{value: b, label: Boots}, {value: h, label: Hats}]}
+      - {name: terms, type: checkbox, checked_value: agreed}
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: o@seeds.example, to: o@seeds.example, mapping: "*"}]
+    confirmation_mail:
+      to: email
+      subject: '{{ .fields.topics }}'
+      text: '{{ .labels.topics }} {{ join "-" (values "topics") }} {{ .fields.terms }}'`,
+    });
+    const body = `email=a%40visitor.example${'&topics=h&topics=b&terms=agreed'.repeat(500)}`;
+    expect((await relay.submit('order', body)).status).toBe(200);
+    const confirmations = () => sink.mails.filter(({ envelope }) => envelope.from === '');
+    await expect.poll(() => confirmations().length).toBe(1);
+    const { headers, text } = decodeMail(confirmations()[0]?.raw ?? '');
+    expect(Object.fromEntries(headers).Subject).toBe('b,h');
+    expect(text).toBe('Boots, Hats b-h agreed\n');
+    // The owner gets all of it (SPEC: fields).
+    const owners = sink.mails.find(({ envelope }) => envelope.from !== '');
+    expect(decodeMail(owners?.raw ?? '').text.split('topics=')).toHaveLength(1001);
   });
 });
 
