@@ -82,6 +82,8 @@ export type VisitorMailKey = 'confirmation_mail' | 'double_opt_in';
 
 /** Why a visitor gets no mail. */
 export type MailWithheld =
+  /** Every output failed, each with `on_error: continue`. */
+  | 'taken_by_nobody'
   /** The field is empty, or holds more than one. */
   | 'no_address'
   /** The form's own outputs send there, or from there. */

@@ -285,6 +285,7 @@ const mailOf = ({ confirmationMail, doubleOptIn }: Form, key: VisitorMailKey) =>
   ({ confirmation_mail: confirmationMail, double_opt_in: doubleOptIn })[key];
 
 const withheldWords: Readonly<Record<MailWithheld, string>> = {
+  taken_by_nobody: 'no output has the submission, so that there is nothing to confirm',
   no_address: 'the field holds no address, or more than one',
   own_address: 'the address is one that the form itself sends to or from',
   automatic_address: 'a program, a list or nobody reads what is sent to such an address',

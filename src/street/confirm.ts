@@ -115,7 +115,7 @@ async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo:
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, deadline, senderAddress, endsOnPage: true };
   const outcome = await deliver(submission, { form, settings, effects, transports, tell });
-  if (outcome.kind === 'delivered') await mailConfirmation(form, submission, tell, exchange);
+  if (outcome.kind === 'delivered') await mailConfirmation(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;
 }

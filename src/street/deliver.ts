@@ -21,8 +21,10 @@ export interface StreetContext extends CheckContext {
   /** What happens instead of a delivery, where its address is to be confirmed first. */
   readonly hold?: ((submission: Submission) => Promise<Outcome>) | undefined;
   /** What follows when all that must take the submission have it. */
-  readonly onDelivered?: ((submission: Submission) => Promise<void>) | undefined;
+  readonly onDelivered?: ((submission: Submission, outcome: Delivered) => Promise<void>) | undefined;
 }
+
+export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
 
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
@@ -39,35 +41,43 @@ export async function deliver(submission: Submission, context: StreetContext): P
       return deliverTo(output, index, submission, scope, context);
     skipped += 1;
     tell({ kind: 'delivery_skipped', output: index, type, when });
-    return true;
+    return 'given_up';
   });
   if (skipped === form.outputs.length) {
     tell({ kind: 'no_output_applies' });
     return { kind: 'undelivered' };
   }
   let areFine = true;
+  let isTaken = false;
   // All are under way, and none rejects: to wait for one after the other takes 2 % of a submission less than Promise.all.
-  for (const delivery of deliveries) areFine = (await delivery) && areFine;
-  return { kind: areFine ? 'delivered' : 'undelivered' };
+  for (const delivery of deliveries) {
+    const ending = await delivery;
+    areFine &&= ending !== 'failed';
+    isTaken ||= ending === 'taken';
+  }
+  if (!areFine) return { kind: 'undelivered' };
+  return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
 }
 
-/** `false` when this output's failure fails the submission. */
+/** `given_up`: the output has not got the submission, which is not failed by that. */
+type Ending = 'taken' | 'given_up' | 'failed';
+
 async function deliverTo(
   output: FormOutput,
   index: number,
   submission: Submission,
   scope: Scope,
   { form, effects, transports, tell }: StreetContext,
-): Promise<boolean> {
+): Promise<Ending> {
   const startedAt = effects.now();
   const { type } = output;
   let payload: Job['payload'] = [];
   let attempts = 0;
   let found: readonly DeliveryWarning[] | undefined;
-  const fail = (error: DeliveryError, onError: 'fail' | 'continue') => {
+  const fail = (error: DeliveryError, onError: 'fail' | 'continue'): Ending => {
     const ms = effects.now() - startedAt;
     tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms });
-    return onError === 'continue';
+    return onError === 'continue' ? 'given_up' : 'failed';
   };
   if (!output.message) return fail('unregistered_type', 'fail');
   const warn = (warnings: readonly DeliveryWarning[] = []) => {
@@ -112,7 +122,7 @@ async function deliverTo(
       attempts,
       ms: effects.now() - startedAt,
     });
-    return true;
+    return 'taken';
   } catch (error) {
     if (error instanceof ClientError) return fail(error, output.on_error);
     tell({ kind: 'broken', error });

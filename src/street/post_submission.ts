@@ -10,6 +10,7 @@ import { pageContextOf } from '../page_context.ts';
 import { err, type Result } from '../result.ts';
 import type { Submission } from '../submission.ts';
 import type { Values } from '../values.ts';
+import type { Delivered } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { submit } from './submit.ts';
@@ -71,7 +72,8 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
     requestId,
   };
   const onDelivered =
-    form.confirmationMail && ((checked: Submission) => mailConfirmation(form, checked, tell, exchange));
+    form.confirmationMail &&
+    ((checked: Submission, outcome: Delivered) => mailConfirmation(form, checked, outcome, tell, exchange));
   // Most relays have no form that holds anything back.
   const hold =
     form.doubleOptIn &&
@@ -84,12 +86,14 @@ function accept(form: Form, receivedAt: number, tell: Listener, exchange: Exchan
 export async function mailConfirmation(
   form: Form,
   submission: Submission,
+  { byNobody }: Delivered,
   tell: Listener,
   exchange: Exchange,
 ): Promise<void> {
   const { request, mailer, afterwards } = exchange;
   const reader = forAnswer(form, request);
   if (!reader.confirmationMail) return;
+  if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
   try {
     const { prepare } = await mailer();
     const prepared = prepare({

@@ -22,6 +22,6 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   if (context.hold) return context.hold(checked);
   if (!context.onDelivered) return deliver(checked, context);
   const outcome = await deliver(checked, context);
-  if (outcome.kind === 'delivered') await context.onDelivered(checked);
+  if (outcome.kind === 'delivered') await context.onDelivered(checked, outcome);
   return outcome;
 }

@@ -71,6 +71,16 @@ describe('whoever filled in the form gets a mail once it was delivered', () => {
     expect(shop.confirmations).toHaveLength(1);
   });
 
+  test('but none where nobody has it, though its failure is nobody’s', async () => {
+    const shop = await openShop({
+      outputKeys: ', on_error: continue',
+      sink: { onSender: (from) => (from === '' ? undefined : '550 5.7.1 no') },
+    });
+    expect((await shop.order()).status).toBe(200);
+    expect(shop.confirmations).toEqual([]);
+    expect(withheld(shop.logged)).toEqual(['taken_by_nobody']);
+  });
+
   test('whose Message-ID is the same when it is tried again', async () => {
     let refusals = 1;
     const ids: (string | undefined)[] = [];
