@@ -37,17 +37,19 @@ export async function postConfirmation(
   const sealed = firstValue(body.value, sealedField);
   const opened = await openLink(formId, sealed, exchange);
   if (!opened.ok) return opened.error;
-  const { form, held } = opened.value;
+  const { form, declared, held } = opened.value;
   const answerTo = (outcome: Outcome) =>
     outcome.kind === 'delivered'
       ? respond(outcome, exchange.context(form))
       : confirmAgainPage(form, sealed, exchange.context(form));
-  return answerTo(await deliverOnce(form, held, exchange, answerTo));
+  return answerTo(await deliverOnce(declared, held, exchange, answerTo));
 }
 
 interface Opened {
   /** In the visitor's language. */
   readonly form: Form;
+  /** In its first language, which its outputs speak. */
+  readonly declared: Form;
   readonly held: Held;
 }
 
@@ -69,7 +71,7 @@ async function openLink(
   const held = openSubmission(settings, form.id, sealed);
   if (!held) return err(linkRefused(false, context(form)));
   const isExpired = effects.now() - held.receivedAt > form.doubleOptIn.expires;
-  return isExpired ? err(linkRefused(true, context(form))) : ok({ form, held });
+  return isExpired ? err(linkRefused(true, context(form))) : ok({ form, declared: found.value, held });
 }
 
 /** How many confirmed submissions a process remembers: a link that is opened again after so many others delivers again. */

@@ -16,7 +16,7 @@ export function plainAddressOf(address: string): string {
 
 /** Of programs and lists, which must get no automatic answer (RFC 3834, 2), and of those that nobody reads. */
 const automatic =
-  /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|owner|request|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
+  /^(mailer-?daemon|postmaster|(no|do-?not)[._-]?reply|bounces?|listserv|majordomo|mailman|mdaemon|auto-?reply|autoresponder)$|^(bounces?|owner|noreply|no-reply)[-+_=]|-(request|owner|bounces?)$/;
 
 export const isAutomatic = (address: string): boolean => {
   const [local = ''] = plainAddressOf(address).split('@');

@@ -227,6 +227,15 @@ describe('nobody gets one', () => {
     expect(withheld(shop.logged)).toEqual(own.map(() => 'own_address'));
   });
 
+  test.each(['owner@bakery.example', 'request@agency.example', 'info@firm.example', 'no@body.example'])(
+    'but a person may read %s',
+    async (email) => {
+      const shop = await openShop();
+      await shop.order({ email });
+      expect(shop.confirmations).toHaveLength(1);
+    },
+  );
+
   test('but a Reply-To that is the visitor’s own keeps nobody from it', async () => {
     const shop = await openShop({ outputKeys: ", reply_to: '{{ .fields.email }}'" });
     await shop.order();

@@ -328,10 +328,15 @@ describe('languages', () => {
   });
 
   test('what is delivered does not depend on it', async () => {
-    const news = await openNewsletter({ formKeys });
-    await news.subscribe({}, { 'hx-request': 'true', 'accept-language': 'de' });
+    const news = await openNewsletter({
+      formKeys,
+      fields: '- {name: colour, type: select, options: [{value: red, label: {en: Red, de: Rot, ar: أحمر}}]}',
+      statics: 'colours: "{{ .labels.colour }}"',
+    });
+    await news.subscribe({ colour: 'red' }, { 'hx-request': 'true', 'accept-language': 'de' });
     expect((await news.confirm()).status).toBe(200);
     expect(news.list.requests).toHaveLength(1);
+    expect(news.list.requests[0]?.body).toContain('colours=Red');
   });
 });
 

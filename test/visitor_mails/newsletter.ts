@@ -28,6 +28,8 @@ interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
   readonly smtp?: SmtpSinkOptions;
   /** Of the list's `static`. */
   readonly statics?: string;
+  /** Beside the usual ones, one a line. */
+  readonly fields?: string;
   /** Beside the form. */
   readonly forms?: string;
 }
@@ -46,6 +48,7 @@ export async function openNewsletter({
   list: listOptions,
   smtp: smtpOptions,
   statics = '',
+  fields = '',
   forms = '',
   env = {},
   ...options
@@ -64,6 +67,7 @@ forms:
       - {name: email, type: email, required: true}
       - {name: name, max_length: 80}
       - {name: topics, type: checkboxes, options: [boots, hats]}
+${indented(fields, 6)}
     outputs:
       - {type: http_post, url: "${list.origin}/subscribers", mapping: "*", static: {at: "{{ .submitted_at }}"${statics && `, ${statics}`}}}
     double_opt_in:
