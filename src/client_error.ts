@@ -88,7 +88,9 @@ const words = {
   no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
     `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
   no_auth: ({ wanted, offered, isOnlyBefore }: NoAuth) =>
-    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${isOnlyBefore ? ' once TLS has begun, but only before' : ''}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}`,
+    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${isOnlyBefore ? ' once TLS has begun, but only before' : ''}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}${insteadOf(offered)}`,
+  login_broken: ({ key }: { key: 'username' | 'password' }) =>
+    `\`${key}\` holds a control character, which would end it in the midst of the login`,
   dkim_key_malformed: ({ found }: { found: string | undefined }) =>
     `\`dkim.key\` is no private key in PEM format that is RSA of 1024 bits or more, without a passphrase${found === undefined ? '' : `; it is ${found}`}`,
   message_too_large: 'the message is larger than the server takes',
@@ -259,6 +261,16 @@ interface NoAuth {
   isOnlyBefore: boolean;
 }
 
+/** How to sign in with what the server offers. */
+function insteadOf(offered: readonly string[]): string {
+  const ways = [
+    offered.includes('PLAIN') && '`auth: plain`',
+    offered.includes('LOGIN') && !offered.includes('PLAIN') && '`auth: login`',
+    (offered.includes('XOAUTH2') || offered.includes('OAUTHBEARER')) && '`auth: oauth2`',
+  ].filter((way) => way !== false);
+  return ways.length > 0 ? `; use ${ways.join(' or ')}` : '';
+}
+
 interface LoginRefused {
   reply: string;
   /** The server that refused it. */
@@ -270,12 +282,11 @@ interface LoginRefused {
 /** What a server means by its reply to a login: by its codes alone, some of which mean something with one provider only. */
 function meaningOfLoginReply(reply: string, host: string, isToken: boolean): string {
   if (reply.startsWith('4')) return '';
-  // Microsoft's own, for each of several settings.
-  if (reply.endsWith(' 5.7.139')) {
-    return isToken
-      ? ': Microsoft has SMTP AUTH turned off for the mailbox or for all of them'
-      : ': Microsoft takes no password for this mailbox; use `auth: oauth2`';
-  }
+  // Microsoft's own: the first for passwords, the other for each of several settings.
+  if (!isToken && / 5\.7\.(30|139)$/.test(reply))
+    return ': Microsoft takes no password for this mailbox; use `auth: oauth2`';
+  if (reply.endsWith(' 5.7.139'))
+    return ': Microsoft has SMTP AUTH turned off for the mailbox or for all of them';
   if (isToken) return ': it does not take the access token for this `username`';
   const isGoogle = /(^|\.)(gmail|googlemail)\.com$/i.test(host);
   if (isGoogle && / 5\.7\.(8|9|14)$/.test(reply)) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mailConfig } from '../../src/tools/cli/mail_config.ts';
-import { type MailAccount, mailAccounts } from '../../src/transports/smtp/mail_services.ts';
+import { type MailAccount, mailAccounts, secretOf } from '../../src/transports/smtp/mail_services.ts';
 
 /** The page about mail, with the table of providers and what `relay init --mail` writes as they are now. */
 export const mailPage = async (): Promise<string> =>
@@ -21,14 +21,15 @@ const table = [
   ),
 ].join('');
 
-function cells({ host, otherHosts = [], port, username, secret, note }: MailAccount): readonly string[] {
+function cells(account: MailAccount): readonly string[] {
+  const { host, otherHosts = [], port, username, secret, note } = account;
   const others = otherHosts.map(([whose, other]) => `; ${whose}: \`${other}\``).join('');
   const found = `${secret.from.replaceAll(/https:[^\s,;]+/g, '<$&>')}.`;
   return [
     `\`${host}\`${others}`,
     `${port}`,
     username.is,
-    secret.is,
+    secretOf(account),
     [found.charAt(0).toUpperCase() + found.slice(1), note].filter(Boolean).join(' '),
   ];
 }

@@ -98,6 +98,17 @@ test('Amazon SES needs no SMTP', async () => {
   expect(said).toContain('MAIL_FROM_ADDRESS');
 });
 
+test('each variable is said to be what it is, and nothing else', async () => {
+  const gmail = await init('gmail');
+  expect(gmail.said).toMatch(/^ +SMTP_PASSWORD {2}an app password\n/m);
+  expect(gmail.config).toContain(' # An app password.\n');
+  expect((await init('sendgrid')).config).toContain(' # "apikey", this very word.\n');
+  const { said } = await init('ses');
+  expect(said).toMatch(/^ +AWS_REGION +the region of SES, such as eu-west-1\n/m);
+  expect(said).toMatch(/^ +AWS_ACCESS_KEY_ID +.*ses:SendEmail/m);
+  expect(said).toMatch(/^ +AWS_SECRET_ACCESS_KEY +/m);
+});
+
 test('the relay of Google Workspace is told that it wants a name', async () => {
   expect((await init('google_workspace')).said).toContain('SMTP_EHLO_NAME');
 });

@@ -91,7 +91,7 @@ test.each<[string, Book, string, string]>([
     'LOGIN alone',
     { EHLO: '250-mail.test\r\n250 AUTH LOGIN' },
     ', username: u, password: p4ssword',
-    'a username is set and the server offers no AUTH PLAIN, only LOGIN',
+    'a username is set and the server offers no AUTH PLAIN, only LOGIN; use `auth: login`',
   ],
   [
     'no AUTH',

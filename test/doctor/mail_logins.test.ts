@@ -114,6 +114,16 @@ test.each<[string, string, object, Readonly<Record<string, string>>, RegExp]>([
   expect(lines.join()).not.toMatch(/hunter2|wJalr|key-0/);
 });
 
+test.each([
+  'firm-example.mail.protection.outlook.com',
+  'firm-example.k-v1.mx.microsoft',
+  'aspmx.l.google.com',
+  'alt1.aspmx.l.google.com',
+  'smtp.google.com',
+])('%s takes mail for its own customers, and wants no login', async (host) => {
+  expect(await diagnose(examineMailLogins, smtp(host))).toEqual([]);
+});
+
 test('of a server of one’s own nothing is known', async () => {
   expect(await diagnose(examineMailLogins, smtp('mail.firm.example'))).toEqual([]);
 });

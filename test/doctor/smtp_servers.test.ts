@@ -45,7 +45,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth: { ...auth, methods: ['LOGIN'] } },
     login,
     env,
-    /^failure .*the server offers no AUTH PLAIN, only LOGIN .* -> Write auth: login\.$/,
+    /^failure .*the server offers no AUTH PLAIN, only LOGIN; use `auth: login` .* -> Write auth: login\.$/,
   ],
   [
     'AUTH LOGIN, where that is written',
@@ -66,7 +66,7 @@ test.each<[string, SmtpSinkOptions, object, Readonly<Record<string, string>>, Re
     { tls: 'starttls', auth: { ...auth, methods: ['XOAUTH2'] } },
     login,
     env,
-    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2 .* -> This server takes access tokens: write auth: oauth2/,
+    /^failure .*the server offers no AUTH PLAIN, only XOAUTH2; use `auth: oauth2` .* -> This server takes access tokens: write auth: oauth2/,
   ],
   [
     'a variable that is not set',
@@ -116,7 +116,17 @@ test.each([
   [
     'hangs up',
     { greeting: (socket: Socket) => socket.end() },
-    /the connection closed before the server greeted .* -> Ask whoever runs/,
+    /before the server greeted .* -> Ask whoever runs .*If port \d+ wants TLS from the first byte: the relay begins so on port 465 alone\.$/,
+  ],
+  [
+    'is busy',
+    { greeting: '421 4.7.0 too many' },
+    /refused the connection: 421 4\.7\.0 .* -> That may pass: ask again in a while\. If it does not: Ask whoever runs 127\.0\.0\.1 whether it takes mail from this machine\.$/,
+  ],
+  [
+    'takes no STARTTLS for now',
+    { EHLO: '250-mail.test\r\n250 STARTTLS', STARTTLS: '454 4.7.0 not now' },
+    /the server refused STARTTLS: 454 4\.7\.0 .* -> That may pass: ask again in a while\./,
   ],
 ])('a server that %s', async (_, book, expected) => {
   const script = await startSmtpScript(book);
@@ -124,6 +134,37 @@ test.each([
   expect(await diagnose(examineServers('smtp'), smtp(script.port))).toEqual([
     expect.stringMatching(expected),
   ]);
+});
+
+test('a server that breaks off TLS after STARTTLS', async () => {
+  const visitSmtp = refusing(failed('tls_failed', { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }));
+  const said = async (port: number) =>
+    (await diagnose(examineServers('smtp'), smtp(port), { visitSmtp })).join().split(' -> ')[1];
+  expect(await said(587)).toBe(
+    '127.0.0.1 offers STARTTLS and then fails at it: ask whoever runs it. Port 465 may do better.',
+  );
+  expect(await said(465)).toBe('Check that port 465 of 127.0.0.1 speaks TLS from the first byte.');
+});
+
+test('a server whose ways to sign in are none of ours', async () => {
+  const script = await startSmtpScript({ EHLO: '250-mail.test\r\n250 AUTH CRAM-MD5 SCRAM-SHA-256' });
+  onTestFinished(script.close);
+  expect(await diagnose(examineServers('smtp'), smtp(script.port, login), { env })).toEqual([
+    expect.stringMatching(
+      /offers no AUTH PLAIN, only CRAM-MD5, SCRAM-SHA-256 .* -> The relay knows PLAIN, LOGIN, XOAUTH2 and OAUTHBEARER: ask whoever runs 127\.0\.0\.1 to offer one of them, or try port 587 or 465\.$/,
+    ),
+  ]);
+});
+
+test('a username that would break the login', async () => {
+  const script = await startSmtpScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
+  onTestFinished(script.close);
+  const broken = { ...env, SMTP_USERNAME: 'relay\0admin' };
+  const [said = ''] = await diagnose(examineServers('smtp'), smtp(script.port, login), { env: broken });
+  expect(said).toMatch(
+    /`username` holds a control character.* -> Correct SMTP_USERNAME and SMTP_PASSWORD\.$/,
+  );
+  expect(said).not.toContain('admin');
 });
 
 test('a server whose certificate nobody vouches for', async () => {
@@ -172,8 +213,8 @@ test.each([
   ],
   [
     'a server that goes away',
-    refusing(failed('closed', { reply: '421 4.3.2' })),
-    /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> Ask whoever runs mail.example/,
+    refusing(failed('closed', { reply: '421 4.3.2' }, { retryAfterMs: 0 })),
+    /^failure mail.example:2525: the connection closed: 421 4\.3\.2 .* -> That may pass: .* Ask whoever runs mail.example/,
   ],
 ])('%s', async (_, visitSmtp, expected) => {
   const config = smtp(2525, { host: 'mail.example' });

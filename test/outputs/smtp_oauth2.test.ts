@@ -308,7 +308,7 @@ describe('a token', () => {
 
 describe('never', () => {
   test.each([
-    ['PLAIN LOGIN', ', only PLAIN, LOGIN'],
+    ['PLAIN LOGIN', ', only PLAIN, LOGIN; use `auth: plain`'],
     ['CRAM-MD5 NTLM office@firm.example', ', only CRAM-MD5, NTLM'],
     ['', ''],
   ])('is a token a password (AUTH %s)', async (mechanisms, only) => {
@@ -320,6 +320,19 @@ describe('never', () => {
       `\`auth: oauth2\` is set and the server offers no AUTH XOAUTH2 and no OAUTHBEARER${only}`,
     );
     expect(script.commands).toHaveLength(1);
+  });
+
+  test.each(['XOAUTH2', 'OAUTHBEARER'])('does a name bring a token of its own (%s)', async (mechanism) => {
+    const tokens = await startTokens();
+    const script = await startScript({ EHLO: offering(mechanism), AUTH: '235 2.7.0 welcome' });
+    const env = { MAILBOX: `${mailbox}\x01auth=Bearer stolen` };
+    const relay = await relayTo({ port: script.port, oauth2: bySecret(tokens.tokenUrl), env });
+    expect((await submit(relay)).status).toBe(500);
+    expect(reasonOf(relay)).toBe(
+      '`username` holds a control character, which would end it in the midst of the login',
+    );
+    expect(script.commands).toEqual([expect.stringMatching(/^EHLO /)]);
+    expectDiscretion(relay, tokens);
   });
 
   test.each(['mail.test', '192.0.2.1'])('does it go in the clear to %s', async (host) => {

@@ -297,7 +297,16 @@ describe('credentials', () => {
 
   test.each([
     ['no AUTH', '250 mail.test', ''],
-    ['AUTH LOGIN only', '250-mail.test\r\n250 AUTH LOGIN CRAM-MD5', ', only LOGIN, CRAM-MD5'],
+    [
+      'AUTH LOGIN only',
+      '250-mail.test\r\n250 AUTH LOGIN CRAM-MD5',
+      ', only LOGIN, CRAM-MD5; use `auth: login`',
+    ],
+    [
+      "Microsoft's",
+      '250-mail.test\r\n250 AUTH LOGIN XOAUTH2',
+      ', only LOGIN, XOAUTH2; use `auth: login` or `auth: oauth2`',
+    ],
     ['something like PLAIN', '250-mail.test\r\n250 AUTH PLAINTEXT XPLAIN', ', only PLAINTEXT, XPLAIN'],
     ['PLAIN as another word', '250-AUTH.test\r\n250-XAUTH PLAIN\r\n250 SIZE', ''],
     ['it in two ways', '250-mail.test\r\n250-AUTH ntlm GSSAPI\r\n250 AUTH=NTLM', ', only NTLM, GSSAPI'],
@@ -320,6 +329,17 @@ describe('credentials', () => {
     expect(script.commands[1]).toBe(`AUTH PLAIN ${Buffer.from('\0u\0pässword').toString('base64')}`);
   });
 
+  test.each([
+    ['username', { username: 'u\0admin', password: 'p' }],
+    ['password', { username: 'u', password: 'p\0' }],
+  ])('stay home where the %s holds what ends it', async (key, wrong) => {
+    const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN', AUTH: '235 2.7.0 welcome' });
+    expect(await failure(send({ port: script.port, credentials: wrong }))).toBe(
+      `\`${key}\` holds a control character, which would end it in the midst of the login`,
+    );
+    expect(script.commands).toHaveLength(1);
+  });
+
   test('stay home where the server offers AUTH only before TLS', async () => {
     const offers = inTurn('250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN', '250 mail.test');
     const script = await startScript({ EHLO: offers, STARTTLS: beginTls });
@@ -340,7 +360,7 @@ describe('credentials', () => {
     );
     const script = await startScript({ EHLO: '250-mail.test\r\n250 AUTH PLAIN' });
     expect(await failure(send({ port: script.port, credentials: login }))).toBe(
-      'a username is set and the server offers no AUTH LOGIN, only PLAIN',
+      'a username is set and the server offers no AUTH LOGIN, only PLAIN; use `auth: plain`',
     );
   });
 
@@ -358,6 +378,7 @@ describe('credentials', () => {
   });
 
   test.each([
+    ['550 5.7.30 Basic', '550 5.7.30: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
     ['535 5.7.139 for u', '535 5.7.139: Microsoft takes no password for this mailbox; use `auth: oauth2`'],
     ['534-5.7.9 for u\r\n534 5.7.9 no', '534 5.7.9: it takes no password in this way'],
     ['535 5.7.8 u is unknown', '535 5.7.8'],

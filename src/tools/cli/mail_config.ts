@@ -1,4 +1,4 @@
-import { type MailAccount, mailAccounts } from '../../transports/smtp/mail_services.ts';
+import { type MailAccount, mailAccounts, secretOf } from '../../transports/smtp/mail_services.ts';
 import { scalar } from '../moving_in/yaml_text.ts';
 
 /** What has to be set in the environment. */
@@ -60,11 +60,13 @@ const throughApi: Carrier = {
       is: 'the sender, such as Your website <website@example.com>',
       from: 'the SES console, which has to verify it first',
     },
+    { name: 'AWS_REGION', is: 'the region of SES, such as eu-west-1' },
     {
-      name: 'AWS_REGION',
-      is: 'where SES is, and beside it credentials that may ses:SendEmail',
-      from: 'AWS; on Lambda both are there',
+      name: 'AWS_ACCESS_KEY_ID',
+      is: 'of a user of AWS who may ses:SendEmail',
+      from: 'the IAM console; on AWS itself, the role is enough',
     },
+    { name: 'AWS_SECRET_ACCESS_KEY', is: 'the key that was shown with it' },
   ],
 };
 
@@ -75,10 +77,10 @@ function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrie
     otherHosts = [],
     port,
     username,
+    secret,
     wantsEhloName,
     sender = 'website@example.com',
   } = account;
-  const { is, from } = account.secret;
   const written = username.written ?? sender;
   const elsewhere = otherHosts.map(([whose, other]) => `${whose}: ${other}`).join('; ');
   const login = account.wantsOAuth && withOAuth ? byToken(withOAuth) : byPassword(account, withOAuth);
@@ -94,9 +96,11 @@ function throughSmtp(account: MailAccount, withOAuth: OAuth | undefined): Carrie
       `        # Who it is from: an address that ${title} lets you use.`,
       `        from: Your website <${sender}>`,
     ],
-    wants: is,
+    wants: secretOf(account),
     variables: [
-      ...(written.includes('SMTP_USERNAME') ? [{ name: 'SMTP_USERNAME', is: username.is, from }] : []),
+      ...(written.includes('SMTP_USERNAME')
+        ? [{ name: 'SMTP_USERNAME', is: username.is, from: secret.from }]
+        : []),
       ...login.variables,
       ...(wantsEhloName
         ? [{ name: 'SMTP_EHLO_NAME', is: 'a name of yours in the DNS, such as forms.example.com' }]
@@ -180,4 +184,7 @@ const oauth: Readonly<Record<string, OAuth>> = {
   },
 };
 
-const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1).replaceAll('`', '"')}.`;
+function sentence(words: string): string {
+  const plain = words.replaceAll('`', '"');
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`;
+}

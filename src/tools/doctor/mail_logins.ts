@@ -1,6 +1,6 @@
 import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
 import type { Settings } from '../../settings.ts';
-import { accountAt, type MailAccount } from '../../transports/smtp/mail_services.ts';
+import { accountAt, type MailAccount, secretOf } from '../../transports/smtp/mail_services.ts';
 import type { SmtpTarget } from '../../transports/smtp/smtp_message.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';
@@ -18,7 +18,7 @@ export const examineMailLogins: Examine = async ({ forms, settings }, { env }) =
   return distinct.map((group) => {
     const [{ target, account }] = group;
     const { title, username, secret } = account;
-    const wants = `wants ${username.is} as username, and ${secret.is}`;
+    const wants = `wants ${username.is} as username, and ${secretOf(account)}`;
     const doubt = doubtAbout(target, account, settings, env);
     if (!doubt) return ok(title, wants);
     return warning(

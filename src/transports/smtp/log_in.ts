@@ -26,6 +26,8 @@ export async function logIn(
   // A name alone can lie: not every system keeps those under `.localhost` out of the DNS.
   const isHere = isLoopback(host) && isLoopback(dialogue.remoteAddress);
   if (!dialogue.isSecure && !isHere) throw failed('no_starttls_for_login', { isToken });
+  const broken = brokenKey(credentials);
+  if (broken !== undefined) throw failed('login_broken', { key: broken });
   const wanted = isToken ? byToken : [credentials.mechanism ?? 'PLAIN'];
   const mechanism = wanted.find((name) => offered.now.includes(name));
   if (mechanism === undefined) {
@@ -36,6 +38,14 @@ export async function logIn(
     ? await showToken(dialogue, server, mechanism, credentials)
     : await sayPassword(dialogue, mechanism, credentials);
   if (!isDone(reply)) throw loginRefusal(reply, host, isToken);
+}
+
+/** What could be read as more than itself: ^A ends a name that a token follows, and NUL one that a password follows. */
+function brokenKey(credentials: SmtpCredentials): 'username' | 'password' | undefined {
+  const { username } = credentials;
+  if ('token' in credentials) return /[\0-\x1f\x7f]/.test(username) ? 'username' : undefined;
+  if (username.includes('\0')) return 'username';
+  return credentials.password.includes('\0') ? 'password' : undefined;
 }
 
 /** The mechanisms in the lines of an answer to EHLO: names, and nothing else that a server may write there. */

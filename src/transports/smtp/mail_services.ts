@@ -7,6 +7,8 @@ export interface MailService {
   readonly name: string;
   /** Its SMTP servers. */
   readonly hosts: RegExp;
+  /** Those of them that take mail for its own customers from everybody, without a login. */
+  readonly inbound?: RegExp;
   /** Where everybody can have a mailbox, and only its own servers may send from. */
   readonly mailboxes?: RegExp;
   /** Replaces the envelope sender by one of its own, so that its customers' SPF records do not matter. */
@@ -31,6 +33,8 @@ export interface MailAccount {
   readonly port: 465 | 587;
   readonly username: Username;
   readonly secret: Secret;
+  /** Whether OAuth does as well as that. */
+  readonly takesOAuth?: true;
   /** Whether it takes no password at all, and so wants OAuth. */
   readonly wantsOAuth?: true;
   /** Whether it hangs up on a client that calls itself `localhost`. */
@@ -72,6 +76,7 @@ const services: readonly MailService[] = [
   {
     name: 'Google',
     hosts: /(^|\.)(gmail|google|googlemail)\.com$/,
+    inbound: /(^|\.)aspmx\d?\.|^(gmail-)?smtp(-in)?\.(l\.)?google\.com$/,
     mailboxes: /^(gmail|googlemail)\.com$/,
     spf: '_spf.google.com',
     accounts: {
@@ -82,9 +87,10 @@ const services: readonly MailService[] = [
         port: 465,
         username: ownAddress,
         secret: {
-          is: 'an app password, or OAuth',
+          is: 'an app password',
           from: 'https://myaccount.google.com/apppasswords, once 2-Step Verification is on',
         },
+        takesOAuth: true,
         mistakeIn: ({ password }) =>
           /^[a-z]{16}$/.test(password.replaceAll(' ', ''))
             ? undefined
@@ -111,6 +117,7 @@ const services: readonly MailService[] = [
   {
     name: 'Microsoft',
     hosts: /(^|\.)(outlook|office365|office|hotmail|live)\.com$/,
+    inbound: /\.mail\.protection\.outlook\.com$/,
     mailboxes: /^((outlook|hotmail|live)\.[a-z.]+|msn\.com)$/,
     spf: 'spf.protection.outlook.com',
     accounts: {
@@ -379,7 +386,14 @@ export const mailAccounts: Readonly<Record<string, MailAccount>> = Object.assign
 );
 
 /** What one signs in with at a server, where it is that of a known service. */
-export function accountAt(host: string): MailAccount | undefined {
-  const accounts = Object.values(serviceOfHost(host)?.accounts ?? {});
-  return accounts.find((account) => account.host === host.toLowerCase()) ?? accounts[0];
+export function accountAt(server: string): MailAccount | undefined {
+  const host = server.toLowerCase();
+  const { accounts = {}, inbound } = serviceOfHost(host) ?? {};
+  if (inbound?.test(host)) return undefined;
+  const all = Object.values(accounts);
+  return all.find((account) => account.host === host) ?? all[0];
 }
+
+/** What stands in the place of the password, in words. */
+export const secretOf = ({ secret, takesOAuth }: MailAccount): string =>
+  takesOAuth ? `${secret.is}, or OAuth` : secret.is;
