@@ -1,11 +1,11 @@
-import { ClientError } from '../client_error.ts';
+import { ClientError, failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { Letter } from '../outputs/letter.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
-import { withRetries } from '../retries.ts';
+import { type RetryRule, withRetries } from '../retries.ts';
 import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
@@ -15,6 +15,7 @@ import { createMailLimits } from '../visitor_mails/mail_limits.ts';
 import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
 import { recipientOf } from '../visitor_mails/recipient.ts';
 import { carrierOf, type VisitorMail } from '../visitor_mails/visitor_mail.ts';
+import { createLanes } from './lanes.ts';
 
 /** Mails to those who fill in forms. */
 export interface VisitorMailer {
@@ -55,6 +56,7 @@ export function createVisitorMailer({
   limitsMails = true,
 }: World): VisitorMailer {
   const { mailFromAddress } = settings;
+  const inLane = createLanes(mostAtOnce);
   const limits = createMailLimits(effects, ({ key, form, limit, isFull, times }) => {
     const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
     effects.log('warn', 'limit_reached', { name, form, limit, times });
@@ -88,7 +90,7 @@ export function createVisitorMailer({
         const reached = limitsMails ? limits.take(asked) : undefined;
         if (reached) return withhold(reached);
         return ok(async () => {
-          const isSent = await send(message, carrier, occasion);
+          const isSent = await sendInTurn(message, carrier, occasion);
           // Whoever waits for the link would else be told that mails are under way.
           if (!isSent && key === 'double_opt_in') limits.giveBack(asked);
           return isSent;
@@ -99,11 +101,21 @@ export function createVisitorMailer({
     },
   };
 
-  async function send(
-    message: Message,
-    { timeout, retries }: Pick<Output, 'timeout' | 'retries'>,
-    { key, until, tell }: Occasion,
-  ): Promise<boolean> {
+  async function sendInTurn(message: Message, { timeout, retries }: Carrier, occasion: Occasion) {
+    const { key, until, tell } = occasion;
+    const askedAt = effects.now();
+    const timeoutMs = Math.max(1, Math.min(timeout, until - askedAt));
+    if (key === 'double_opt_in') return send(message, { timeoutMs, retries }, occasion);
+    return inLane(serverOf(message), async () => {
+      // To wait in line takes of its time.
+      const ms = effects.now() - askedAt;
+      if (ms < timeoutMs) return send(message, { timeoutMs: timeoutMs - ms, retries }, occasion);
+      tellFailure(failed('timed_out', { timeoutMs }), { key, tell, attempts: 0, ms });
+      return false;
+    });
+  }
+
+  async function send(message: Message, limits: SendLimits, { key, tell }: Occasion): Promise<boolean> {
     const startedAt = effects.now();
     let attempts = 0;
     const attempt = (timeoutMs: number) => {
@@ -112,8 +124,7 @@ export function createVisitorMailer({
       return transportOf(transports, message).send(message, timeoutMs);
     };
     const rule = {
-      retries,
-      timeoutMs: Math.max(1, Math.min(timeout, until - startedAt)),
+      ...limits,
       firstWaitMs: 1_000,
       onRetry: (error: ClientError) => tell({ kind: 'mail_retried', mail: key, error }),
     };
@@ -127,6 +138,18 @@ export function createVisitorMailer({
     }
   }
 }
+
+type Carrier = Pick<Output, 'timeout' | 'retries'>;
+type SendLimits = Pick<RetryRule, 'timeoutMs' | 'retries'>;
+
+/**
+ * How many mails that nobody waits for go to a server at once. It takes 20 (transports/smtp/pool.ts), and a server that is
+ * slow with some of them would keep the deliveries waiting that share it.
+ */
+const mostAtOnce = 5;
+
+const serverOf = (message: Message): string =>
+  message.via === 'smtp' ? `${message.host}:${message.port}` : message.via;
 
 interface Failed {
   readonly key: VisitorMailKey;

@@ -350,6 +350,35 @@ describe('nobody waits for it', () => {
     expect(relay.logged.map(({ event }) => event)).toContain('confirmation_mail_sent');
   });
 
+  test('nor for those of others, though their server takes its time for each', async () => {
+    let isOpen = false;
+    const waiting: (() => void)[] = [];
+    const sink = await sinkOf({
+      server: {
+        onRcptTo: (_to, { envelope: { mailFrom } }, done) => {
+          const isConfirmation = !mailFrom || mailFrom.address === '';
+          if (isOpen || !isConfirmation) done();
+          else waiting.push(done);
+        },
+      },
+    });
+    const server = `127.0.0.1, port: ${sink.port}, timeout: 25s`;
+    const relay = await relayOf({ config: config.replace('mail.example', server) });
+    const order = (email: string) => relay.submit('order', [['email', email]]);
+    for (const batch of ['a', 'b', 'c', 'd']) {
+      const orders = Array.from({ length: 8 }, (_, i) => order(`${batch}${i}@visitor.example`));
+      for (const { status } of await Promise.all(orders)) expect(status).toBe(200);
+      // Of each, something is under way to a visitor.
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    }
+    expect(sink.mails).toHaveLength(32);
+    isOpen = true;
+    for (const done of waiting) done();
+    const ended = () => relay.logged.filter(({ event }) => /^confirmation_mail_(sent|failed)$/.test(event));
+    await expect.poll(() => ended().length, { timeout: 20_000 }).toBe(32);
+    expect(sink.mails.length).toBeGreaterThan(32);
+  });
+
   test('and where it may freeze, the answer comes after it', async () => {
     const { gate, effects } = gatedSmtp();
     const { relay } = await relayOf({ config, effects });
