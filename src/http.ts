@@ -5,6 +5,8 @@ export interface RelayRequest {
   readonly path: string;
   /** What the sender's path has before `path`, where the relay is mounted below a path. Default: nothing. */
   readonly mountPath?: string;
+  /** Whether the runtime vouches for `mountPath`, which its sender may else have made up. Default: no. */
+  readonly isMountSure?: boolean;
   /** As sent, without `?`. */
   readonly query: string;
   /** Names in lower case. */

@@ -127,7 +127,10 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
     case 'limited':
       return { by: outcome.by };
     case 'no_public_url':
-      return { reason: 'PUBLIC_URL is not set, or a long path stands before the relay’s own' };
+      return {
+        reason:
+          'PUBLIC_URL is not set, or a path that is no stage of API Gateway stands before the relay’s own',
+      };
     case 'invalid':
       return { fields: outcome.errors.map(({ field }) => field) };
     case 'token_missing':

@@ -74,6 +74,7 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
   return {
     method: http.method,
     mountPath: isUnseen ? '' : before,
+    isMountSure: before === `/${stage}`,
     // API Gateway decodes the path, function URLs do not: a `%` that starts no escape was one.
     path: rawPath.slice(before.length).replaceAll(/%(?![0-9a-f]{2})/gi, '%25'),
     query: event.rawQueryString ?? '',

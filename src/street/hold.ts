@@ -1,6 +1,7 @@
 import { forAnswer } from '../answers/visitors_language.ts';
 import type { Listener } from '../event.ts';
 import type { Form } from '../form.ts';
+import type { RelayRequest } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Submission } from '../submission.ts';
 import type { Values } from '../values.ts';
@@ -25,7 +26,7 @@ export async function hold(
   if (!mail) throw new Error('the form holds nothing back');
   const { formTokenSecret, publicUrl } = exchange.settings;
   if (formTokenSecret === '') return { kind: 'no_token_secret' };
-  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, exchange.request.mountPath);
+  const before = publicUrl === undefined ? undefined : linkBefore(publicUrl, exchange.request);
   if (before === undefined) return { kind: 'no_public_url' };
   const href = shortLink(reader, submission, (held) => {
     const sealed = sealSubmission(formTokenSecret, form.id, held, exchange.effects.uuid());
@@ -62,10 +63,10 @@ export async function hold(
 
 /**
  * Never what a request says of its host: a stranger's would lead whoever gets the mail to the stranger's site. On Lambda
- * a path may stand before the relay's own; a longer one than a stage has may hold words of whoever sent the request.
+ * a path may stand before the relay's own: any but the stage's may hold words of whoever sent the request.
  */
-function linkBefore(publicUrl: string, mountPath = ''): string | undefined {
-  return /^(\/[\w-]{1,16})?$/.test(mountPath) ? publicUrl + mountPath : undefined;
+function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: RelayRequest) {
+  return mountPath === '' || isMountSure ? publicUrl + mountPath : undefined;
 }
 
 /** With the page where the form was filled in, if there is room for that. */

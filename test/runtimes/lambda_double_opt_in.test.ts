@@ -64,10 +64,16 @@ test('one copy sends the link, below the API’s stage; another delivers what it
   expect(one).toBe(other);
 });
 
-test('no words of a stranger’s stand in the link, who puts them before the relay’s path', async () => {
-  const { smtp, functions } = await startFunction();
-  const target = '/You-have-won-Please-call-555-123456/api/v1/submit/news';
-  const answer = await functions[0]?.invoke(functionUrlEvent(subscription(target)));
-  expect(answer?.result.statusCode).toBe(500);
-  expect(smtp.mails).toHaveLength(0);
-});
+test.each([
+  ['a function URL', functionUrlEvent, '/You-have-won-Please-call-555-123456'],
+  ['a function URL, in short', functionUrlEvent, '/acme-is-a-scam'],
+  ['an API without a stage of its own', apiGatewayEvent, '/acme-is-a-scam'],
+])(
+  'no words of a stranger’s stand in the link, who puts them before the path of %s',
+  async (_, event, before) => {
+    const { smtp, functions } = await startFunction();
+    const answer = await functions[0]?.invoke(event(subscription(`${before}/api/v1/submit/news`)));
+    expect(answer?.result.statusCode).toBe(500);
+    expect(smtp.mails).toHaveLength(0);
+  },
+);

@@ -47,5 +47,5 @@ export const bootstrapPath = '/bootstrap';
 /** The request as the relay below a path sees it; `undefined` for what is not below it. */
 export const below = (mountPath: string, request: RelayRequest): RelayRequest | undefined =>
   request.path.startsWith(`${mountPath}/api/`)
-    ? { ...request, path: request.path.slice(mountPath.length), mountPath }
+    ? { ...request, path: request.path.slice(mountPath.length), mountPath, isMountSure: true }
     : undefined;
