@@ -54,7 +54,7 @@ test.each<[string, string, Record<string, string | string[]>, object | undefined
     'its own first',
     'x.a.example',
     { 'x.a.example': 'v=DMARC1; p=none', 'a.example': 'v=DMARC1; p=reject' },
-    { at: 'x.a.example', policy: 'none' },
+    { at: 'x.a.example', policy: 'none', organization: 'a.example' },
   ],
   [
     'the highest of those above',
@@ -66,7 +66,7 @@ test.each<[string, string, Record<string, string | string[]>, object | undefined
     'no higher than an organization that says it is one',
     'x.y.a.example',
     { 'y.a.example': 'v=DMARC1; p=none; psd=n', 'a.example': 'v=DMARC1; p=reject' },
-    { at: 'y.a.example' },
+    { at: 'y.a.example', organization: 'y.a.example' },
   ],
   [
     'one below a public suffix',
@@ -78,7 +78,7 @@ test.each<[string, string, Record<string, string | string[]>, object | undefined
     'that of the public suffix, where nothing else is',
     'a.bank',
     { bank: 'v=DMARC1; p=reject; psd=y' },
-    { at: 'bank', policy: 'reject' },
+    { at: 'bank', policy: 'reject', organization: 'a.bank' },
   ],
 ])('%s', async (_, domain, records, expected) => {
   const found = await policyOf(domain, records);

@@ -361,6 +361,27 @@ describe('mails that the relay signs', () => {
     );
   });
 
+  test('the organization signs for a domain below that has a policy of its own', async () => {
+    const below = signing().replaceAll('web@firm.example', 'web@mail.firm.example');
+    const zones: Zone = {
+      ...zone(right),
+      'mail.firm.example': { MX: mx },
+      '_dmarc.mail.firm.example': { TXT: ['v=DMARC1; p=quarantine'] },
+    };
+    const last = async (own: string) =>
+      (
+        await diagnose(examineMailDns, below, {
+          env,
+          zone: { ...zones, '_dmarc.mail.firm.example': { TXT: [own] } },
+        })
+      ).at(-1);
+    expect(await last('v=DMARC1; p=quarantine')).toMatch(/^ok DMARC .*signs as firm\.example/);
+    // Where it says that it is an organization itself, the one above is another.
+    expect(await last('v=DMARC1; p=quarantine; psd=n')).toMatch(
+      /^warning DMARC .*a signature of firm\.example does not count/,
+    );
+  });
+
   test('without its key nothing is said of the DNS', async () => {
     const [first] = await diagnose(examineMailDns, signing(), { zone: zone(right) });
     expect(first).toMatch(/^warning DKIM .*not looked at without its key -> Set DKIM_KEY\.$/);

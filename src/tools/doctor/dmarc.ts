@@ -5,6 +5,8 @@ import { tagsOf } from './tags.ts';
 export interface Dmarc {
   /** Where the record stands: at the domain itself or above it. */
   readonly at: string;
+  /** Below which all domains are of one organization, this one among them (RFC 9989, 4.10.2). */
+  readonly organization: string;
   readonly policy: 'none' | 'quarantine' | 'reject';
   /** Whether SPF and DKIM must vouch for the very domain, and not for one above or below. */
   readonly strictSpf: boolean;
@@ -34,13 +36,14 @@ export async function readDmarc(domain: string, dns: Dns): Promise<Dmarc | undef
     if (psd === 'n' || (psd === 'y' && at !== domain)) break;
   }
   const [own] = found;
-  if (own?.at === domain) return toDmarc(own.at, own.tags, 'p');
   const top = found.at(-1);
-  if (!top) return undefined;
+  if (!own || !top) return undefined;
   // Above a public suffix there is no organization: it is one label below.
-  const below = top.tags.get('psd')?.toLowerCase() === 'y' ? names[names.indexOf(top.at) - 1] : undefined;
-  const { at, tags } = found.find((one) => one.at === below) ?? top;
-  return toDmarc(at, tags, 'sp');
+  const isAboveAll = top.at !== domain && top.tags.get('psd')?.toLowerCase() === 'y';
+  const organization = (isAboveAll && names[names.indexOf(top.at) - 1]) || top.at;
+  if (own.at === domain) return { ...policyOf(own.tags, 'p'), at: own.at, organization };
+  const { at, tags } = found.find((one) => one.at === organization) ?? top;
+  return { ...policyOf(tags, 'sp'), at, organization };
 }
 
 /** The domain and those above it; of long names, what has up to seven labels. At most eight. */
@@ -52,13 +55,12 @@ function walk(domain: string): readonly string[] {
   return [domain, ...above];
 }
 
-function toDmarc(at: string, tags: ReadonlyMap<string, string>, policyTag: 'p' | 'sp'): Dmarc {
+function policyOf(tags: ReadonlyMap<string, string>, policyTag: 'p' | 'sp') {
   const lower = (tag: string) => tags.get(tag)?.toLowerCase();
   const policy = lower(policyTag) ?? lower('p');
   return {
-    at,
     policy: policy === 'reject' || policy === 'quarantine' ? policy : 'none',
     strictSpf: lower('aspf') === 's',
     strictDkim: lower('adkim') === 's',
-  };
+  } as const;
 }

@@ -123,10 +123,10 @@ function forSmtp(sender: Sender, dmarc: Dmarc | undefined, { signer, isAllowed }
 }
 
 /** RFC 9989, 4.4.2: the very domain, or where that is not asked, one of the same organization. */
-function isAligned(signer: string, domain: string, { at, strictDkim }: Dmarc): boolean {
+function isAligned(signer: string, domain: string, { organization, strictDkim }: Dmarc): boolean {
   if (signer === domain) return true;
   const isBelow = (name: string, above: string) => name === above || name.endsWith(`.${above}`);
-  return !strictDkim && isBelow(signer, at) && isBelow(domain, at);
+  return !strictDkim && isBelow(signer, organization) && isBelow(domain, organization);
 }
 
 const seeReceived =
