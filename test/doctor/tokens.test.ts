@@ -130,6 +130,18 @@ test.each([
   expect(said?.split(' -> ')[1]).toMatch(expected);
 });
 
+test.each([
+  ['invalid_grant', /^Give consent again.* seven days .*"Testing".*password/],
+  ['unauthorized_client', /^The refresh token belongs to another client/],
+  ['invalid_client', /^Check client_id and client_secret/],
+])('in the words of the manual where somebody gave Google consent: %s', async (error, expected) => {
+  const api = await httpSink();
+  const http = async () => ({ status: 400, headers: {}, body: JSON.stringify({ error }) });
+  const token = byRefreshToken('https://oauth2.googleapis.com/token');
+  const [said] = await saidOfTokens(posts(api.origin, token), { http });
+  expect(said?.split(' -> ')[1]).toMatch(expected);
+});
+
 test('a server that is gone is a failure', async () => {
   const [server, api] = [await start(), await httpSink()];
   await server.close();

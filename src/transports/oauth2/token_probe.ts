@@ -69,8 +69,8 @@ const lasting = (ms: number) =>
 function remedy(error: ClientError, url: URL | undefined): string {
   switch (error.code) {
     case 'oauth2_refused': {
-      const { error: code, detail } = error.params as Params<'oauth2_refused'>;
-      const known = ofProvider(url?.hostname ?? '', code, detail) ?? own(general, code);
+      const refused = error.params as Params<'oauth2_refused'>;
+      const known = ofProvider(url?.hostname ?? '', refused) ?? own(general, refused.error);
       return known ?? 'Look the code up in the manual of the service.';
     }
     case 'oauth2_unreachable': {
@@ -114,12 +114,17 @@ const general: Readonly<Record<string, string>> = {
   invalid_request: 'See in the manual of the service what its token request needs: scope, or one of params.',
 };
 
-function ofProvider(host: string, code: string, detail: string): string | undefined {
+function ofProvider(
+  host: string,
+  { error: code, detail, kind }: Params<'oauth2_refused'>,
+): string | undefined {
   if (detail !== '') {
     const lookUp = `https://login.microsoftonline.com/error?code=${detail.replace('AADSTS', '')}`;
     return own(microsoft, detail) ?? `Microsoft says what it means at ${lookUp}.`;
   }
-  if (/(^|\.)googleapis\.com$/.test(host)) return own(google, code);
+  if (/(^|\.)googleapis\.com$/.test(host)) {
+    return own(kind === 'refresh_token' ? googleConsent : google, code);
+  }
   return /(^|\.)(salesforce|force)\.com$/.test(host) ? own(salesforce, code) : undefined;
 }
 
@@ -135,6 +140,14 @@ const google: Readonly<Record<string, string>> = {
     'Write scope as in "OAuth 2.0 Scopes for Google APIs": https://www.googleapis.com/auth/spreadsheets.',
   access_denied:
     'An administrator of the organization does not allow this: ask for the policy on service accounts.',
+};
+
+/** Of somebody's consent, where no service account is. */
+const googleConsent: Readonly<Record<string, string>> = {
+  invalid_grant:
+    'Give consent again, and take the new refresh token. It ends after seven days while the publishing status of the app is "Testing", after six months without use, when the consent is taken back, and with Gmail\'s scope when the password of the account changes.',
+  unauthorized_client:
+    'The refresh token belongs to another client: give consent with this client_id and client_secret. In the OAuth playground, that is "Use your own OAuth credentials".',
 };
 
 const salesforce: Readonly<Record<string, string>> = {

@@ -253,6 +253,7 @@ const services: readonly MailService[] = [
         otherHosts: [
           ['paid plans with a domain of their own', 'smtppro.zoho.com'],
           ['EU', 'smtp.zoho.eu'],
+          ['EU, paid plans', 'smtppro.zoho.eu'],
         ],
         port: 465,
         username: ownAddress,
