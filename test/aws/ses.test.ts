@@ -192,6 +192,13 @@ describe('an SES of our own making', () => {
     ['Büro <forms@grün.example>', '=?UTF-8?B?QsO8cm8=?= <forms@xn--grn-ioa.example>'],
     ['=?UTF-8?Q?B=C3=BCro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
     ['=?utf-8?b?QsO8?= =?utf-8?Q?ro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
+    ['=?iso-8859-1*de?q?B=FCro?= <forms@example.com>', '=?UTF-8?B?QsO8cm8=?= <forms@example.com>'],
+    ['=?utf-8?q?B=FCro?= <forms@example.com>', '=?UTF-8?B?Qu+/vXJv?= <forms@example.com>'],
+    ['=?utf-8?q?A=zz_100%?= <forms@example.com>', '"A=zz 100%" <forms@example.com>'],
+    ['=?no-such?q?A?= <forms@example.com>', '"=?no-such?q?A?=" <forms@example.com>'],
+    ['=?utf-8?q?A=0D=0ABcc:_b@c.example?= <forms@example.com>', '"A Bcc: b@c.example" <forms@example.com>'],
+    ['Acme "the" Mill <forms@example.com>', '"Acme \\"the\\" Mill" <forms@example.com>'],
+    ['Büro "Nord" <forms@example.com>', '=?UTF-8?B?QsO8cm8gIk5vcmQi?= <forms@example.com>'],
   ])('MAIL_FROM_ADDRESS=%s reaches SES as the ASCII that it wants', async (MAIL_FROM_ADDRESS, header) => {
     const { relay, asked } = await stage({ env: { MAIL_FROM_ADDRESS } });
     expect((await relay.submit('contact', 'name=Ann')).status).toBe(200);

@@ -1,10 +1,11 @@
-import { bareAddress, domainOf } from '../../address.ts';
+import { domainOf } from '../../address.ts';
 import { failed } from '../../client_error.ts';
-import type { Effects, Mail, Mailbox } from '../../effects.ts';
-import { addressOf, parseMailbox } from '../../mailbox.ts';
+import type { Effects, Mail } from '../../effects.ts';
+import { addressOf } from '../../mailbox.ts';
 import type { AwsAccount } from '../aws/account.ts';
 import { shownMail } from '../mail/shown_mail.ts';
 import { refused, slow, type Transport } from '../transport.ts';
+import { senderOf } from './sender.ts';
 import { createSesClient } from './ses_client.ts';
 import type { SesMessage } from './ses_message.ts';
 
@@ -66,16 +67,4 @@ function inClear(body: string): string {
   if (data === undefined) return body;
   const mime = Buffer.from(data, 'base64').toString('utf8');
   return `${before}"(base64 of what follows)"${after}\r\n\r\n${mime}`;
-}
-
-/** The name before the address may be in encoded words already (RFC 2047). */
-function senderOf(text: string): Mailbox {
-  const decoded = text
-    .replaceAll(/\?=\s+=\?/g, '?==?')
-    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
-      kind.toLowerCase() === 'b'
-        ? Buffer.from(word, 'base64').toString('utf8')
-        : decodeURIComponent(word.replaceAll('%', '=25').replaceAll('_', ' ').replaceAll('=', '%')),
-    );
-  return parseMailbox(decoded) ?? bareAddress(text);
 }
