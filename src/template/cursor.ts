@@ -72,8 +72,13 @@ export class Cursor {
     const within = { of: this.source, ...place };
     if (within.offset < this.source.length) return new Mistake({ ...finding(code, [], ...args), within });
     // Whatever is missing at the end of the source, the cause is the action that goes on until there.
-    const open = { ...within, offset: this.open, length: 2 };
-    return new Mistake({ ...finding('template_never_closed', []), within: open });
+    return this.neverClosed;
+  }
+
+  /** Of the action being read. */
+  get neverClosed(): Mistake {
+    const within = { of: this.source, offset: this.open, length: 2 };
+    return new Mistake({ ...finding('template_never_closed', []), within });
   }
 }
 

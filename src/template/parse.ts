@@ -86,9 +86,9 @@ class TemplateReader extends ActionReader {
         this.inBraces(start);
       } catch (error) {
         if (!(error instanceof Mistake)) throw error;
+        const { finding } = this.goesOnForLines() ? this.neverClosed : error;
         // `if` and its `end` are one mistake.
-        if (!findings.some(({ code }) => isOfBlocks(code) && isOfBlocks(error.finding.code)))
-          findings.push(error.finding);
+        if (!findings.some(({ code }) => isOfBlocks(code) && isOfBlocks(finding.code))) findings.push(finding);
         if (findings.length === mostTold || !this.skipAction()) throw new Mistakes(findings);
       }
     }
@@ -111,6 +111,14 @@ class TemplateReader extends ActionReader {
       this.parts.push(this.action());
       if (!this.closes()) throw this.mistake(this.here, 'template_parenthesis_never_opened');
     }
+  }
+
+  /** After a mistake on a later line than its braces, with none that close them before others open. */
+  private goesOnForLines(): boolean {
+    const { source, open, at } = this;
+    const end = source.indexOf('}}', open);
+    const next = source.indexOf('{{', open + 2);
+    return source.slice(open, at).includes('\n') && (end === -1 || (next !== -1 && next < end));
   }
 
   /** After a mistake: moves past the end of its action. False where that is not to be told. */
