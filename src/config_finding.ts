@@ -31,9 +31,8 @@ const words = {
   not_a_variable_name:
     'expected the name of an environment variable, such as HOOK_URL; what it holds stands in the environment alone',
   not_a_host: found('expected a host name without port or scheme'),
-  not_a_mailbox: found(
-    'expected one address like forms@example.com, or one with a name: Example <forms@example.com>',
-  ),
+  not_a_mailbox: ({ found }: Found) =>
+    `found ${shown(found)}; expected one address like forms@example.com, or one with a name: Example <forms@example.com>${hintOfMailbox(found)}`,
   not_a_mailbox_or_template:
     'expected one address like name@example.com, one with a name as in Name <name@example.com>, or a template',
   not_a_day: found('expected a day that exists, written as 2030-12-31'),
@@ -132,6 +131,8 @@ const words = {
     `${name} is written by the relay or by mail servers, and cannot be configured`,
   mail_words_without_html: ({ key }: { key: string }) =>
     `\`${key}\` is a part of HTML mails; add \`html: true\`, or write it into \`text\``,
+  mail_link_with_template:
+    'a link is yours alone, with no template in it: what visitors write could lead anywhere; write the template before or after it',
   mail_link_without_site: ({ href }: { href: string }) =>
     `a mail stands on no site: write the whole address, such as https://example.com${href}`,
   header_reserved: ({ name }: Name) => `${name} is set by HTTP itself and cannot be configured`,
@@ -306,8 +307,23 @@ const words = {
   recipients_in_list: ({ joined }: { joined: string | undefined }) =>
     `found a list; write one text, with commas between the addresses: ${joined ?? 'a@example.com, b@example.com'}`,
   recipients_missing: 'found nothing; expected at least one address',
-  recipient_malformed: ({ source }: { source: string }) =>
-    `"${source}" is not an address like name@example.com, alone or as Name <name@example.com>${source.includes(';') ? '; write commas between several' : ''}`,
+  recipient_malformed: ({ source, isFirstOfName }: { source: string; isFirstOfName: boolean }) =>
+    `"${source.replaceAll(/\s+/g, ' ')}" is not an address like name@example.com, alone or as Name <name@example.com>${
+      isFirstOfName
+        ? nameWithComma
+        : /[;\n]/.test(source)
+          ? '; write commas between several'
+          : hintOfMailbox(source)
+    }`,
+  recipient_never_address: ({ source }: { source: string }) =>
+    `"${source}" never is an address, whatever visitors write; what they write stands for one address alone, or in Name <…> with a name of yours`,
+  reply_to_never_address:
+    'this never is an address, whatever visitors write; write the address alone, and a name that they wrote under `reply_to_name`',
+  reply_to_name_alone: 'this has no effect without `reply_to`',
+  mail_text_instead: ({ key }: { key: string }) =>
+    `this has no effect beside \`text\`, which is all that the mail says; write what you want of ${key} into it`,
+  mail_header_twice: ({ first }: { first: string }) =>
+    `this header stands here twice, also as ${first}; keep one`,
   recipient_submitted:
     'a visitor would choose who gets this copy; only `to` may hold submitted values. What visitors get themselves is a `confirmation_mail` of the form',
   recipient_default_with_comma:
@@ -579,6 +595,18 @@ function shown(found: unknown): string {
   if (typeof found === 'string')
     return found === '' ? 'empty text' : `"${found.length > 40 ? `${found.slice(0, 40)}…` : found}"`;
   return Array.isArray(found) ? 'a list' : 'a map';
+}
+
+const nameWithComma = '; a name that holds a comma needs quotes: "Berg, Anna" <anna@example.com>';
+
+/** What keeps those from being addresses that look like one. */
+function hintOfMailbox(found: unknown): string {
+  if (typeof found !== 'string') return '';
+  if (found.includes('{{')) return '; templates cannot stand here';
+  if (/^[^"<@]*,[^"<]*</.test(found)) return nameWithComma;
+  return /[^\0-\x7f][^\s<>@]*@/.test(found)
+    ? '; before the @ stand letters from a to z, digits and a few signs'
+    : '';
 }
 
 /** The text as the list that it was meant to be: `a, b` as `[a, b]`. */

@@ -28,8 +28,8 @@ export const withoutLinks = (text: string): string =>
 
 export const hasLinks = (text: string): boolean => withoutLinks(text) !== text;
 
-/** Written out in a text, up to where a sentence would go on after it; not where a template follows. */
-const address = /\bhttps?:\/\/[^\s()<>"'\\{}[\]]*[^\s()<>"'\\{}[\].,;:!?](?!\{)/gi;
+/** Written out in a text, up to where a sentence would go on after it; not where a template goes on with it. */
+const address = /\bhttps?:\/\/(?![^\s()<>"'\\{}[\]]*\{)[^\s()<>"'\\{}[\]]*[^\s()<>"'\\{}[\].,;:!?]/gi;
 
 /** Every link, with its place: also addresses that stand alone. */
 export function linksIn(text: string): readonly {

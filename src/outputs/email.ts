@@ -1,6 +1,6 @@
 import { sesTarget } from '../transports/ses/ses_message.ts';
-import { fromKey, mailKeys, mailOf } from './mail_outputs.ts';
-import { lateHtml, wordsProblems } from './mail_words.ts';
+import { fromKey, mailKeys, mailOf, mailProblems, mailWarnings } from './mail_outputs.ts';
+import { lateHtml } from './mail_words.ts';
 import { outputType } from './output.ts';
 
 export const email = outputType({
@@ -11,7 +11,8 @@ export const email = outputType({
     from: fromKey('The sender, which SES must have verified. Default: MAIL_FROM_ADDRESS.'),
   },
   lateKeys: [lateHtml],
-  problems: wordsProblems,
+  problems: mailProblems,
+  warnings: mailWarnings,
   target: ({ to, cc, bcc, from }) => sesTarget({ to, cc, bcc, from }),
   message: (output, job, scope) =>
     Object.assign(mailOf(output, job, scope), { via: 'ses', from: output.from } as const),

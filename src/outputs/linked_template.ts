@@ -5,7 +5,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import { linksIn } from '../linked_text.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Schema } from '../schema/any_schema.ts';
-import { read } from '../schema/issue.ts';
+import { read, wrong } from '../schema/issue.ts';
 import { text } from '../schema/kinds.ts';
 import { parseTemplate } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
@@ -26,9 +26,14 @@ export type LinkedTemplate = readonly (Template | Link)[];
 export const linkedTemplate = (): Schema<LinkedTemplate> =>
   v.pipe(
     text(),
+    v.check((words) => words.trim() !== '', wrong('text_empty')),
     read(parseLinkedTemplate),
     v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
   );
+
+/** `[words](address)`, with a template in either. */
+const linkWithTemplate =
+  /\[(?:[^[\]\n]*\{\{[^[\]\n]*\]\((?:https?:|mailto:|tel:|\/)|[^[\]\n]+\]\((?:(?:https?:|mailto:|tel:|\/)[^()\s]*)?\{\{)[^)\n]*\)?/gi;
 
 function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Finding[]> {
   // Mistakes are told with their places in the whole.
@@ -44,7 +49,14 @@ function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Fi
       ...finding('mail_link_without_site', [], { href }),
       within: { of: source, offset, length },
     }));
-  if (toNowhere.length > 0) return err(toNowhere);
+  const withTemplate = [...source.matchAll(linkWithTemplate)]
+    .filter(({ index }) => !isInAction(index))
+    .map(({ index: offset, 0: { length } }) => ({
+      ...finding('mail_link_with_template', []),
+      within: { of: source, offset, length },
+    }));
+  const mistakes = [...toNowhere, ...withTemplate];
+  if (mistakes.length > 0) return err(mistakes);
   const found: (Template | Link)[] = [];
   let end = 0;
   const addText = (until: number) => {

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
-import { finding } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import type { Mailbox } from '../effects.ts';
 import type { DeliveryWarning } from '../event.ts';
 import type { Job } from '../job.ts';
@@ -15,7 +15,7 @@ import { mapOf, template, text, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { MailContent } from '../transports/mail/mail_content.ts';
-import { type Wording, wordsKeys, wordsOf } from './mail_words.ts';
+import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_words.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
 /** For recipients, most would expect a list. */
@@ -35,16 +35,35 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
       if (!dataset.typed) return;
       const parts = dataset.value;
       if (parts.length === 0) addIssue(report(finding('recipients_missing', [])));
-      for (const { content, source, isSubmitted, defaults } of parts) {
+      for (const [index, { content, source, isSubmitted, defaults }] of parts.entries()) {
         if (isSubmitted && !isOpenToVisitors) addIssue(report(finding('recipient_submitted', [])));
         if (isSubmitted && [...defaults].some((text) => text.includes(',')))
           addIssue(report(finding('recipient_default_with_comma', [])));
-        if (typeof content === 'string' && !parseMailbox(content))
-          addIssue(report(finding('recipient_malformed', [], { source })));
+        if (isSubmitted && isOpenToVisitors && isNeverAddress(source))
+          addIssue(report(finding('recipient_never_address', [], { source })));
+        if (typeof content === 'string' && !parseMailbox(content)) {
+          const isFirstOfName = !source.includes('@') && parts[index + 1]?.source.includes('<') === true;
+          addIssue(report(finding('recipient_malformed', [], { source, isFirstOfName })));
+        }
       }
     }),
     v.metadata({ jsonSchema: { title: 'template', type: 'string' } }),
   );
+
+/** Before an address that a visitor has a hand in: a name in which none had, as in `Customer <{{ .fields.email }}>`. */
+const nameBefore = /^[^{<]*<(?=.*>$)/;
+
+/** Whether nothing that is submitted makes an address of it: what stands around the braces already keeps it from that. */
+function isNeverAddress(source: string): boolean {
+  const [before = ''] = nameBefore.exec(source.trim()) ?? [];
+  const around = source
+    .trim()
+    .slice(before.length, before === '' ? undefined : -1)
+    .replaceAll(/\{\{.*?\}\}/gs, '');
+  return (
+    /[<>()[\]",:;\\]/.test(around) || (before !== '' && parseMailbox(`${before}a@b.example>`) === undefined)
+  );
+}
 
 const ownMailbox = (): Schema<Mailbox> =>
   v.pipe(
@@ -77,6 +96,10 @@ export const mailKeys = {
         ({ content }) => typeof content !== 'string' || content === '' || parseMailbox(content) !== undefined,
         wrong('not_a_mailbox_or_template'),
       ),
+      v.check(
+        ({ isSubmitted, source }) => !isSubmitted || !isNeverAddress(source),
+        wrong('reply_to_never_address'),
+      ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
     ),
   ),
@@ -99,6 +122,32 @@ function mailHeaderProblem(name: string) {
   // RFC 5322, 3.6.8; a longer one leaves no room on its line.
   if (!/^[!-9;-~]{1,70}$/.test(name)) return finding('mail_header_name_malformed', []);
   return mailsOwn.test(name) ? finding('mail_header_reserved', [], { name }) : undefined;
+}
+
+/** What has no effect. */
+export const mailWarnings = ({
+  reply_to: reply,
+  reply_to_name: name,
+  text,
+  mapping,
+  static: fixed,
+}: Partial<Configured>): readonly Finding[] => [
+  ...(name && !reply ? [finding('reply_to_name_alone', ['reply_to_name'])] : []),
+  ...(text ? Object.entries({ mapping, static: fixed }) : [])
+    .filter(([, value]) => value !== undefined)
+    .map(([key]) => ({ ...finding('mail_text_instead', [key], { key }), aboutKey: true })),
+];
+
+/** The same header, in other letters. */
+export function mailProblems(output: Partial<Configured>): readonly Finding[] {
+  const names = new Map<string, string>();
+  const problems = [...wordsProblems(output)];
+  for (const [name] of output.headers instanceof Map ? output.headers : []) {
+    const first = names.get(name.toLowerCase());
+    if (first === undefined) names.set(name.toLowerCase(), name);
+    else problems.push({ ...finding('mail_header_twice', ['headers', name], { first }), aboutKey: true });
+  }
+  return problems;
 }
 
 interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
@@ -152,7 +201,7 @@ function recipients(
   for (const part of parts) {
     const rendered = part.render(scope);
     if (part.isSubmitted) {
-      const mailbox = submittedMailbox(part, rendered.trim());
+      const mailbox = submittedMailbox(part, rendered.trim(), parseSubmittedAddress);
       if (mailbox !== undefined) add(mailbox);
       else if (!warnings.includes('recipient_left_out')) warnings.push('recipient_left_out');
     } else {
@@ -162,12 +211,16 @@ function recipients(
   return [...mailboxes.values()];
 }
 
-/** An address that a visitor had a hand in, after a name in which none had: `Customer <{{ .fields.email }}>`. */
-function submittedMailbox({ source }: Template, rendered: string): Mailbox | undefined {
-  const [before] = /^[^{<]*<(?=.*>$)/.exec(source) ?? [];
-  if (before === undefined) return parseSubmittedAddress(rendered);
+/** An address that a visitor had a hand in, alone or after a name of the owner's. */
+function submittedMailbox(
+  { source }: Template,
+  rendered: string,
+  parse: (text: string) => string | undefined,
+): Mailbox | undefined {
+  const [before] = nameBefore.exec(source.trim()) ?? [];
+  if (before === undefined) return parse(rendered);
   if (!rendered.startsWith(before) || !rendered.endsWith('>')) return undefined;
-  const address = parseSubmittedAddress(rendered.slice(before.length, -1).trim());
+  const address = parse(rendered.slice(before.length, -1).trim());
   return address && parseMailbox(`${before}${address}>`);
 }
 
@@ -189,8 +242,10 @@ function replyTo(
   warnings: DeliveryWarning[],
 ): Mailbox | undefined {
   const rendered = reply?.render(scope).trim();
-  if (!rendered) return undefined;
-  const mailbox = reply?.isSubmitted ? parseAddress(rendered) : parseMailbox(rendered);
+  if (!reply || !rendered || /<\s*>$/.test(rendered)) return undefined;
+  const mailbox = reply.isSubmitted
+    ? submittedMailbox(reply, rendered, parseAddress)
+    : parseMailbox(rendered);
   if (mailbox === undefined) {
     warnings.push('reply_to_left_out');
     return undefined;

@@ -8,6 +8,7 @@ import { filledIn } from './filled_in.ts';
 import type { Letter } from './letter.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import type { CommonOutput, FormAbout, LateKey } from './output.ts';
+import { readable } from './plain_text.ts';
 
 /** What a mail says. */
 export const wordsKeys = {
@@ -60,7 +61,8 @@ export function wordsOf(
   scope: Scope,
 ): { readonly text: string; readonly html?: string | undefined } {
   const { text, html, intro, footer, form } = output;
-  if (!html) return { text: text ? ended(plainRuns(renderRuns(text, scope))) : keyValueLines(job.payload) };
+  if (!html)
+    return { text: text ? ended(readable(plainRuns(renderRuns(text, scope)))) : keyValueLines(job.payload) };
   const letter: Letter = {
     language: form.language,
     direction: form.direction,

@@ -3,21 +3,23 @@
 /** Most texts are such: nothing below would change them. */
 const isHarmless = /^[ -~]*$/;
 
-/**
- * Without controls, and without what turns the direction of text, so that what is read is what is there. A line break is
- * one LF.
- */
-export const withoutControls = (text: string): string =>
+/** The same as `withoutControls`, with its tabs. */
+export const readable = (text: string): string =>
   isHarmless.test(text)
     ? text
     : text
         .replaceAll(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
-        .replaceAll('\t', '    ')
         .replaceAll(
-          /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g,
+          /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/g,
           '',
         )
         .replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
+
+/**
+ * Without controls, and without what turns the direction of text, so that what is read is what is there. A line break is
+ * one LF.
+ */
+export const withoutControls = (text: string): string => readable(text).replaceAll('\t', '    ');
 
 /** The same without space around it; one empty line is as good as many. */
 export const plain = (text: string): string =>

@@ -11,8 +11,8 @@ import type { MailContent } from '../transports/mail/mail_content.ts';
 import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
 import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
-import { fromKey, mailKeys, mailOf } from './mail_outputs.ts';
-import { lateHtml, wordsProblems } from './mail_words.ts';
+import { fromKey, mailKeys, mailOf, mailProblems, mailWarnings } from './mail_outputs.ts';
+import { lateHtml } from './mail_words.ts';
 import { lateOAuth2 } from './oauth2.ts';
 import { outputType } from './output.ts';
 import {
@@ -56,7 +56,7 @@ export const smtp = outputType({
   },
   jsonSchema: loginJsonSchema,
   lateKeys: [lateHtml, lateOAuth2, lateDkim],
-  problems: (output) => [...wordsProblems(output), ...loginProblems(output)],
+  problems: (output) => [...mailProblems(output), ...loginProblems(output)],
   target: ({ host, port, tls, to, cc, bcc, username, password, auth, oauth2, from, dkim }) =>
     smtpTarget({
       ...{ host, port, tls, to, cc, bcc, username, password, auth, oauth2, dkim },
@@ -66,8 +66,9 @@ export const smtp = outputType({
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
-  warnings: ({ host, from = defaultSender(host), dkim, ...login }) => [
-    ...loginWarnings(login),
+  warnings: ({ host, from = defaultSender(host), dkim, ...output }) => [
+    ...mailWarnings(output),
+    ...loginWarnings(output),
     ...dkimWarnings(dkim, from),
   ],
 });

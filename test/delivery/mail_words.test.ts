@@ -88,6 +88,13 @@ describe('text', () => {
     expect(text).toBe('{{ env "OFFICE" }} [x](https://evil.example)\n');
   });
 
+  test('is read as it is written: nothing turns its direction, or is a line break in one program alone', async () => {
+    const { text } = await mailOf({ text: 'From {{ .fields.name }}.\n\n\nBye\u2028now' }, [
+      ['name', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
+    ]);
+    expect(text).toBe('From abcd[31me\ufffdf\ng\nh\ni\nj.\n\n\nBye\nnow\n');
+  });
+
   test('needs no mapping, and takes its lines from nowhere else', async () => {
     const { text } = await mailOf({ text: 'Look into the CRM.', mapping: '*' });
     expect(text).toBe('Look into the CRM.\n');
@@ -125,6 +132,16 @@ describe('html', () => {
     expect(text).toContain('Only Ann Berg.');
     expect(html).toContain('Only Ann Berg.');
     expect(text + html).not.toContain('Chairs');
+  });
+
+  test('an address that a template goes on with is no link, nor is its beginning', async () => {
+    const { raw } = await mailOf(
+      { html: true, text: 'https://acme.example/orders/{{ .fields.name }} or https://acme.example/orders.' },
+      [['name', '7']],
+    );
+    const { text, html } = partsOf(raw);
+    expect(text).toContain('https://acme.example/orders/7 or https://acme.example/orders.');
+    expect(linksIn(html)).toEqual(['https://acme.example/orders']);
   });
 
   test('says what mapping and static choose', async () => {
@@ -204,6 +221,29 @@ describe('whom it goes to', () => {
     );
     expect(headers.get('Reply-To')).toBe(expected);
     expect(envelope.to).toEqual(['office@acme.example']);
+  });
+
+  test('a name of the owner’s before the Reply-To address that a visitor wrote', async () => {
+    const answerTo = async (email: string) => {
+      const output = { reply_to: ' "Customer, new" <{{ .fields.email }}> ', mapping: '*' };
+      const { headers, relay } = await mailOf(
+        output,
+        [
+          ['name', 'Ann'],
+          ['email', email],
+        ],
+        {
+          fields: [{ name: 'name' }, { name: 'email' }],
+        },
+      );
+      return [
+        headers.get('Reply-To'),
+        relay.logged.filter(({ event }) => event === 'delivery_warning').length,
+      ];
+    };
+    expect(await answerTo('ann@b.example')).toEqual(['"Customer, new" <ann@b.example>', 0]);
+    expect(await answerTo('')).toEqual([undefined, 0]);
+    expect(await answerTo('a@b.example>, <evil@x.example')).toEqual([undefined, 1]);
   });
 
   test('a name of the owner’s before an address that a visitor wrote', async () => {
