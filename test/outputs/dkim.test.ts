@@ -63,7 +63,7 @@ describe('a signature holds for the very bytes that were sent', () => {
   test.each([
     '',
     'html: true, footer: "Ihr Büro"',
-    'text: "", cc: c@b.example, bcc: d@b.example, headers: {X-Kind: é}',
+    'text: "{{ .fields.none }}", cc: c@b.example, bcc: d@b.example, headers: {X-Kind: é}',
   ])('output: {%s}', async (output) => {
     const { sink, send } = await stage({ output });
     for (const text of texts) expect(await send(text)).toBe(200);
