@@ -30,7 +30,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
-        { code: outcome.by === 'address' ? 'opt_in_limited' : 'slow_down_page' },
+        { code: outcome.by === 'address' ? 'opt_in_limited' : 'opt_in_busy' },
         limitedSeconds,
         context,
       );

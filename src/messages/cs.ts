@@ -116,6 +116,7 @@ export const cs: Texts = {
   opt_in_sent: 'Už zbývá jen krok: poslali jsme vám e-mail. Klikněte prosím na odkaz, který v něm najdete.',
   opt_in_limited:
     'Na tuto adresu jsme už e-maily poslali. Podívejte se po nich prosím, i do složky se spamem, nebo to zkuste znovu za hodinu.',
+  opt_in_busy: 'V tuto chvíli vám nemůžeme poslat e-mail. Zkuste to prosím znovu za hodinu.',
   opt_in_address: 'Zadejte e-mailovou adresu, na které čtete poštu.',
   opt_in_too_long: 'Zadejte kratší text.',
   opt_in_button: 'Potvrdit',

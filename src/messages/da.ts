@@ -104,6 +104,7 @@ export const da: Texts = {
   opt_in_sent: 'Næsten færdig: vi har sendt dig en e-mail. Klik på linket i den.',
   opt_in_limited:
     'Vi har allerede sendt e-mails til denne adresse. Kig efter dem, også i mappen med spam, eller prøv igen om en time.',
+  opt_in_busy: 'Vi kan ikke sende dig en e-mail lige nu. Prøv igen om en time.',
   opt_in_address: 'Angiv en e-mailadresse, hvor du læser din post.',
   opt_in_too_long: 'Skriv en kortere tekst.',
   opt_in_button: 'Bekræft',

@@ -118,6 +118,8 @@ export const de: Texts = {
   opt_in_sent: 'Fast geschafft: Wir haben Ihnen eine E-Mail gesendet. Bitte klicken Sie auf den Link darin.',
   opt_in_limited:
     'An diese Adresse haben wir schon E-Mails gesendet. Bitte suchen Sie danach, auch im Spam-Ordner, oder versuchen Sie es in einer Stunde noch einmal.',
+  opt_in_busy:
+    'Im Moment können wir Ihnen keine E-Mail senden. Bitte versuchen Sie es in einer Stunde noch einmal.',
   opt_in_address: 'Geben Sie eine E-Mail-Adresse ein, unter der Sie Ihre Post lesen.',
   opt_in_too_long: 'Geben Sie einen kürzeren Text ein.',
   opt_in_button: 'Bestätigen',

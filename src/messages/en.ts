@@ -131,6 +131,7 @@ export const en = {
   opt_in_sent: 'Almost done: we have sent you an e-mail. Please click the link in it.',
   opt_in_limited:
     'We have sent e-mails to this address already. Please look for them, in your spam folder, too, or try again in an hour.',
+  opt_in_busy: 'We cannot send you an e-mail at the moment. Please try again in an hour.',
   opt_in_address: 'Enter an e-mail address at which you read your mail.',
   opt_in_too_long: 'Enter a shorter text.',
   opt_in_button: 'Confirm',

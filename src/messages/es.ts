@@ -116,6 +116,7 @@ export const es: Texts = {
   opt_in_sent: 'Ya casi está: le hemos enviado un correo. Haga clic en el enlace que contiene, por favor.',
   opt_in_limited:
     'Ya hemos enviado correos a esta dirección. Búsquelos, también en la carpeta de correo no deseado, o inténtelo de nuevo dentro de una hora.',
+  opt_in_busy: 'En este momento no podemos enviarle ningún correo. Inténtelo de nuevo dentro de una hora.',
   opt_in_address: 'Escriba una dirección de correo en la que lea sus mensajes.',
   opt_in_too_long: 'Escriba un texto más corto.',
   opt_in_button: 'Confirmar',

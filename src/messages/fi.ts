@@ -112,6 +112,7 @@ export const fi: Texts = {
   opt_in_sent: 'Melkein valmista: lähetimme sinulle sähköpostin. Napsauta siinä olevaa linkkiä.',
   opt_in_limited:
     'Olemme jo lähettäneet viestejä tähän osoitteeseen. Etsi niitä myös roskapostikansiosta tai yritä tunnin kuluttua uudelleen.',
+  opt_in_busy: 'Emme voi juuri nyt lähettää sinulle viestiä. Yritä tunnin kuluttua uudelleen.',
   opt_in_address: 'Anna sähköpostiosoite, jonka viestejä luet.',
   opt_in_too_long: 'Kirjoita lyhyempi teksti.',
   opt_in_button: 'Vahvista',

@@ -119,6 +119,7 @@ export const fr: Texts = {
     'C’est presque fait : nous vous avons envoyé un e-mail. Veuillez cliquer sur le lien qu’il contient.',
   opt_in_limited:
     'Nous avons déjà envoyé des e-mails à cette adresse. Veuillez les chercher, y compris parmi les indésirables, ou réessayer dans une heure.',
+  opt_in_busy: 'Nous ne pouvons pas vous envoyer d’e-mail pour le moment. Veuillez réessayer dans une heure.',
   opt_in_address: 'Saisissez une adresse e-mail à laquelle vous lisez votre courrier.',
   opt_in_too_long: 'Saisissez un texte plus court.',
   opt_in_button: 'Confirmer',

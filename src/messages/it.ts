@@ -115,6 +115,7 @@ export const it: Texts = {
   opt_in_sent: 'Ci siamo quasi: le abbiamo inviato un’e-mail. Faccia clic sul link che contiene.',
   opt_in_limited:
     'Abbiamo già inviato e-mail a questo indirizzo. Le cerchi, anche nella cartella della posta indesiderata, o riprovi tra un’ora.',
+  opt_in_busy: 'Al momento non possiamo inviarLe un’e-mail. Riprovi tra un’ora.',
   opt_in_address: 'Inserisca un indirizzo e-mail al quale legge la Sua posta.',
   opt_in_too_long: 'Inserisca un testo più corto.',
   opt_in_button: 'Conferma',

@@ -113,6 +113,7 @@ export const nl: Texts = {
   opt_in_sent: 'Bijna klaar: wij hebben u een e-mail gestuurd. Klik op de link daarin.',
   opt_in_limited:
     'Wij hebben al e-mails naar dit adres gestuurd. Zoek ernaar, ook in uw spammap, of probeer het over een uur opnieuw.',
+  opt_in_busy: 'Wij kunnen u op dit moment geen e-mail sturen. Probeer het over een uur opnieuw.',
   opt_in_address: 'Vul een e-mailadres in waarop u uw post leest.',
   opt_in_too_long: 'Vul een kortere tekst in.',
   opt_in_button: 'Bevestigen',

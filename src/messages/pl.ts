@@ -116,6 +116,7 @@ export const pl: Texts = {
   opt_in_sent: 'Prawie gotowe: wysłaliśmy wiadomość e-mail. Proszę kliknąć zawarty w niej link.',
   opt_in_limited:
     'Na ten adres wysłaliśmy już wiadomości. Proszę ich poszukać, także w folderze ze spamem, albo spróbować ponownie za godzinę.',
+  opt_in_busy: 'W tej chwili nie możemy wysłać wiadomości. Proszę spróbować ponownie za godzinę.',
   opt_in_address: 'Podaj adres e-mail, pod którym czytasz pocztę.',
   opt_in_too_long: 'Wpisz krótszy tekst.',
   opt_in_button: 'Potwierdź',

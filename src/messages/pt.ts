@@ -115,6 +115,7 @@ export const pt: Texts = {
   opt_in_sent: 'Está quase: enviámos-lhe um e-mail. Clique na ligação que contém, por favor.',
   opt_in_limited:
     'Já enviámos e-mails para este endereço. Procure-os, também na pasta de spam, ou tente novamente dentro de uma hora.',
+  opt_in_busy: 'De momento não podemos enviar-lhe um e-mail. Tente novamente dentro de uma hora.',
   opt_in_address: 'Insira um endereço de e-mail no qual leia o seu correio.',
   opt_in_too_long: 'Insira um texto mais curto.',
   opt_in_button: 'Confirmar',

@@ -104,6 +104,7 @@ export const sv: Texts = {
   opt_in_sent: 'Nästan klart: vi har skickat ett e-postmeddelande till dig. Klicka på länken i det.',
   opt_in_limited:
     'Vi har redan skickat e-post till den här adressen. Leta efter den, även i skräpposten, eller försök igen om en timme.',
+  opt_in_busy: 'Vi kan inte skicka någon e-post till dig just nu. Försök igen om en timme.',
   opt_in_address: 'Ange en e-postadress där du läser din post.',
   opt_in_too_long: 'Skriv en kortare text.',
   opt_in_button: 'Bekräfta',

@@ -104,6 +104,7 @@ export const tr: Texts = {
   opt_in_sent: 'Neredeyse bitti: size bir e-posta gönderdik. Lütfen içindeki bağlantıya tıklayın.',
   opt_in_limited:
     'Bu adrese zaten e-posta gönderdik. Lütfen spam klasörünüze de bakın ya da bir saat sonra yeniden deneyin.',
+  opt_in_busy: 'Şu anda size e-posta gönderemiyoruz. Lütfen bir saat sonra yeniden deneyin.',
   opt_in_address: 'İletilerinizi okuduğunuz bir e-posta adresi girin.',
   opt_in_too_long: 'Daha kısa bir metin girin.',
   opt_in_button: 'Onayla',

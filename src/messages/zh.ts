@@ -99,6 +99,7 @@ export const zh: Texts = {
   not_ready: '无法提交表单。请检查您的网络连接，稍后再试。',
   opt_in_sent: '还差一步：我们已向您发送一封电子邮件，请点击其中的链接。',
   opt_in_limited: '我们已向该地址发送过邮件。请查找这些邮件（包括垃圾邮件文件夹），或在一小时后重试。',
+  opt_in_busy: '目前无法向您发送邮件。请在一小时后重试。',
   opt_in_address: '请输入您平时查看邮件的电子邮件地址。',
   opt_in_too_long: '请缩短内容。',
   opt_in_button: '确认',

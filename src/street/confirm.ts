@@ -32,11 +32,16 @@ export async function postConfirmation(
   formId: string | undefined,
   exchange: Exchange,
 ): Promise<RelayResponse> {
+  const { effects, requestId } = exchange;
+  const refused = (answer: RelayResponse) => {
+    effects.log('info', 'refused', { request_id: requestId, status: answer.status });
+    return answer;
+  };
   const body = parseBody(exchange.request);
-  if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context());
+  if (!body.ok) return refused(respond({ kind: 'bad_request', refusal: body.error }, exchange.context()));
   const sealed = firstValue(body.value, sealedField);
   const opened = await openLink(formId, sealed, exchange);
-  if (!opened.ok) return opened.error;
+  if (!opened.ok) return refused(opened.error);
   const { form, declared, held } = opened.value;
   const answerTo = (outcome: Outcome) =>
     outcome.kind === 'delivered'
@@ -69,9 +74,11 @@ async function openLink(
     return err(respond({ kind: 'no_token_secret' }, context(form)));
   }
   const held = openSubmission(settings, form.id, sealed);
-  if (!held) return err(linkRefused(false, context(form)));
-  const isExpired = effects.now() - held.receivedAt > form.doubleOptIn.expires;
-  return isExpired ? err(linkRefused(true, context(form))) : ok({ form, declared: found.value, held });
+  const isExpired = held !== undefined && effects.now() - held.receivedAt > form.doubleOptIn.expires;
+  if (held && !isExpired) return ok({ form, declared: found.value, held });
+  const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
+  effects.log('info', 'link_refused', { request_id: requestId, form: form.id, reason });
+  return err(linkRefused(isExpired, context(form)));
 }
 
 /** How many confirmed submissions a process remembers: a link that is opened again after so many others delivers again. */

@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
-import { withChoicesOnce } from '../visitor_mails/choices.ts';
+import { choicesIn } from '../visitor_mails/choices.ts';
 import { createMailLimits } from '../visitor_mails/mail_limits.ts';
 import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
 import { recipientOf } from '../visitor_mails/recipient.ts';
@@ -70,7 +70,7 @@ export function createVisitorMailer({
         tell({ kind: 'mail_withheld', mail: key, reason });
         return err(reason);
       };
-      const values = withChoicesOnce(submission.values, form.fields);
+      const values = choicesIn(submission.values, form.fields);
       const scope = scopeOf(form.id, { ...submission, values }, effects, form.fields);
       const recipient = recipientOf(mail, { outputs: form.outputs, mailFromAddress }, scope);
       if (!recipient.ok) return withhold(recipient.error);

@@ -2,26 +2,26 @@ import type { Values } from '../values.ts';
 
 interface Field {
   readonly name: string;
-  readonly type: string;
   readonly options?: readonly { readonly value: string }[] | undefined;
+  /** Of a `checkbox`. */
+  readonly checked_value?: string | undefined;
 }
 
 /**
- * What was chosen, each option once and in the order of the config, as a browser sends it. Else a stranger could have
- * whoever gets the mail read the same word a thousand times.
+ * What was chosen, as a browser sends it: each option once and in the order of the config. Else a stranger could have whoever
+ * gets the mail read the same word a thousand times. Nothing else passes for a choice, though the field was one for a text
+ * when the link of a mail was made that is clicked now.
  */
-export function withChoicesOnce(values: Values, fields: readonly Field[]): Values {
-  const once = new Map(values);
-  for (const { name, type, options } of fields) {
+export function choicesIn(values: Values, fields: readonly Field[]): Values {
+  const known = new Map(values);
+  for (const { name, options, checked_value: ticked } of fields) {
+    const offered = options?.map(({ value }) => value) ?? (ticked === undefined ? undefined : [ticked]);
     const sent = values.get(name);
-    if (!sent || sent.length < 2) continue;
-    const chosen = new Set(sent);
-    if (options)
-      once.set(
+    if (offered && sent)
+      known.set(
         name,
-        options.map(({ value }) => value).filter((value) => chosen.has(value)),
+        [...new Set(offered)].filter((value) => sent.includes(value)),
       );
-    else if (type === 'checkbox') once.set(name, [...chosen]);
   }
-  return once;
+  return known;
 }

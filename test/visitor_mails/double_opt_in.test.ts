@@ -1,10 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeMail } from '../support/mail.ts';
-import { openNewsletter, publicUrl, there } from './newsletter.ts';
+import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
+import { relayOf, sinkOf } from './stage.ts';
 
 const html = { accept: 'text/html' };
 const hour = 3_600_000;
+
+async function fileOf(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  await writeFile(file, text);
+  return file;
+}
 
 /** Text that cannot be made shorter. */
 const noise = (length: number) => randomBytes(length).toString('base64url').slice(0, length);
@@ -298,6 +310,10 @@ describe('what the form answers', () => {
       statuses.push((await news.subscribe({ email: `${name}@visitor.example` })).status);
     }
     expect(statuses).toEqual([200, 200, 503, 503]);
+    const limited = await news.subscribe({ email: 'e@visitor.example' });
+    expect(limited.json).toEqual({
+      error: 'We cannot send you an e-mail at the moment. Please try again in an hour.',
+    });
     expect(news.logged.filter(({ event }) => event === 'limit_reached')).toEqual([
       expect.objectContaining({ level: 'warn', form: 'news', limit: 2 }),
     ]);
@@ -375,8 +391,46 @@ describe('a link that is none', () => {
     for (const answer of [await news.get(news.link, html), await news.confirm()]) {
       expect(answer.status).toBe(410);
       expect(answer.text).toContain('This link has expired.');
+      const request_id = answer.headers.get('x-request-id');
+      const about = { level: 'info', request_id };
+      const reason = 'it has expired';
+      expect(news.logged).toContainEqual({ ...about, event: 'link_refused', form: 'news', reason });
+      expect(news.logged).toContainEqual({ ...about, event: 'refused', status: 410 });
     }
     expect(news.list.requests).toHaveLength(0);
+  });
+
+  test('a text is no choice, though its field became one before the click', async () => {
+    const smtp = await sinkOf();
+    const config = (note: string, subject: string) => `
+cache_ttl: 1s
+forms:
+  news:
+    fields: [{name: email, type: email, required: true}, {name: note, ${note}}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, from: o@acme.example, to: o@acme.example, mapping: "*"}]
+    double_opt_in: {to: email, subject: Please confirm, text: Click.}
+    confirmation_mail: {to: email, subject: '${subject}', text: Thanks.}
+`;
+    const file = await fileOf(config('max_length: 80', 'Welcome'));
+    const relay = await relayOf({ env: { ...optInEnv, CONFIG_FILE: file } });
+    const values: [string, string][] = [
+      ['email', 'ada@visitor.example'],
+      ['note', 'Buy my stuff'],
+    ];
+    expect((await relay.submit('news', values)).status).toBe(200);
+    const sealed = /\?t=(\S+)/.exec(decodeMail(smtp.mails[0]?.raw ?? '').text)?.[1];
+    await writeFile(file, config('type: select, options: [a, b]', 'Welcome, {{ .fields.note }}'));
+    relay.advance(60_000);
+    await expect.poll(async () => (await relay.get('/api/v1/form/news')).text).toContain('<select');
+    const click = await relay.request('/api/v1/confirm/news', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `t=${sealed}`,
+    });
+    expect(click.status).toBe(200);
+    await expect.poll(() => smtp.mails.length).toBe(3);
+    const subjects = smtp.mails.map(({ raw }) => /^Subject: (.*)$/im.exec(raw)?.[1]?.trim());
+    expect(subjects).toEqual(['Please confirm', 'Form submission: news', 'Welcome,']);
   });
 
   test('another form’s link, another relay’s link, a changed one: nothing is delivered', async () => {
