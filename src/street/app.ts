@@ -59,7 +59,7 @@ export function createApp(world: World): App {
     mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) => createVisitorMailer(world));
     return mailer;
   };
-  const memory: Memory = { confirmed: new Map() };
+  const confirmed: Memory['confirmed'] = new Map();
   let underWay = 0;
   /** What goes on after its answer. */
   let following = 0;
@@ -104,7 +104,7 @@ export function createApp(world: World): App {
         effects,
         transports,
         observers,
-        ...memory,
+        confirmed,
         request,
         requestId,
         route,

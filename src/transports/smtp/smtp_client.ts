@@ -24,37 +24,33 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   let encoders: Encoders | undefined;
   const pools = new Pools(now);
 
-  const deliver = async (mail: ComposedMail, message: SmtpMessage, deadline: Deadline) => {
-    for (;;) {
-      const pool = pools.for(message);
-      await pool.turn(deadline);
-      const { parting } = pool;
-      try {
-        return await send(mail, pool, deadline, () => new Connection(resolved, message));
-      } catch (error) {
-        if (!isTurnedAway(error)) throw error;
-        pools.makeRoom(pool);
-        // Another mail may have made the room.
-        if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
-        else if (!pool.settleForFewer()) throw error;
-      } finally {
-        pool.release();
-      }
-    }
-  };
-
   const client = async (message: SmtpMessage) => {
     encoders ??= await loadEncoders();
     const composed = compose(encoders, message);
-    const mail = message.dkim ? await signed(composed, message.dkim) : composed;
+    let mail = message.dkim ? await signed(composed, message.dkim) : composed;
     const deadline = new Deadline(message.timeoutMs);
     try {
-      return await deliver(mail, message, deadline);
-    } catch (error) {
-      const { envelope, author } = mail;
-      if (envelope.from !== '' || !isNullSenderRefused(error)) throw error;
-      // Some servers take no mail from nobody. Auto-Submitted still keeps most programs from answering.
-      return await deliver({ ...mail, envelope: { ...envelope, from: author } }, message, deadline);
+      for (;;) {
+        const pool = pools.for(message);
+        await pool.turn(deadline);
+        const { parting } = pool;
+        try {
+          return await send(mail, pool, deadline, () => new Connection(resolved, message));
+        } catch (error) {
+          if (mail.envelope.from === '' && isNullSenderRefused(error)) {
+            // Some servers take no mail from nobody. Auto-Submitted still keeps most programs from answering.
+            mail = { ...mail, envelope: { ...mail.envelope, from: mail.author } };
+            continue;
+          }
+          if (!isTurnedAway(error)) throw error;
+          pools.makeRoom(pool);
+          // Another mail may have made the room.
+          if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
+          else if (!pool.settleForFewer()) throw error;
+        } finally {
+          pool.release();
+        }
+      }
     } finally {
       deadline.clear();
     }

@@ -50,11 +50,25 @@ function mailOf(
   timeoutMs: number,
 ): SmtpClientMessage {
   // One by one: to spread so many keys takes 4 % of a mail.
-  const { host, port, tls, dkim, from, to, cc, bcc, replyTo, subject } = message;
-  const { text, html, headers, isAutoReply, messageId, date } = message;
   return {
-    ...{ host, port, tls, credentials, dkim, from, to, cc, bcc, replyTo, subject },
-    ...{ text, html, headers, isAutoReply, messageId, date, timeoutMs },
+    host: message.host,
+    port: message.port,
+    tls: message.tls,
+    credentials,
+    dkim: message.dkim,
+    from: message.from,
+    to: message.to,
+    cc: message.cc,
+    bcc: message.bcc,
+    replyTo: message.replyTo,
+    subject: message.subject,
+    text: message.text,
+    html: message.html,
+    headers: message.headers,
+    isAutoReply: message.isAutoReply,
+    messageId: message.messageId,
+    date: message.date,
+    timeoutMs,
   };
 }
 
