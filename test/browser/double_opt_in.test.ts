@@ -2,7 +2,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { decodeMail } from '../support/mail.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';
-import { complaintsOf, describeInBrowser, openPage, screenshot, stage, violationsIn } from './stage.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  openPage,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -12,7 +20,11 @@ const looks = [
 type Options = Partial<Parameters<typeof stage>[0]>;
 
 /** A newsletter whose form was sent. The link leads to the relay, wherever it listens. */
-async function subscribed({ formKeys = '', ...options }: Options & { formKeys?: string } = {}) {
+async function subscribed({
+  formKeys = '',
+  keys = '',
+  ...options
+}: Options & { formKeys?: string; keys?: string } = {}) {
   const smtp = await startSmtpSink();
   onTestFinished(smtp.close);
   const at = await stage({
@@ -30,7 +42,7 @@ ${formKeys}
       subject: Please confirm
       text: Click, please.
       from: news@acme.example
-      through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}
+      through: {type: smtp, host: 127.0.0.1, port: ${smtp.port}}${keys}
 `,
     ...options,
     env: { PUBLIC_URL: 'https://forms.acme.example', ...options.env },
@@ -68,6 +80,29 @@ describeInBrowser('double opt-in', () => {
     await page.getByText('Welcome to the list.').waitFor();
     expect(at.delivered).toHaveLength(1);
     expect(complaints).toEqual([]);
+  });
+
+  test('<relay-form> and its page say what becomes of it, and when no more mails are sent', async () => {
+    const { at, smtp } = await subscribed({ keys: '\n      per_hour: 2' });
+    const head = `<script src="${at.origin}/api/v1/form.js" defer></script>`;
+    at.serve('/page', documentWith(`<relay-form src="${at.origin}/api/v1/form/news"></relay-form>`, head));
+    const page = await openPage({ locale: 'en' });
+    const sendFrom = async (address: string, email: string) => {
+      await page.goto(address);
+      await page.getByLabel('Email').fill(email);
+      await page.getByRole('button', { name: 'Send' }).click();
+    };
+    await sendFrom(`${at.host}/page`, 'ada@visitor.example');
+    await page.locator('.form-confirmation').getByText('Almost done: we have sent you an e-mail.').waitFor();
+    await sendFrom(`${at.host}/page`, 'bob@visitor.example');
+    await page.getByText('Almost done').waitFor();
+    expect(smtp.mails).toHaveLength(2);
+    for (const address of [`${at.host}/page`, `${at.origin}/api/v1/form/news?as=page`]) {
+      await sendFrom(address, 'eve@visitor.example');
+      await page.getByText('We cannot send you an e-mail at the moment.').waitFor();
+      expect(await page.getByLabel('Email').inputValue()).toBe('eve@visitor.example');
+    }
+    expect(smtp.mails).toHaveLength(2);
   });
 
   test('without scripts, its button does', async () => {
