@@ -259,6 +259,19 @@ describe('the record that is missing, to paste', () => {
       [/^warning SPF .*no record.* -> Publish a TXT record at firm\.example\.[^[]*$/, /^warning DMARC /],
     ],
     [
+      'a server that takes mail for its own customers sees the address of the relay',
+      'firm-example.mail.protection.outlook.com',
+      {
+        ...ours({ MX: mx, TXT: ['v=spf1 include:spf.protection.outlook.com -all'] }, reject),
+        'spf.protection.outlook.com': google,
+        'firm-example.mail.protection.outlook.com': { A: ['192.0.2.5'] },
+      },
+      [
+        /^warning SPF .*: is there; whether it allows this machine cannot be seen, which hands mail to firm-example\.mail\.protection\.outlook\.com without a login -> The record has to allow the public address that the relay sends from[^[]*$/,
+        /^warning DMARC /,
+      ],
+    ],
+    [
       'a provider may name some of its servers',
       'smtp.ionos.de',
       { ...ours({ MX: mx }, reject), '_spf-eu.ionos.com': google },

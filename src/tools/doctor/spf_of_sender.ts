@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from '../../diagnosis.ts';
-import { serviceOfHost, spfOfHost } from '../../transports/smtp/mail_services.ts';
+import { isInbound, serviceOfHost, spfOfHost } from '../../transports/smtp/mail_services.ts';
 import { isLoopback } from '../../url.ts';
 import type { Dns } from './dns.ts';
 import type { Sender } from './senders.ts';
@@ -22,8 +22,11 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
     readSpf(domain, dns),
     isIP(host) ? [host] : dns.addresses(host),
   ]);
-  const isInside = isLoopback(host) || !/[.:]/.test(host) || (ips.length > 0 && ips.every(isPrivate));
-  const include = spfOfHost(host);
+  const isDirect = isInbound(host);
+  const isInside =
+    isDirect || isLoopback(host) || !/[.:]/.test(host) || (ips.length > 0 && ips.every(isPrivate));
+  const include = isDirect ? undefined : spfOfHost(host);
+  const itsAddress = publicAddress(isDirect ? 'the relay' : 'this server');
   const includesIt = ({ included }: Spf) => include !== undefined && included.has(include);
   const isAllowedBy = (spf: Spf) => includesIt(spf) || ips.some((ip) => spf.verdictOn(ip) === 'pass');
   const wanted = { term: isInside ? undefined : term, isAllowedBy, withMx: hasMx && !service };
@@ -55,7 +58,9 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
     return ok(subject, `allows the servers of ${service?.name} (include:${include})`);
   }
   if (isInside) {
-    const says = `is there; whether it allows ${host} cannot be seen, since it sends from another address`;
+    const says = isDirect
+      ? `is there; whether it allows this machine cannot be seen, which hands mail to ${host} without a login`
+      : `is there; whether it allows ${host} cannot be seen, since it sends from another address`;
     return warning(subject, says, itsAddress);
   }
   const allowed = ips.find((ip) => spf.verdictOn(ip) === 'pass');
@@ -69,8 +74,8 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
     : warning(subject, says, `${ask} to add to the record, often an include: term.`);
 }
 
-const itsAddress =
-  'The record has to allow the public address that this server sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".';
+const publicAddress = (whose: string) =>
+  `The record has to allow the public address that ${whose} sends from, such as "v=spf1 mx ip4:192.0.2.1 ~all".`;
 
 /** Addresses that no receiver sees (RFC 1918, RFC 4193, and those of one machine or link). */
 const inside = new BlockList();

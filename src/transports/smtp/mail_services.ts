@@ -370,6 +370,10 @@ const services: readonly MailService[] = [
 export const serviceOfHost = (host: string): MailService | undefined =>
   services.find(({ hosts }) => hosts.test(host.toLowerCase()));
 
+/** Whether it takes mail for its own customers, from everybody. */
+export const isInbound = (host: string): boolean =>
+  serviceOfHost(host)?.inbound?.test(host.toLowerCase()) === true;
+
 /** What an SPF record includes to allow a service's server. */
 export function spfOfHost(host: string): string | undefined {
   const { spf, spfHosts } = serviceOfHost(host) ?? {};
@@ -388,9 +392,9 @@ export const mailAccounts: Readonly<Record<string, MailAccount>> = Object.assign
 
 /** What one signs in with at a server, where it is that of a known service. */
 export function accountAt(server: string): MailAccount | undefined {
+  if (isInbound(server)) return undefined;
   const host = server.toLowerCase();
-  const { accounts = {}, inbound } = serviceOfHost(host) ?? {};
-  if (inbound?.test(host)) return undefined;
+  const { accounts = {} } = serviceOfHost(host) ?? {};
   const all = Object.values(accounts);
   return all.find((account) => account.host === host) ?? all[0];
 }
