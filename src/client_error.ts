@@ -20,7 +20,8 @@ const words = {
   /** Anything else that the system says of a connection, such as EMFILE. */
   connection_failed: connectFailed,
   /** The time for the whole exchange is over. */
-  timed_out: ({ timeoutMs }: { timeoutMs: number }) => `no complete answer within ${timeoutMs} ms`,
+  timed_out: ({ timeoutMs, before }: { timeoutMs: number; before?: Awaited | undefined }) =>
+    `no complete answer within ${timeoutMs} ms${before ? `: time was up before ${awaited[before]}` : ''}`,
   closed: ({ before, reply }: { before?: Awaited | undefined; reply?: string }) =>
     `the connection closed${before ? ` before ${awaited[before]}` : ''}${reply ? `: ${reply}` : ''}`,
   tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,

@@ -661,18 +661,36 @@ describe('the time limit', () => {
         [stage]: hang,
       });
       const start = performance.now();
-      expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toBe(
-        'no complete answer within 150 ms',
+      expect(await failure(send({ port: script.port, timeoutMs: 150 }))).toMatch(
+        /^no complete answer within 150 ms: time was up before /,
       );
       expect(performance.now() - start).toBeLessThan(10_000);
       await gone(script.sockets);
     },
   );
 
+  test.each([
+    ['greeting', 'the server greeted'],
+    ['EHLO', 'the server answered EHLO'],
+    ['STARTTLS', 'TLS began'],
+    ['AUTH', 'the server answered to the login'],
+    ['.', 'the server accepted the message'],
+  ])('says what it waited for: %s', { retry: 3 }, async (stage, expected) => {
+    const script = await startScript({
+      EHLO: `250-mail.test\r\n250 ${stage === 'STARTTLS' ? stage : 'AUTH PLAIN'}`,
+      ...(stage !== 'STARTTLS' && { AUTH: '235 2.7.0 welcome' }),
+      [stage]: hang,
+    });
+    const withLogin = stage !== 'STARTTLS' && { credentials };
+    expect(await failure(send({ port: script.port, timeoutMs: 1_000, ...withLogin }))).toBe(
+      `no complete answer within 1000 ms: time was up before ${expected}`,
+    );
+  });
+
   test('ends a TLS handshake', async () => {
     const script = await startScript({ greeting: hang });
-    expect(await failure(send({ port: 465, timeoutMs: 150 }, leadTo(script.port)))).toBe(
-      'no complete answer within 150 ms',
+    expect(await failure(send({ port: 465, timeoutMs: 150 }, leadTo(script.port)))).toMatch(
+      /^no complete answer within 150 ms: time was up before /,
     );
     await gone(script.sockets);
   });
@@ -684,8 +702,8 @@ describe('the time limit', () => {
         socket.on('close', () => clearInterval(timer));
       },
     });
-    expect(await failure(send({ port: script.port, timeoutMs: 200 }))).toBe(
-      'no complete answer within 200 ms',
+    expect(await failure(send({ port: script.port, timeoutMs: 200 }))).toMatch(
+      /^no complete answer within 200 ms: time was up before /,
     );
     await gone(script.sockets);
   });
@@ -697,7 +715,7 @@ describe('the time limit', () => {
       return socket;
     };
     expect(await failure(send({ port: 25, timeoutMs: 100 }, { connect }))).toBe(
-      'no complete answer within 100 ms',
+      'no complete answer within 100 ms: time was up before the server greeted',
     );
     expect(socket?.destroyed).toBe(true);
   });

@@ -153,6 +153,11 @@ export class Connection implements Dialogue {
     this.#tcp.destroy();
   }
 
+  /** There is no more time for what is under way. */
+  expire(timeoutMs: number): void {
+    this.close(failed('timed_out', { timeoutMs, before: this.#awaited }));
+  }
+
   /** Says goodbye. Nobody needs to wait for the answer. */
   quit(): void {
     if (this.isClosed) return;

@@ -76,7 +76,7 @@ async function send(
     const rested = needsUnused ? undefined : pool.take();
     let connection = rested ?? create();
     const own = rested ? undefined : connection;
-    deadline.onExpire = (reason) => connection.close(reason);
+    deadline.onExpire = () => connection.expire(deadline.timeoutMs);
     try {
       if (own) connection = await pool.open(own, deadline.timeoutMs, needsUnused);
       await connection.send(mail);

@@ -20,7 +20,7 @@ export const smtpProbe = (effects: ProbeEffects): Probe<SmtpTarget> => ({
   look: async (target, timeoutMs) => {
     const deadline = effects.now() + timeoutMs;
     const tokens = await tokensOf(target, timeoutMs, effects);
-    const leftMs = Math.max(leastMs, Math.min(timeoutMs, deadline - effects.now()));
+    const leftMs = tokens ? Math.max(leastMs, Math.min(timeoutMs, deadline - effects.now())) : timeoutMs;
     const all = [tokens?.diagnosis, await visited(target, leftMs, tokens?.token, effects)];
     return all.filter((one) => one !== undefined);
   },

@@ -11,7 +11,7 @@ export function createSmtpVisit(options: SmtpOptions = {}): SmtpVisit {
   return async (server) => {
     const connection = new Connection(resolved, server);
     const deadline = new Deadline(server.timeoutMs);
-    deadline.onExpire = (reason) => connection.close(reason);
+    deadline.onExpire = () => connection.expire(server.timeoutMs);
     try {
       await connection.open();
       return connection.session;
