@@ -107,9 +107,9 @@ export function createVisitorMailer({
     const timeoutMs = Math.max(1, Math.min(timeout, until - askedAt));
     if (key === 'double_opt_in') return send(message, { timeoutMs, retries }, occasion);
     return inLane(serverOf(message), async () => {
-      // To wait in line takes of its time.
+      // To wait in line takes of its time. What has waited for most of it is not begun.
       const ms = effects.now() - askedAt;
-      if (ms < timeoutMs) return send(message, { timeoutMs: timeoutMs - ms, retries }, occasion);
+      if (ms <= timeoutMs / 2) return send(message, { timeoutMs: timeoutMs - ms, retries }, occasion);
       tellFailure(failed('timed_out', { timeoutMs }), { key, tell, attempts: 0, ms });
       return false;
     });
