@@ -88,7 +88,8 @@ class TemplateReader extends ActionReader {
         if (!(error instanceof Mistake)) throw error;
         const { finding } = this.goesOnForLines() ? this.neverClosed : error;
         // `if` and its `end` are one mistake.
-        if (!findings.some(({ code }) => isOfBlocks(code) && isOfBlocks(finding.code))) findings.push(finding);
+        if (!findings.some(({ code }) => isOfBlocks(code) && isOfBlocks(finding.code)))
+          findings.push(finding);
         if (findings.length === mostTold || !this.skipAction()) throw new Mistakes(findings);
       }
     }
