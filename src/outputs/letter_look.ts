@@ -102,7 +102,7 @@ export interface Sides {
   readonly label: Html;
   /** A value of one line stays below its label, or beside it, in whatever direction it is read. */
   readonly value: Html;
-  /** One of several lines begins where its language begins. */
+  /** Of several lines, each is read from where its language begins. */
   readonly longValue: Html;
   readonly list: Html;
 }
@@ -113,7 +113,7 @@ const sides = (start: 'left' | 'right'): Sides => {
     head: head((y, gap) => (start === 'left' ? `${y} ${gap} ${y} 0` : `${y} 0 ${y} ${gap}`)),
     label: html`<tr><th class="l" scope="row" style="display:block;padding:14px 0 2px;border-top:1px solid ${light.edge};font-size:13px;line-height:20px;font-weight:600;color:${light.muted};text-align:${start}">`,
     value: html`<td class="v" dir="auto" style="${value};text-align:${start}">`,
-    longValue: html`<td class="v" dir="auto" style="${value};text-align:start">`,
+    longValue: html`<td class="v" dir="auto" style="${value};text-align:start;unicode-bidi:plaintext">`,
     list: html`<td class="v" style="${value}"><ul style="margin:0;margin-${start}:20px;padding:0">`,
   };
 };

@@ -116,6 +116,8 @@ export type Shown =
       readonly bcc: readonly string[];
       readonly replyTo: string | undefined;
       readonly subject: string;
+      /** The owner's own. */
+      readonly headers: readonly (readonly [name: string, value: string])[];
       readonly text: string;
       readonly html: string | undefined;
       /** The message with its headers, or the request that hands it to SES, in which it is in clear. */

@@ -105,7 +105,15 @@ function showSent(sent: Sent): string {
 }
 
 /** A mail's headers before any encoding, but for those that say how its parts are put together. */
-function headOf({ from, to, cc, replyTo, subject, source }: Extract<Sent, { kind: 'mail' }>): string {
+function headOf({
+  from,
+  to,
+  cc,
+  replyTo,
+  subject,
+  headers,
+  source,
+}: Extract<Sent, { kind: 'mail' }>): string {
   const known = [
     `From: ${from}`,
     `To: ${to.join(', ')}`,
@@ -116,8 +124,9 @@ function headOf({ from, to, cc, replyTo, subject, source }: Extract<Sent, { kind
   const [, head = ''] = /^(From: .*?)\r\n\r\n/ms.exec(source) ?? [];
   const others = head
     .split(/\r\n(?![ \t])/)
-    .filter((line) => !/^(from|to|cc|reply-to|subject|mime-version|content-[\w-]+):/i.test(line));
-  return [...known, ...others].join('\n');
+    .filter((line) => !/^(from|to|cc|reply-to|subject|mime-version|content-[\w-]+):/i.test(line))
+    .filter((line) => !headers.some(([name]) => line.startsWith(`${name}:`)));
+  return [...known, ...others, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
 }
 
 const indent = (text: string) =>

@@ -35,6 +35,7 @@ export async function shownMail(
     bcc: bcc.map(mailboxText),
     replyTo: replyTo && mailboxText(replyTo),
     subject,
+    headers: [...(masked.headers ?? [])].filter(([, value]) => value !== ''),
     text,
     html,
     source: await sourceOf(masked),
