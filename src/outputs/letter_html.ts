@@ -91,9 +91,11 @@ function inLines(text: string): string {
 
 const addressOfPage = /:\/\/|[^\s.]\.[a-z\u0080-\uffff]{2}/i;
 
-/** To answer an address of mail is what the mail is for. */
-const isAddressOfPage = (word: string) =>
-  addressOfPage.test(word) && (word.includes('/') || !word.includes('@'));
+const isAddressOfPage = (word: string) => addressOfPage.test(word) && !addressOfMail.test(word);
+
+/** To answer an address of mail is what the mail is for. Nothing in it would be taken for the end of a page's address. */
+const addressOfMail =
+  /^[<(["]*(?:mailto:)?[\w.!$%&'*+=^`{|}~\u00a1-\uffff-]+@[\w.\u00a1-\uffff-]*[\w\u00a1-\uffff][>)\]}"'.,;:!?]*$/i;
 
 const inAscii = (markup: string) => markup.replaceAll(/[^\0-\x7f]+/g, references);
 

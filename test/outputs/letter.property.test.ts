@@ -254,6 +254,9 @@ describe('what looks like an address is nothing to follow', () => {
     ['evil.example/login, or пример.рф', ['evil.example/login,', 'пример.рф']],
     ['https://ada@evil.example/', ['https://ada@evil.example/']],
     ['bank.example/@evil', ['bank.example/@evil']],
+    ['www.evil.example?x=@b.example evil.example#@b', ['www.evil.example?x=@b.example', 'evil.example#@b']],
+    ['evil.example,ada@b.example evil.example:x@b', ['evil.example,ada@b.example', 'evil.example:x@b']],
+    ["ada@b.example, <ada+x@b.example>; (mailto:o'hara@b.example). jörg@bücher.example:", []],
   ])('%s', (value, marked) => {
     expect(wordsOf(value)).toEqual(marked.map((word) => ['a', undefined, word]));
   });
