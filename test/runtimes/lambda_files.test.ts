@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startHttpSink } from '../support/http_sink.ts';
 import { apiGatewayEvent } from '../support/lambda_events.ts';
 
 const entry = fileURLToPath(new URL('../../dist/lambda/lambda.cjs', import.meta.url));
@@ -17,9 +18,13 @@ handler(JSON.parse(event), { awsRequestId: 'r', getRemainingTimeInMillis: () => 
 });
 `;
 
-/** Nobody listens where the output sends to. */
-async function filesReadFor(output: string, keys = ''): Promise<readonly string[]> {
-  const config = `forms: {contact: {fields: [{name: name}, {name: email, type: email}], outputs: [{${output}, url: "http://127.0.0.1:1/", mapping: "*", retries: 0}]${keys}}}`;
+/** Nobody listens where the output sends to, if nothing else is said. */
+async function filesReadFor(
+  output: string,
+  keys = '',
+  url = 'http://127.0.0.1:1/',
+): Promise<readonly string[]> {
+  const config = `forms: {contact: {fields: [{name: name}, {name: email, type: email}], outputs: [{${output}, url: "${url}", mapping: "*", retries: 0}]${keys}}}`;
   const event = apiGatewayEvent({
     method: 'POST',
     target: '/api/v1/submit/contact',
@@ -52,5 +57,7 @@ test('what writes to visitors is read where a form does, and what sends it when 
   const undelivered = await filesReadFor('type: http_post', mail);
   expect(undelivered).toContain('late.cjs');
   expect(undelivered).not.toContain('mail_visitor.cjs');
-  expect(await filesReadFor('type: http_post, on_error: continue', mail)).toContain('mail_visitor.cjs');
+  const sink = await startHttpSink();
+  onTestFinished(() => sink.close());
+  expect(await filesReadFor('type: http_post', mail, `${sink.origin}/`)).toContain('mail_visitor.cjs');
 });
