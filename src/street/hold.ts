@@ -44,12 +44,15 @@ export async function hold(
     until: submission.deadline,
     tell,
   });
-  if (prepared.ok) return { kind: (await prepared.value()) ? 'held' : 'undelivered' };
-  switch (prepared.error) {
+  const ending = prepared.ok ? await prepared.value() : prepared.error;
+  switch (ending) {
+    case 'sent':
+      return { kind: 'held' };
     case 'no_address':
       return { kind: 'invalid', errors: [{ field: mail.to, code: 'not_an_email' }] };
     case 'own_address':
     case 'automatic_address':
+    case 'no_such_address':
       return { kind: 'invalid', errors: [{ field: mail.to, code: 'opt_in_address' }] };
     case 'address_had_one':
       return { kind: 'limited', by: 'address' };

@@ -10,6 +10,7 @@ import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
+import { isAddressUnknown } from '../transports/smtp/smtp_failure.ts';
 import { choicesIn } from '../visitor_mails/choices.ts';
 import { createMailLimits } from '../visitor_mails/mail_limits.ts';
 import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
@@ -23,8 +24,11 @@ export interface VisitorMailer {
   prepare(occasion: Occasion): Result<Send, MailWithheld | MailError>;
 }
 
-/** Sends it, and tells how that ended. `true` where the server took it. Never rejects. */
-export type Send = () => Promise<boolean>;
+/** Sends it, and tells how that ended. Never rejects. */
+export type Send = () => Promise<Sent>;
+
+/** `no_such_address`: the server knows that nobody can be reached there. */
+type Sent = 'sent' | 'failed' | 'no_such_address';
 
 interface Occasion {
   readonly key: VisitorMailKey;
@@ -90,10 +94,10 @@ export function createVisitorMailer({
         const reached = limitsMails ? limits.take(asked) : undefined;
         if (reached) return withhold(reached);
         return ok(async () => {
-          const isSent = await sendInTurn(message, carrier, occasion);
+          const sent = await sendInTurn(message, carrier, occasion);
           // Whoever waits for the link would else be told that mails are under way.
-          if (!isSent && key === 'double_opt_in') limits.giveBack(asked);
-          return isSent;
+          if (sent !== 'sent' && key === 'double_opt_in') limits.giveBack(asked);
+          return sent;
         });
       } catch (error) {
         return err(tellFailure(error, { key, tell, attempts: 0, ms: effects.now() - startedAt }));
@@ -101,7 +105,11 @@ export function createVisitorMailer({
     },
   };
 
-  async function sendInTurn(message: Message, { timeout, retries }: Carrier, occasion: Occasion) {
+  async function sendInTurn(
+    message: Message,
+    { timeout, retries }: Carrier,
+    occasion: Occasion,
+  ): Promise<Sent> {
     const { key, until, tell } = occasion;
     const askedAt = effects.now();
     const timeoutMs = Math.max(1, Math.min(timeout, until - askedAt));
@@ -111,11 +119,11 @@ export function createVisitorMailer({
       const ms = effects.now() - askedAt;
       if (ms <= timeoutMs / 2) return send(message, { timeoutMs: timeoutMs - ms, retries }, occasion);
       tellFailure(failed('timed_out', { timeoutMs }), { key, tell, attempts: 0, ms });
-      return false;
+      return 'failed';
     });
   }
 
-  async function send(message: Message, limits: SendLimits, { key, tell }: Occasion): Promise<boolean> {
+  async function send(message: Message, limits: SendLimits, { key, tell }: Occasion): Promise<Sent> {
     const startedAt = effects.now();
     let attempts = 0;
     const attempt = (timeoutMs: number) => {
@@ -131,10 +139,10 @@ export function createVisitorMailer({
     try {
       const answer = await withRetries(attempt, rule, effects);
       tell({ kind: 'mail_sent', mail: key, answer, attempts, ms: effects.now() - startedAt });
-      return true;
+      return 'sent';
     } catch (error) {
       tellFailure(error, { key, tell, attempts, ms: effects.now() - startedAt });
-      return false;
+      return isAddressUnknown(error) ? 'no_such_address' : 'failed';
     }
   }
 }

@@ -257,7 +257,7 @@ describe('what the form answers', () => {
   });
 
   test('a server that takes no mail: it was not delivered, and may be sent again', async () => {
-    const news = await openNewsletter({ smtp: { onRecipient: () => '550 5.1.1 no such user' } });
+    const news = await openNewsletter({ smtp: { onRecipient: () => '550 5.7.1 relaying denied' } });
     const answer = await news.subscribe();
     expect(answer.status).toBe(500);
     expect(news.logged).toContainEqual(
@@ -287,6 +287,27 @@ describe('what the form answers', () => {
     expect(status).toBe(422);
     expect(json).toMatchObject({ errors: [{ field: 'email', message: says }] });
     expect(news.smtp.mails).toHaveLength(0);
+  });
+
+  test.each([
+    ['550 5.1.1 nobody of that name', 422],
+    ['550 5.1.2 no such domain', 422],
+    ['553 5.1.3 what is that?', 422],
+    ['556 5.1.10 takes no mail', 422],
+    // These may be about whoever sends.
+    ['550 5.7.1 relaying denied', 500],
+    ['550 no', 500],
+    ['450 4.1.1 later', 500],
+  ])('an address of which the server says %s is answered %i', async (reply, expected) => {
+    const news = await openNewsletter({ smtp: { onRecipient: () => reply } });
+    const { status, json } = await news.subscribe({}, { accept: 'application/problem+json' });
+    expect(status).toBe(expected);
+    const line = news.logged.find(({ event }) => event === 'submission');
+    if (expected === 422) {
+      expect(json).toMatchObject({ errors: [{ field: 'email', code: 'opt_in_address' }] });
+      expect(line).toMatchObject({ level: 'info', outcome: 'invalid' });
+    } else expect(line).toMatchObject({ level: 'error', outcome: 'undelivered' });
+    expect(JSON.stringify(news.logged)).not.toContain('visitor.example');
   });
 
   test('three mails an hour to an address, and no more', async () => {

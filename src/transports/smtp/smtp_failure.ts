@@ -75,3 +75,10 @@ export function isNullSenderRefused(error: unknown): boolean {
   // RFC 3463: the sender's address, or a policy. The last two are Microsoft's, of senders that a login may not use.
   return command === 'RCPT' ? / 5\.(1\.[78]|7\.\d+)$/.test(reply) : / 5\.(1\.[78]|7\.60|2\.252)$/.test(reply);
 }
+
+/** Of one recipient, for good: there is no such mailbox or domain, or none that takes mail (RFC 3463, 3.2; RFC 7505). */
+export function isAddressUnknown(error: unknown): boolean {
+  if (!(error instanceof ClientError) || error.code !== 'smtp_refused') return false;
+  const { command, reply } = error.params as Params<'smtp_refused'>;
+  return command === 'RCPT' && /^5\d\d 5\.1\.(1|2|3|10)$/.test(reply);
+}
