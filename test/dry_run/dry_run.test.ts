@@ -429,6 +429,24 @@ forms:
   expect(story.notes).toEqual(['GOOGLE is not set here: no token is asked for here']);
 });
 
+test('a mail is shown without what signs in with it', async () => {
+  const config = `
+forms:
+  all:
+    fields: [{name: email, type: email}]
+    outputs:
+      - {type: smtp, host: mail.example.com, username: '{{ env "NAME" }}', password: '{{ env "PASS" }}', from: a@example.com, to: b@example.com, mapping: "*"}
+`;
+  const { story } = await stage({ config }).send('all', { email: 'ada@example.org' });
+  expect(story.outputs[0]).toMatchObject({ result: 'delivered' });
+  expect(bytesOf(sentBy(story)[0])).toContain('email=ada@example.org');
+  expect(JSON.stringify(story)).not.toContain('made-up');
+  expect(story.notes).toEqual([
+    'NAME is not set here: nobody signs in here',
+    'PASS is not set here: nobody signs in here',
+  ]);
+});
+
 test('a captcha secret that is not set here is noted', async () => {
   const { story } = await stage({ config: guarded }).send('contact', {});
   expect(story.notes).toContain('CAPTCHA_SECRET is not set here, so it renders empty');
@@ -438,9 +456,9 @@ test('what is not set here is noted', async () => {
   const { send } = stage({ config: everyType('http://127.0.0.1:9/'), env: { API: 'secret' } });
   const { story } = await send('all', { email: 'ada@example.org' });
   expect(story.notes).toEqual([
-    'PASS is not set here, so it renders empty',
     'TEAM is not set here, so it renders empty',
     'MAIL_FROM_ADDRESS is not set here: a made-up address stands in',
+    'PASS is not set here: nobody signs in here',
   ]);
   expect(story.outputs[2]).toMatchObject({
     result: 'failed',

@@ -20,6 +20,8 @@ const secret: StandIn = {
 
 const credential: StandIn = { value: 'made-up-credential', says: 'no token is asked for here' };
 
+const login: StandIn = { value: 'made-up-login', says: 'nobody signs in here' };
+
 const token: StandIn = { value: 'made-up-token', says: 'a made-up token stands in' };
 const room: StandIn = { value: 'made-up-name', says: 'a made-up name stands in' };
 
@@ -33,12 +35,13 @@ const signingKey: StandIn = {
 /** What outputs cannot be shown without, by the key that needs it. */
 const standIns: Readonly<Record<string, StandIn>> = {
   ...{ sign: secret, dkim: signingKey, oauth2: credential, token },
+  ...{ username: login, password: login },
   ...{ channel: room, chat_id: room, room, topic: room },
 };
 
 /**
  * By the name of the variable, for all that outputs read their address (D67), what they sign with (D80, D89), what they get
- * tokens by (D81), or the tokens and rooms of chats (D84) from.
+ * tokens by (D81) or sign in with, or the tokens and rooms of chats (D84) from.
  */
 export const standInsOf = (outputs: readonly Output[]): ReadonlyMap<string, StandIn> =>
   new Map(
