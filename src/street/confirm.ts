@@ -107,7 +107,7 @@ async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo:
     outcome = await delivery;
     return outcome;
   } finally {
-    if (outcome?.kind !== 'delivered') confirmed.delete(key);
+    if (outcome?.kind !== 'delivered' || outcome.byNobody) confirmed.delete(key);
   }
 }
 

@@ -163,6 +163,21 @@ describe('a submission waits until its address is confirmed', () => {
     expect(news.list.requests).toHaveLength(2);
   });
 
+  test('what nobody has, though all may fail, is delivered by the next click', async () => {
+    let isDown = true;
+    const news = await openNewsletter({
+      list: { answer: () => ({ status: isDown ? 400 : 200 }) },
+      outputKeys: ', on_error: continue',
+    });
+    await news.subscribe();
+    expect((await news.confirm()).status).toBe(200);
+    isDown = false;
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(2);
+    expect((await news.confirm()).status).toBe(200);
+    expect(news.list.requests).toHaveLength(2);
+  });
+
   test('after it, the visitor goes where the form leads', async () => {
     const news = await openNewsletter({ formKeys: 'redirect: https://acme.example/welcome' });
     const held = await news.subscribe({}, { accept: 'text/html' });

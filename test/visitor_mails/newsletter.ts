@@ -26,6 +26,8 @@ interface NewsletterOptions extends Omit<TestRelayOptions, 'config'> {
   readonly formKeys?: string;
   readonly list?: HttpSinkOptions;
   readonly smtp?: SmtpSinkOptions;
+  /** Of the list's output, after a comma. */
+  readonly outputKeys?: string;
   /** Of the list's `static`. */
   readonly statics?: string;
   /** Beside the usual ones, one a line. */
@@ -47,6 +49,7 @@ export async function openNewsletter({
   formKeys = '',
   list: listOptions,
   smtp: smtpOptions,
+  outputKeys = '',
   statics = '',
   fields = '',
   forms = '',
@@ -69,7 +72,7 @@ forms:
       - {name: topics, type: checkboxes, options: [boots, hats]}
 ${indented(fields, 6)}
     outputs:
-      - {type: http_post, url: "${list.origin}/subscribers", mapping: "*", static: {at: "{{ .submitted_at }}"${statics && `, ${statics}`}}}
+      - {type: http_post, url: "${list.origin}/subscribers", mapping: "*", static: {at: "{{ .submitted_at }}"${statics && `, ${statics}`}}${outputKeys}}
     double_opt_in:
       to: email
       subject: Please confirm
