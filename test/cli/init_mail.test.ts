@@ -102,7 +102,7 @@ test('each variable is said to be what it is, and nothing else', async () => {
   const gmail = await init('gmail');
   expect(gmail.said).toMatch(/^ +SMTP_PASSWORD {2}an app password\n/m);
   expect(gmail.config).toContain(' # An app password.\n');
-  expect((await init('sendgrid')).config).toContain(' # "apikey", this very word.\n');
+  expect((await init('sendgrid')).config).toContain(' # The word "apikey".\n');
   const { said } = await init('ses');
   expect(said).toMatch(/^ +AWS_REGION +the region of SES, such as eu-west-1\n/m);
   expect(said).toMatch(/^ +AWS_ACCESS_KEY_ID +.*ses:SendEmail/m);

@@ -202,7 +202,7 @@ const services: readonly MailService[] = [
         host: 'smtp.sendgrid.net',
         otherHosts: [['EU', 'smtp.eu.sendgrid.net']],
         port: 587,
-        username: { is: '`apikey`, this very word', written: 'apikey' },
+        username: { is: 'the word `apikey`', written: 'apikey' },
         secret: { is: 'an API key that may send mail', from: 'Settings → API Keys' },
         mistakeIn: ({ username, password }) => {
           if (username !== 'apikey') return 'the username is not the word apikey';
