@@ -6,6 +6,7 @@ import { flag } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
 import { filledIn } from './filled_in.ts';
 import type { Letter } from './letter.ts';
+import { withLinesOfFields } from './lines_of_fields.ts';
 import { type LinkedTemplate, linkedTemplate, plainRuns, renderRuns } from './linked_template.ts';
 import type { CommonOutput, FormAbout, LateKey } from './output.ts';
 import { readable } from './plain_text.ts';
@@ -61,20 +62,21 @@ export function wordsOf(
   scope: Scope,
 ): { readonly text: string; readonly html?: string | undefined } {
   const { text, html, intro, footer, form } = output;
+  const seen = text || intro || footer ? withLinesOfFields(scope, form.fields) : scope;
   if (!html)
-    return { text: text ? ended(readable(plainRuns(renderRuns(text, scope)))) : keyValueLines(job.payload) };
+    return { text: text ? ended(readable(plainRuns(renderRuns(text, seen)))) : keyValueLines(job.payload) };
   const letter: Letter = {
     language: form.language,
     direction: form.direction,
     title: form.title ?? form.id,
     intro: [
-      ...(intro ? renderRuns(intro, scope) : []),
+      ...(intro ? renderRuns(intro, seen) : []),
       ...(intro && text ? ['\n\n'] : []),
-      ...(text ? renderRuns(text, scope) : []),
+      ...(text ? renderRuns(text, seen) : []),
     ],
     entries: text ? [] : filledIn(output, job, scope),
     page: job.page && { label: form.pageLabel, url: job.page.url, isLink: job.page.isOnOwnSite },
-    footer: footer ? renderRuns(footer, scope) : [],
+    footer: footer ? renderRuns(footer, seen) : [],
   };
   return inBoth(letter);
 }

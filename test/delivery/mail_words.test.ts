@@ -89,10 +89,23 @@ describe('text', () => {
   });
 
   test('is read as it is written: nothing turns its direction, or is a line break in one program alone', async () => {
-    const { text } = await mailOf({ text: 'From {{ .fields.name }}.\n\n\nBye\u2028now' }, [
-      ['name', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
+    const { text } = await mailOf({ text: 'From {{ .fields.message }}.\n\n\nBye\u2028now' }, [
+      ['message', 'a\u202eb\u2066c\u0000d\u001b[31me\ud83df\rg\u0085h\u2029i\vj'],
     ]);
     expect(text).toBe('From abcd[31me\ufffdf\ng\nh\ni\nj.\n\n\nBye\nnow\n');
+  });
+
+  test.each([
+    ['text', { text: 'Name: {{ .fields.name }}, {{ .labels.name }}, {{ join "" (values "name") }}' }],
+    ['intro', { html: true, intro: '{{ .fields.name }}\n\n{{ .labels.name }}' }],
+    ['footer', { html: true, footer: '{{ trim .fields.name }}' }],
+  ])('nobody begins a line of %s in a field of one line', async (_, output) => {
+    for (const line of ['\r\n', '\n', '\v', '\u0085', '\u2028']) {
+      const { raw, text } = await mailOf(output, [['name', `Ann${line}E-mail: evil@x.example`]]);
+      const plain = 'html' in output ? partsOf(raw).text : text;
+      expect(plain).toContain('Ann E-mail: evil@x.example');
+      expect(plain).not.toMatch(/^E-mail: evil/m);
+    }
   });
 
   test('needs no mapping, and takes its lines from nowhere else', async () => {
