@@ -39,8 +39,6 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
         if (isSubmitted && !isOpenToVisitors) addIssue(report(finding('recipient_submitted', [])));
         if (isSubmitted && [...defaults].some((text) => text.includes(',')))
           addIssue(report(finding('recipient_default_with_comma', [])));
-        if (isSubmitted && isOpenToVisitors && isNeverAddress(source))
-          addIssue(report(finding('recipient_never_address', [], { source })));
         if (typeof content === 'string' && !parseMailbox(content)) {
           const isFirstOfName = !source.includes('@') && parts[index + 1]?.source.includes('<') === true;
           addIssue(report(finding('recipient_malformed', [], { source, isFirstOfName })));
@@ -54,7 +52,8 @@ const recipientTemplates = (isOpenToVisitors: boolean) =>
 const nameBefore = /^[^{<]*<(?=.*>$)/;
 
 /** Whether nothing that is submitted makes an address of it: what stands around the braces already keeps it from that. */
-function isNeverAddress(source: string): boolean {
+function isNeverAddress({ source, isSubmitted }: Template): boolean {
+  if (!isSubmitted) return false;
   const [before = ''] = nameBefore.exec(source.trim()) ?? [];
   const around = source
     .trim()
@@ -96,10 +95,6 @@ export const mailKeys = {
         ({ content }) => typeof content !== 'string' || content === '' || parseMailbox(content) !== undefined,
         wrong('not_a_mailbox_or_template'),
       ),
-      v.check(
-        ({ isSubmitted, source }) => !isSubmitted || !isNeverAddress(source),
-        wrong('reply_to_never_address'),
-      ),
       v.metadata({ jsonSchema: { title: 'template', type: ['string', 'null'] } }),
     ),
   ),
@@ -126,12 +121,15 @@ function mailHeaderProblem(name: string) {
 
 /** What has no effect. */
 export const mailWarnings = ({
+  to = [],
   reply_to: reply,
   reply_to_name: name,
   text,
   mapping,
   static: fixed,
 }: Partial<Configured>): readonly Finding[] => [
+  ...to.filter(isNeverAddress).map(({ source }) => finding('recipient_never_address', ['to'], { source })),
+  ...(reply && isNeverAddress(reply) ? [finding('reply_to_never_address', ['reply_to'])] : []),
   ...(name && !reply ? [finding('reply_to_name_alone', ['reply_to_name'])] : []),
   ...(text ? Object.entries({ mapping, static: fixed }) : [])
     .filter(([, value]) => value !== undefined)
