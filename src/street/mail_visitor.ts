@@ -27,8 +27,8 @@ export interface VisitorMailer {
 /** Sends it, and tells how that ended. Never rejects. */
 export type Send = () => Promise<Sent>;
 
-/** `no_such_address`: the server knows that nobody can be reached there. */
-type Sent = 'sent' | 'failed' | 'no_such_address';
+/** `no_such_address`: the server knows that nobody can be reached there. `perhaps`: it was given the mail, and said nothing in time. */
+type Sent = 'sent' | 'failed' | 'no_such_address' | 'perhaps';
 
 interface Occasion {
   readonly key: VisitorMailKey;
@@ -96,7 +96,8 @@ export function createVisitorMailer({
         return ok(async () => {
           const sent = await sendInTurn(message, carrier, occasion);
           // Whoever waits for the link would else be told that mails are under way.
-          if (sent !== 'sent' && key === 'double_opt_in') limits.giveBack(asked);
+          const isLost = sent === 'failed' || sent === 'no_such_address';
+          if (isLost && key === 'double_opt_in') limits.giveBack(asked);
           return sent;
         });
       } catch (error) {
@@ -142,7 +143,8 @@ export function createVisitorMailer({
       return 'sent';
     } catch (error) {
       tellFailure(error, { key, tell, attempts, ms: effects.now() - startedAt });
-      return isAddressUnknown(error) ? 'no_such_address' : 'failed';
+      if (isAddressUnknown(error)) return 'no_such_address';
+      return error instanceof ClientError && error.code === 'timed_out' ? 'perhaps' : 'failed';
     }
   }
 }

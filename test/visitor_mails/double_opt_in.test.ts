@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { failed } from '../../src/client_error.ts';
 import { decodeMail } from '../support/mail.ts';
 import { openNewsletter, optInEnv, publicUrl, there } from './newsletter.ts';
 import { relayOf, sinkOf } from './stage.ts';
@@ -290,6 +291,21 @@ describe('what the form answers', () => {
     isDown = false;
     expect((await news.subscribe()).status).toBe(200);
     expect((await news.confirm()).status).toBe(200);
+  });
+
+  test('a server that is given mails and says nothing gets no more than three to an address', async () => {
+    const mails: string[] = [];
+    const news = await openNewsletter({
+      effects: {
+        smtp: async ({ timeoutMs }) => {
+          mails.push('');
+          throw failed('timed_out', { timeoutMs });
+        },
+      },
+    });
+    for (let tries = 0; tries < 3; tries += 1) expect((await news.subscribe()).status).toBe(500);
+    expect((await news.subscribe()).status).toBe(429);
+    expect(mails).toHaveLength(3);
   });
 
   test.each([
