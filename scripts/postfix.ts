@@ -124,8 +124,7 @@ const scenarios: readonly Scenario[] = [
     what: 'one recipient of two refused: nobody gets it',
     output: { port: plain, to: `${office}, ${nobody}` },
     answer: 500,
-    reason:
-      'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
+    reason: 'the server refused a recipient: 550 5.1.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
   },
   {
     what: 'relaying refused',
@@ -163,8 +162,7 @@ const scenarios: readonly Scenario[] = [
     output: { port: plain, to: `${office}, grey3@firm.example` },
     answer: 200,
     retries: 1,
-    reason:
-      'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
+    reason: 'the server refused a recipient: 450 4.7.1 (number 2 of 2 in `to`, `cc` and `bcc`)',
     mails: 2,
   },
   {

@@ -85,8 +85,10 @@ export async function stage(given: StageOptions): Promise<Stage> {
       const sent = { ...headers, ...(proxiedHost && { host: proxiedHost }) };
       const onward = http.request(relay.origin + url, { method, headers: sent }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
+        answer.on('error', () => outgoing.destroy()).pipe(outgoing);
       });
+      // A page that is left may end what it asked for, and so may the end of a test.
+      onward.on('error', () => outgoing.destroy());
       incoming.pipe(onward);
       return;
     }
