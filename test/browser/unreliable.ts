@@ -33,8 +33,10 @@ export async function unreliable(relay: string): Promise<Unreliable> {
     const { host, ...sent } = headers;
     const onward = http.request(relay + url, { method, headers: sent }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
+    // A page that is left may end what it asked for, and so may the end of a test.
+    onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
