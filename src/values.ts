@@ -8,6 +8,13 @@ export type Values = ReadonlyMap<string, readonly string[]>;
 export const withoutEmpty = (values: readonly string[]): readonly string[] =>
   values.includes('') ? values.filter((value) => value !== '') : values;
 
+/** What was chosen, in the words that visitors read; what is no option stays as it is. */
+export const inLabels = (
+  values: readonly string[],
+  options: readonly { readonly value: string; readonly label: string }[] = [],
+): readonly string[] =>
+  withoutEmpty(values).map((one) => options.find(({ value }) => value === one)?.label ?? one);
+
 /** The first value of a field that is not empty; empty when there is none. */
 export const firstValue = (values: Values, field: string): string =>
   values.get(field)?.find((value) => value !== '') ?? '';

@@ -2,7 +2,7 @@ import type { Field } from '../fields/field.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
-import { withoutEmpty } from '../values.ts';
+import { inLabels } from '../values.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
 /** What was filled in under a label, as the visitor read it: the words of what was chosen, `✓` for a ticked box. */
@@ -49,7 +49,6 @@ const wordsOr = (text: string | undefined, otherwise: () => readonly string[]): 
   text ? [text] : otherwise();
 
 function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {
-  const filled = withoutEmpty(submitted);
-  if (field?.inJson === 'flag') return filled.length > 0 ? ['✓'] : [];
-  return filled.map((one) => field?.options?.find(({ value }) => value === one)?.label ?? one);
+  const words = inLabels(submitted, field?.options);
+  return field?.inJson === 'flag' && words.length > 0 ? ['✓'] : words;
 }

@@ -1,5 +1,4 @@
-import type { Finding } from '../config_finding.ts';
-import { finding } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import type { Job, Payload } from '../job.ts';
 import { optional, withDefault } from '../schema/keys.ts';
 import { flag } from '../schema/kinds.ts';

@@ -1,7 +1,7 @@
 import type { Effects } from '../effects.ts';
 import type { PageContext } from '../page_context.ts';
 import type { Submission } from '../submission.ts';
-import { type Values, withoutEmpty } from '../values.ts';
+import { inLabels, type Values } from '../values.ts';
 import type { Scope } from './render.ts';
 
 /** What a template can refer to, as docs/reference.md shows it. */
@@ -74,8 +74,7 @@ class SubmissionScope implements Scope {
 
   labels(field: string): string {
     const options = this.#labelled.find(({ name }) => name === field)?.options;
-    const chosen = withoutEmpty(this.fields.get(field) ?? []);
-    return chosen.map((one) => options?.find(({ value }) => value === one)?.label ?? one).join(', ');
+    return inLabels(this.fields.get(field) ?? [], options).join(', ');
   }
 
   /** RFC 3339 in UTC, without fractions of a second. */

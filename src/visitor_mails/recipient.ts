@@ -3,7 +3,7 @@ import type { MailWithheld } from '../event.ts';
 import { addressOf, mailboxParts, parseMailbox } from '../mailbox.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
-import type { Scope, Template } from '../template/render.ts';
+import type { Scope } from '../template/render.ts';
 import { withoutEmpty } from '../values.ts';
 import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
@@ -48,13 +48,9 @@ function ownAddresses(
   return [
     ...senders.flatMap((from) => (from === undefined ? [] : addressesIn(addressOf(from)))),
     // Of the visitor's own address, which may stand there, too, nothing follows.
-    ...templates
-      .filter(({ isSubmitted }) => !isSubmitted)
-      .flatMap((one) => addressesIn(rendered(one, scope))),
+    ...templates.filter(({ isSubmitted }) => !isSubmitted).flatMap((one) => addressesIn(one.render(scope))),
   ];
 }
-
-const rendered = (template: Template, scope: Scope) => template.render(scope);
 
 const addressesIn = (text: string): readonly string[] =>
   mailboxParts(text).flatMap((part) => {
