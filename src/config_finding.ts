@@ -2,6 +2,7 @@
  * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
  * words beside each code are for people alone.
  */
+import { sizeInWords } from './files.ts';
 import type { Path, Place } from './place.ts';
 
 const templateInYaml = `and in YAML single ones around it all: '{{ env "NAME" }}'`;
@@ -23,6 +24,10 @@ const words = {
   not_a_number: ({ found, near, ...limits }: Found & Near & NumberLimits) =>
     `found ${shown(found)}; expected a ${numberWithin(limits)}${meant(near)}`,
   not_a_duration: found('expected a duration such as 30s or 2h'),
+  not_a_size: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; expected a size such as 500KB or 5MB${meant(near)}`,
+  size_out_of_range: ({ found, leastBytes, mostBytes }: Found & { leastBytes: number; mostBytes: number }) =>
+    `found ${shown(found)}; it must be from ${sizeInWords(leastBytes)} to ${sizeInWords(mostBytes)}`,
   not_a_list: ({ found }: Found) =>
     `found ${shown(found)}; expected a list${isText(found) ? listed(found) : ', in which every item starts with a dash and a space'}`,
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>
@@ -150,7 +155,9 @@ const words = {
     `found ${shown(found)}; expected checked_value, which is "${value}"`,
   pattern_exponential:
     'some values take exponential time to match, in browsers too: like (a+)+, this can read the same text in many ways',
-  no_field_of_files: found('forms take no files; ask for a link to the file, with a field of type url'),
+  no_field_of_files: found('files are a field of type file'),
+  files_go_nowhere: ({ name }: { name: string }) =>
+    `no output takes the files of "${name}"; they get their names and sizes alone`,
   no_field_of_captcha: found(
     'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
   ),

@@ -1,4 +1,6 @@
+import type { UploadedFile } from './files.ts';
 import type { Result } from './result.ts';
+import type { Streamed } from './streamed.ts';
 
 /** The outside world. Everything that a rule needs from it enters here, so tests can stage time and failure. */
 export interface Effects {
@@ -27,6 +29,8 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What is sent instead of `body`, which is empty then: files, which nobody holds twice. */
+  readonly streamed?: Streamed | undefined;
   /** The whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
 }
@@ -61,6 +65,8 @@ export interface Mail {
   readonly text: string;
   /** The same for people whose program shows HTML: ASCII, everything else as character references. */
   readonly html?: string | undefined;
+  /** What comes with it, as files. */
+  readonly attachments?: readonly UploadedFile[] | undefined;
   /** The owner's own, each on one line. */
   readonly headers?: ReadonlyMap<string, string> | undefined;
   /** It goes to whoever filled in the form: with no envelope sender, so that nothing answers it (RFC 3834). */

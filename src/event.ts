@@ -1,5 +1,6 @@
 import type { ClientError } from './client_error.ts';
 import type { Condition } from './condition.ts';
+import type { Files, SentFile } from './files.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
 import type { FieldError, Outcome } from './outcome.ts';
@@ -11,7 +12,12 @@ import type { Values } from './values.ts';
  * them and decide nothing.
  */
 export type StreetEvent =
-  | { readonly kind: 'received'; readonly values: Values; readonly page: PageContext | undefined }
+  | {
+      readonly kind: 'received';
+      readonly values: Values;
+      readonly files: Files<SentFile>;
+      readonly page: PageContext | undefined;
+    }
   /** It was held back until its address was confirmed, which this request did. */
   | { readonly kind: 'confirmed'; readonly requestId: string }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }

@@ -31,6 +31,10 @@ export interface Form {
   readonly captcha: Captcha | undefined;
   /** Whether it asks for the page on which it is filled in (D85). */
   readonly page: boolean;
+  /** What it takes beside urlencoded bodies (D74). */
+  readonly bodies: ReadonlySet<'json' | 'multipart'>;
+  /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
+  readonly bodyLimit: number;
   readonly confirmation: string;
   /** What whoever filled it in gets once it was delivered. */
   readonly confirmationMail: VisitorMail | undefined;

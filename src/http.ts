@@ -12,8 +12,8 @@ export interface RelayRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /**
-   * As sent; `undefined` when it could not be read. A runtime may cut it after `maxBodyBytes + 1`, which is enough to
-   * see that it is too long.
+   * As sent; `undefined` when it could not be read. A runtime may cut it one byte after what the form takes
+   * (`maxBodyBytes`, or what `admit` says), which is enough to see that it is too long.
    */
   readonly body: Uint8Array | undefined;
   /** The sender's IP address, where the runtime vouches for it. Behind your own proxies it would be theirs. */
@@ -44,3 +44,6 @@ export type Encoding = (typeof encodings)[number];
 
 /** SPEC: Limits. */
 export const maxBodyBytes = 65_536;
+
+/** How large a submission with files may be where its form does not say. */
+export const defaultUploadBytes = 10 * 1_048_576;

@@ -1,3 +1,4 @@
+import type { Files } from './files.ts';
 import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
@@ -16,8 +17,10 @@ export interface Job {
   readonly formId: string;
   /** When the relay received the submission, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The submitted values that outputs may have. */
+  /** The submitted values that outputs may have; of each file, its name and size. */
   readonly values: Values;
+  /** The files themselves, by field. */
+  readonly files: Files;
   /** The page on which it was filled in: `undefined` when unknown, and in forms that do not ask for it. */
   readonly page?: PageContext | undefined;
   /** What `mapping` and `static` made of it. */

@@ -28,6 +28,8 @@ export interface Settings {
   readonly connectionLimit: number;
   readonly clientConnectionLimit: number;
   readonly bodyBytesLimit: number;
+  /** Bytes of the bodies with files that are under way, together. */
+  readonly uploadBudget: number;
   readonly submissionLimit: number;
   readonly host: string;
   readonly port: number;
@@ -123,6 +125,11 @@ export const variables = [
     doc: 'Bytes of bodies that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
   },
   {
+    name: 'UPLOAD_BUDGET',
+    fallback: '67108864',
+    doc: 'Bytes of bodies with files that are being read or relayed, together. Beyond it, the answer is a 503.',
+  },
+  {
     name: 'SUBMISSION_LIMIT',
     fallback: '1000',
     doc: 'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
@@ -185,6 +192,7 @@ export function readSettings(env: Environment): Settings {
     connectionLimit: read('CONNECTION_LIMIT', limit),
     clientConnectionLimit: read('CLIENT_CONNECTION_LIMIT', limit),
     bodyBytesLimit: read('BODY_BYTES_LIMIT', bytesLimit),
+    uploadBudget: read('UPLOAD_BUDGET', bytesLimit),
     submissionLimit: read('SUBMISSION_LIMIT', limit),
     host: read('HOST', ok),
     port: read('PORT', whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' })),

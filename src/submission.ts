@@ -1,9 +1,12 @@
+import type { Files, SentFile } from './files.ts';
 import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
 
-/** One accepted post to a form, on its way through checks to the outputs. */
+/** One accepted post to a form, on its way through the checks. */
 export interface Submission {
   readonly values: Values;
+  /** Under names of the form's file fields. */
+  readonly files: Files<SentFile>;
   /** `undefined` when unknown, and in forms that do not ask for it. */
   readonly page: PageContext | undefined;
   /** When the relay received it, in milliseconds since the epoch. */
@@ -19,4 +22,9 @@ export interface Submission {
   readonly endsOnPage: boolean;
   /** Names this submission in the log and in the `X-Request-Id` answer header. */
   readonly requestId: string;
+}
+
+/** One that passed them: what outputs may have of it. Of a file, `values` says what it is called and how large it is. */
+export interface Checked extends Omit<Submission, 'files'> {
+  readonly files: Files;
 }

@@ -7,7 +7,7 @@ import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
 import { classKeys } from '../../src/fields/classes.ts';
 import type { FieldType } from '../../src/fields/field.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
-import { fieldTypes } from '../../src/fields/index.ts';
+import { defaultFieldType, fieldTypes } from '../../src/fields/index.ts';
 import { outputTypes } from '../../src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
@@ -55,7 +55,7 @@ Each entry of \`fields\` has these keys, and those of its type.
 
 ${keysTable(fieldKeys)}
 
-${fieldTypes.map(fieldSection).join('\n\n')}
+${fieldTypes().map(fieldSection).join('\n\n')}
 
 ## Outputs
 
@@ -145,7 +145,7 @@ A list that is inserted without \`join\` is joined with \`,\`.
 
 function fieldSection({ type, summary, keys }: FieldType): string {
   const title = type === 'text' ? 'text (the default)' : type;
-  if (type !== 'text' && keys === fieldTypes[0].keys) {
+  if (type !== 'text' && keys === defaultFieldType.keys) {
     return [`### ${title}`, summary, 'Its keys are those of [text](#text-the-default).'].join('\n\n');
   }
   return section(title, summary, keys);

@@ -8,6 +8,8 @@ export interface AnswerContext {
   readonly request: RelayRequest;
   /** What was submitted under names that the form knows; `undefined` where the body was not read, or could not be. */
   readonly sent: Values | undefined;
+  /** The fields with which files came, which no browser keeps in a form that is shown again. */
+  readonly sentFiles?: ReadonlySet<string> | undefined;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   /** Where there is no form: what the config's first form would say it in. Absent without a config. */

@@ -1,5 +1,6 @@
 import type { Effects } from '../effects.ts';
 import type { CheckEvidence, CheckName } from '../event.ts';
+import type { Files } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
@@ -26,5 +27,5 @@ export interface Examined {
   readonly evidence: CheckEvidence;
   readonly ending?: Outcome;
   /** What the outputs may have. Only validation says so. */
-  readonly values?: Values;
+  readonly accepted?: { readonly values: Values; readonly files: Files };
 }

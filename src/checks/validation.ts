@@ -2,8 +2,10 @@ import type { PatternVerdict } from '../effects.ts';
 import type { Field, Match } from '../fields/field.ts';
 import { stepsOnLoop } from '../fields/pattern/pattern.ts';
 import { visibleFields } from '../fields/visible_when.ts';
+import { type Files, fileInWords, noFiles, type SentFile, type UploadedFile } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
+import type { Submission } from '../submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import type { Check, CheckContext, Examined } from './check.ts';
 
@@ -23,13 +25,13 @@ export const validation: Check = {
   name: 'validation',
   key: 'fields',
   isOn: () => true,
-  examine: ({ values }, context) => validate(values, context),
+  examine: (submission, context) => validate(submission, context),
 };
 
 /** The same for some fields alone, given what was sent for all. */
 export async function checkFields(
   names: ReadonlySet<string>,
-  sent: Values,
+  sent: Pick<Submission, 'values' | 'files'>,
   context: CheckContext,
 ): Promise<Outcome | undefined> {
   const { ending } = await validate(sent, context, names);
@@ -37,11 +39,12 @@ export async function checkFields(
 }
 
 function validate(
-  sent: Values,
+  { values: texts, files }: Pick<Submission, 'values' | 'files'>,
   context: CheckContext,
   only?: ReadonlySet<string>,
 ): Examined | Promise<Examined> {
   const { form } = context;
+  const sent = files.size > 0 ? withNamesOfFiles(texts, files) : texts;
   const fields = visibleFields(form.fields, sent);
   const values = usedValues(sent, form, fields);
   const undecided: Undecided[] = [];
@@ -52,9 +55,13 @@ function validate(
     return matches;
   };
   const errors: FieldError[] = [];
+  const taken = new Map<string, readonly UploadedFile[]>();
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
-    const error = errorOf(field, values.get(field.name) ?? [], match);
+    const sentFiles = field.takeFiles && files.get(field.name);
+    const result = sentFiles && field.takeFiles(sentFiles);
+    if (result?.ok) taken.set(field.name, result.value);
+    const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
     if (error) errors.push(error);
   }
   for (const [name, sent] of values) {
@@ -64,7 +71,10 @@ function validate(
   }
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Examined = {
-    values,
+    accepted: {
+      values: taken.size > 0 ? withFilesInWords(values, taken) : values,
+      files: taken.size > 0 ? taken : noFiles,
+    },
     evidence: {
       check: 'validation',
       code: 'valid',
@@ -80,6 +90,18 @@ const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
   evidence: { check: 'validation', code: 'invalid', errors, slow },
   ending: { kind: 'invalid', errors },
 });
+
+/** As if each file were its name: conditions ask whether a field is filled. */
+function withNamesOfFiles(texts: Values, files: Files<SentFile>): Values {
+  const names = [...files].map(([name, sent]) => [name, sent.map((file) => file.name || '?')] as const);
+  return new Map([...texts, ...names]);
+}
+
+/** What outputs say of files that they do not carry. */
+function withFilesInWords(values: Values, files: Files): Values {
+  const words = [...files].map(([name, taken]) => [name, taken.map(fileInWords)] as const);
+  return new Map([...values, ...words]);
+}
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
   const used = new Map<string, readonly string[]>();

@@ -1,6 +1,7 @@
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form, FormOutput, Note, Spam } from '../form.ts';
+import { defaultUploadBytes, maxBodyBytes } from '../http.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import type { FormAbout } from '../outputs/output.ts';
@@ -131,6 +132,7 @@ function build(
     spam,
     captcha,
     page: parsed.page,
+    ...bodiesOf(parsed, fields),
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     confirmationMail: parsed.confirmation_mail,
     doubleOptIn: parsed.double_opt_in,
@@ -151,6 +153,20 @@ function notesIn(entries: ParsedForm['fields']): readonly Note[] {
   }
   return notes;
 }
+
+/** A form with files takes what browsers send them in (D74). */
+function bodiesOf(
+  { bodies = [], max_body }: ParsedForm,
+  fields: readonly Field[],
+): Pick<Form, 'bodies' | 'bodyLimit'> {
+  const takesFiles = fields.some(({ takeFiles }) => takeFiles);
+  return {
+    bodies: takesFiles ? new Set([...bodies, 'multipart']) : bodies.length > 0 ? new Set(bodies) : none,
+    bodyLimit: takesFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes,
+  };
+}
+
+const none: Form['bodies'] = new Set();
 
 /** The form's own win, also where they are empty: then that part has none. */
 function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Classes | undefined {

@@ -1,6 +1,6 @@
 import { captchaProviders } from '../captchas/index.ts';
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
-import { fieldTypes } from '../fields/index.ts';
+import { fieldTypeOf } from '../fields/index.ts';
 import { pageFields } from '../page_context.ts';
 import type { Path } from '../place.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
@@ -202,4 +202,4 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** All that a field takes, where its keys list it. */
 const possibleValues = (field: RawMap = nothing): readonly string[] | undefined =>
-  fieldTypes.find(({ type }) => type === field.type)?.possibleValues(field);
+  fieldTypeOf(field.type)?.possibleValues(field);

@@ -39,11 +39,13 @@ const rooms: Readonly<Record<Room, Keys>> = {
     { provider: captchaKeys.field, ...captchaKeys },
     captchaProviders.map(({ provider, keys }) => [provider, keys]),
   ),
-  field: ofTypes(
-    { type: fieldKeys.name, ...fieldKeys },
-    fieldTypes.map(({ type, keys }) => [type, keys]),
-  ),
-  // Some are read later (outputs/index.ts).
+  // Some fields and outputs are read later (fields/index.ts, outputs/index.ts).
+  get field() {
+    return ofTypes(
+      { type: fieldKeys.name, ...fieldKeys },
+      fieldTypes().map(({ type, keys }) => [type, keys]),
+    );
+  },
   get output() {
     return ofTypes(
       { type: fieldKeys.name, ...outputKeys },

@@ -78,8 +78,8 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (perLanguage && info.jsonSchema) return orByLanguage(info.jsonSchema);
   const { jsonSchema, values, either } = info;
   const root = rootOf(schema);
-  if (root === entry) return entryJsonSchema;
-  if (root === field) return fieldJsonSchema;
+  if (root === entry) return entryJsonSchema();
+  if (root === field) return fieldJsonSchema();
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
@@ -172,8 +172,8 @@ const referring = (noun: keyof typeof common, { properties = {}, ...schema }: Js
   ),
 });
 
-const fieldJsonSchema = variants('field', 'type', fieldTypes, 'text');
-const entryJsonSchema: JsonSchema = {
+const fieldJsonSchema = () => variants('field', 'type', fieldTypes(), 'text');
+const entryJsonSchema = (): JsonSchema => ({
   if: {
     type: 'object',
     required: ['note'],
@@ -181,8 +181,8 @@ const entryJsonSchema: JsonSchema = {
   },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
   then: { ...sectionJsonSchema(noteKeys), title: 'note' },
-  else: fieldJsonSchema,
-};
+  else: fieldJsonSchema(),
+});
 const captchaJsonSchema = variants('captcha', 'provider', captchaProviders);
 
 /** A key says which of two kinds it is where a grant has both. */

@@ -1,4 +1,5 @@
 /** What a config can name that most do not, and what is read when one does. */
+import { loadFieldTypes } from '../fields/index.ts';
 import { loadOutputTypes } from '../outputs/index.ts';
 import { loadVisitorMails } from '../visitor_mails/index.ts';
 
@@ -13,6 +14,7 @@ export async function loadNamedIn(text: string): Promise<void> {
 export const loadAllParts = (): Promise<void> => load(() => true);
 
 async function load(mayName: (name: string) => boolean): Promise<void> {
+  await loadFieldTypes(mayName);
   await loadOutputTypes(mayName);
   await loadVisitorMails(mayName);
 }

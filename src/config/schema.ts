@@ -4,7 +4,7 @@ import { type Captcha, commonKeys as captchaKeys } from '../captchas/provider.ts
 import { finding } from '../config_finding.ts';
 import { classKeys } from '../fields/classes.ts';
 import { type Field, commonKeys as fieldKeys } from '../fields/field.ts';
-import { fieldTypes } from '../fields/index.ts';
+import { defaultFieldType, fieldTypeNames, fieldTypeOf, fieldTypes } from '../fields/index.ts';
 import { canonicalTag } from '../messages/languages.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames, outputTypeOf, outputTypes } from '../outputs/index.ts';
@@ -33,6 +33,7 @@ import {
   number,
   text,
 } from '../schema/kinds.ts';
+import { size } from '../schema/size.ts';
 import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
@@ -77,13 +78,13 @@ function noKind<T>(
 
 const each = (words: string, code: AbsentCode) => words.split(' ').map((word) => [word, code] as const);
 
-const fieldKinds = new Map(fieldTypes.map(({ type, schema }) => [type, schema]));
+const fieldKinds = { get: (name: string) => fieldTypeOf(name)?.schema };
 const outputKinds = { get: (name: string) => outputTypeOf(name)?.schema };
 const captchaKinds = new Map(captchaProviders.map(({ provider, schema }) => [provider, schema]));
 
 /** What other form builders have as fields. */
 const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
-  ...each('file files upload file_upload attachment attachments image photo', 'no_field_of_files'),
+  ...each('files upload file_upload attachment attachments image photo', 'no_field_of_files'),
   ...each('captcha recaptcha hcaptcha turnstile', 'no_field_of_captcha'),
   ...each('honeypot', 'no_field_of_honeypot'),
   ...each('submit button reset', 'no_field_of_button'),
@@ -91,8 +92,11 @@ const absentFieldTypes: ReadonlyMap<string, AbsentCode> = new Map([
 ]);
 
 export const field = oneOfKinds<Field>('type', fieldKinds, {
-  whenAbsent: fieldTypes[0].schema,
-  whenUnknown: noKind('type', fieldKinds, fieldKeys, [...fieldKinds.keys()], absentFieldTypes),
+  whenAbsent: defaultFieldType.schema,
+  whenUnknown: v.lazy(() => {
+    const kinds = new Map(fieldTypes().map(({ type, schema }) => [type, schema]));
+    return noKind('type', kinds, fieldKeys, fieldTypeNames, absentFieldTypes);
+  }),
   example: '{name: email, type: email}',
 });
 
@@ -204,6 +208,14 @@ export const formKeys = {
   classes: optionalBlock(
     'The class names of your site on the parts of this form. Each key wins over the same key at the top.',
     section(classKeys),
+  ),
+  bodies: optional(
+    'What the form takes beside `application/x-www-form-urlencoded`: `json` (an `application/json` object) and `multipart` (`FormData` as scripts send it). A form with a field of type `file` takes `multipart` anyway.',
+    list(choice(['json', 'multipart'])),
+  ),
+  max_body: optional(
+    'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
+    size({ leastBytes: 65_536 }),
   ),
   ...languageKeys,
 };

@@ -43,6 +43,7 @@ export function warningsOf({
     ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
+    ...filesGoNowhere(fields, notes, outputs),
     ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
     ...visitorMailsOf(form).flatMap(([key, mail]) =>
       under([key], mailWarnings(mail, fields, { spam, captcha })),
@@ -58,6 +59,24 @@ export function warningsOf({
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
 }
+
+/** Files that no output delivers: its owner would learn their names alone. */
+const filesGoNowhere = (
+  fields: readonly Field[],
+  notes: Form['notes'],
+  outputs: readonly FormOutput[],
+): readonly Finding[] =>
+  fields.flatMap(({ name, takeFiles }, index) =>
+    takeFiles && !outputs.some(({ takesFile }) => takesFile(name))
+      ? [
+          finding(
+            'files_go_nowhere',
+            ['fields', index + notes.filter(({ before }) => before <= index).length],
+            { name },
+          ),
+        ]
+      : [],
+  );
 
 /** Submissions to which no output applies, or none that an owner relies on. */
 function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
+import type { SentFile, UploadedFile } from '../files.ts';
 import type { Html } from '../html.ts';
 import { withoutLinks } from '../linked_text.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
+import { err, ok, type Result } from '../result.ts';
 import { condition } from '../schema/condition.ts';
 import { report } from '../schema/issue.ts';
 import { optional, optionalBlock, perLanguage, required, section, withDefault } from '../schema/keys.ts';
@@ -101,6 +103,10 @@ export interface Field extends Common {
    * pattern that takes long to match is not tried.
    */
   check(values: readonly string[], match?: Match): FieldError | undefined;
+  /** Of a field whose values are files: takes what was sent in it, or says what is wrong with that. */
+  readonly takeFiles?:
+    | ((sent: readonly SentFile[]) => Result<readonly UploadedFile[], FieldError>)
+    | undefined;
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
 }
@@ -140,6 +146,11 @@ interface Definition<K extends Keys> {
   readonly checkValue?: (field: Configured<K>, value: string) => Message | undefined;
   /** What is wrong with the values together, where each of them is fine. */
   readonly check?: (field: Configured<K>, values: readonly string[]) => Message | undefined;
+  /** Of a type whose values are files. `at`: which of them is wrong, from 0. */
+  readonly takeFiles?: (
+    field: Configured<K>,
+    sent: readonly SentFile[],
+  ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -186,6 +197,12 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           const problem = definition.check?.(field, values);
           return problem && { field: field.name, ...problem };
         },
+        takeFiles:
+          definition.takeFiles &&
+          ((sent: readonly SentFile[]) => {
+            const taken = definition.takeFiles?.(field, sent) ?? ok([]);
+            return taken.ok ? taken : err({ field: field.name, ...taken.error });
+          }),
         control: (state: ControlState) => definition.control(field, state),
       });
     }),

@@ -2,6 +2,7 @@ import { checkbox } from './checkbox.ts';
 import { checkboxes } from './checkboxes.ts';
 import { date } from './date.ts';
 import { email } from './email.ts';
+import type { FieldType } from './field.ts';
 import { hidden } from './hidden.ts';
 import { number } from './number.ts';
 import { radios } from './radios.ts';
@@ -11,8 +12,8 @@ import { text } from './text.ts';
 import { textarea } from './textarea.ts';
 import { url } from './url.ts';
 
-/** Every field type. Adding one is one file and one line here. */
-export const fieldTypes = [
+/** Those that every relay has at hand. Adding one is one file and one line here. */
+const atHand: readonly FieldType[] = [
   text,
   email,
   textarea,
@@ -25,4 +26,31 @@ export const fieldTypes = [
   radios,
   checkboxes,
   checkbox,
-] as const;
+];
+
+/** The type of a field that names none. */
+export const defaultFieldType: FieldType = text;
+
+/** These are read when a config names them. */
+const later: Readonly<Record<string, () => Promise<FieldType>>> = {
+  file: async () => (await import('./file.ts')).file,
+};
+
+const loaded = new Map(atHand.map((one) => [one.type, one]));
+
+/** All that a config may name, whether it was read or not. */
+export const fieldTypeNames: readonly string[] = [...loaded.keys(), ...Object.keys(later)];
+
+/** Of this name, if it is known and was read. */
+export const fieldTypeOf = (name: unknown): FieldType | undefined =>
+  typeof name === 'string' ? loaded.get(name) : undefined;
+
+/** Those that were read. */
+export const fieldTypes = (): readonly FieldType[] => [...loaded.values()];
+
+/** Reads those types that a config may name. */
+export async function loadFieldTypes(mayName: (name: string) => boolean): Promise<void> {
+  for (const [name, load] of Object.entries(later)) {
+    if (!loaded.has(name) && mayName(name)) loaded.set(name, await load());
+  }
+}

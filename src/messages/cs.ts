@@ -7,6 +7,12 @@ export const cs: Texts = {
   body_too_long: 'obsah je větší než 64 KB',
   body_compressed: 'obsah nesmí být komprimovaný',
   body_malformed: 'obsah není platný application/x-www-form-urlencoded',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'platnost formuláře vypršela, načtěte prosím stránku znovu',
   form_ready_again: 'Platnost formuláře vypršela. Je znovu připraven: odešlete ho prosím ještě jednou.',
@@ -27,6 +33,11 @@ export const cs: Texts = {
   unknown_form_page: 'Na této adrese žádný formulář není.',
   too_long_page:
     'To je více, než lze odeslat. O to, co jste napsali, jste nepřišli: vraťte se zpět a text zkraťte.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'teď to nebylo možné ověřit; odešlete to prosím znovu za pár sekund',
   undelivered: 'zprávu se nepodařilo doručit; zkuste to prosím později',
   not_delivered_page:
@@ -40,10 +51,41 @@ export const cs: Texts = {
   missing_tel: 'Zadejte telefonní číslo.',
   missing_number: 'Zadejte číslo.',
   missing_date: 'Zadejte datum.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Zaškrtněte toto políčko.',
   missing_option: 'Vyberte jednu z možností.',
   missing_options: 'Vyberte alespoň jednu možnost.',
   missing_several_options: 'Nic jste nevybrali. Vyberte alespoň {min}.',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Zadejte kratší text: tento má přes 10 000 bajtů.',
   too_short: {
     count: 'min',

@@ -7,6 +7,12 @@ export const de: Texts = {
   body_too_long: 'der Inhalt ist größer als 64 KB',
   body_compressed: 'der Inhalt darf nicht komprimiert sein',
   body_malformed: 'der Inhalt ist kein gültiges application/x-www-form-urlencoded',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'das Formular ist abgelaufen, bitte laden Sie die Seite neu',
   form_ready_again:
@@ -30,6 +36,11 @@ export const de: Texts = {
   unknown_form_page: 'Unter dieser Adresse gibt es kein Formular.',
   too_long_page:
     'Das ist mehr, als gesendet werden kann. Ihre Eingaben sind nicht verloren: Bitte gehen Sie zurück und kürzen Sie sie.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'das konnte gerade nicht geprüft werden; bitte senden Sie es in einigen Sekunden noch einmal',
   undelivered: 'die Nachricht konnte nicht zugestellt werden; bitte versuchen Sie es später noch einmal',
   not_delivered_page:
@@ -44,10 +55,41 @@ export const de: Texts = {
   missing_tel: 'Geben Sie eine Telefonnummer ein.',
   missing_number: 'Geben Sie eine Zahl ein.',
   missing_date: 'Geben Sie ein Datum ein.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Kreuzen Sie dieses Kästchen an.',
   missing_option: 'Wählen Sie eine Option aus.',
   missing_options: 'Wählen Sie mindestens eine Option aus.',
   missing_several_options: 'Sie haben nichts ausgewählt. Wählen Sie mindestens {min} aus.',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Geben Sie einen kürzeren Text ein: Dieser hat mehr als 10.000 Bytes.',
   too_short: {
     count: 'min',

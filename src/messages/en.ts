@@ -7,6 +7,12 @@ export const en = {
   body_too_long: 'the body is over 64 KB',
   body_compressed: 'the body must not be compressed',
   body_malformed: 'the body is not valid application/x-www-form-urlencoded',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
 
   // Answers to a submission as a whole.
   invalid: '{errors}',
@@ -30,6 +36,11 @@ export const en = {
   reload_after_error: 'Something went wrong. Please wait a moment, and reload this page to try again.',
   unknown_form_page: 'There is no form at this address.',
   too_long_page: 'This is more than can be sent. What you typed is not lost: please go back and shorten it.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'this could not be checked just now; please send it again in a few seconds',
   undelivered: 'the submission could not be delivered; please try again later',
   not_delivered_page:
@@ -45,6 +56,7 @@ export const en = {
   missing_tel: 'Enter a telephone number.',
   missing_number: 'Enter a number.',
   missing_date: 'Enter a date.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Tick this box.',
   missing_option: 'Choose an option.',
   missing_options: 'Choose at least one option.',
@@ -52,6 +64,36 @@ export const en = {
   missing_several_options: 'You chose none. Choose at least {min}.',
 
   // A value that a field does not take.
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Enter a shorter text: this one is over 10,000 bytes.',
   too_short: {
     count: 'min',

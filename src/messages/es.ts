@@ -7,6 +7,12 @@ export const es: Texts = {
   body_too_long: 'el contenido supera los 64 KB',
   body_compressed: 'el contenido no debe estar comprimido',
   body_malformed: 'el contenido no es application/x-www-form-urlencoded válido',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'el formulario ha caducado, vuelva a cargar la página',
   form_ready_again: 'El formulario había caducado. Ya está listo de nuevo: envíelo otra vez, por favor.',
@@ -29,6 +35,11 @@ export const es: Texts = {
   unknown_form_page: 'No hay ningún formulario en esta dirección.',
   too_long_page:
     'Es más de lo que se puede enviar. Lo que ha escrito no se ha perdido: vuelva atrás y acórtelo.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'no se pudo comprobar en este momento; envíelo otra vez dentro de unos segundos',
   undelivered: 'no se pudo entregar el mensaje; inténtelo de nuevo más tarde',
   not_delivered_page:
@@ -42,10 +53,41 @@ export const es: Texts = {
   missing_tel: 'Escriba un número de teléfono.',
   missing_number: 'Escriba un número.',
   missing_date: 'Escriba una fecha.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Marque esta casilla.',
   missing_option: 'Elija una opción.',
   missing_options: 'Elija al menos una opción.',
   missing_several_options: 'No ha elegido ninguna. Elija al menos {min}.',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Escriba un texto más corto: este supera los 10 000 bytes.',
   too_short: {
     count: 'min',

@@ -7,6 +7,12 @@ export const fi: Texts = {
   body_too_long: 'sisältö on yli 64 kt',
   body_compressed: 'sisältö ei saa olla pakattu',
   body_malformed: 'sisältö ei ole kelvollista application/x-www-form-urlencoded-muotoa',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'lomake on vanhentunut, lataa sivu uudelleen',
   form_ready_again: 'Lomake oli vanhentunut. Se on taas valmis: lähetä se vielä kerran.',
@@ -27,6 +33,11 @@ export const fi: Texts = {
   unknown_form_page: 'Tässä osoitteessa ei ole lomaketta.',
   too_long_page:
     'Tämä on enemmän kuin voidaan lähettää. Kirjoittamasi ei ole kadonnut: palaa takaisin ja lyhennä sitä.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'tietoja ei voitu juuri nyt tarkistaa; lähetä uudelleen muutaman sekunnin kuluttua',
   undelivered: 'viestiä ei voitu toimittaa; yritä myöhemmin uudelleen',
   not_delivered_page:
@@ -40,10 +51,41 @@ export const fi: Texts = {
   missing_tel: 'Anna puhelinnumero.',
   missing_number: 'Anna luku.',
   missing_date: 'Anna päivämäärä.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Valitse tämä ruutu.',
   missing_option: 'Valitse vaihtoehto.',
   missing_options: 'Valitse vähintään yksi vaihtoehto.',
   missing_several_options: 'Et valinnut mitään. Valitse vähintään {min}.',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Kirjoita lyhyempi teksti: tämä on yli 10 000 tavua.',
   too_short: {
     count: 'min',

@@ -7,6 +7,12 @@ export const it: Texts = {
   body_too_long: 'il contenuto supera i 64 KB',
   body_compressed: 'il contenuto non deve essere compresso',
   body_malformed: 'il contenuto non è application/x-www-form-urlencoded valido',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'il modulo è scaduto, ricarichi la pagina',
   form_ready_again: 'Il modulo era scaduto. Ora è di nuovo pronto: lo invii ancora una volta.',
@@ -28,6 +34,11 @@ export const it: Texts = {
   unknown_form_page: 'A questo indirizzo non c’è nessun modulo.',
   too_long_page:
     'È più di quanto si possa inviare. Quello che ha scritto non è andato perso: torni indietro e lo accorci.',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: 'il controllo non è stato possibile in questo momento; invii di nuovo tra qualche secondo',
   undelivered: 'non è stato possibile consegnare il messaggio; riprovi più tardi',
   not_delivered_page:
@@ -41,10 +52,41 @@ export const it: Texts = {
   missing_tel: 'Inserisca un numero di telefono.',
   missing_number: 'Inserisca un numero.',
   missing_date: 'Inserisca una data.',
+  missing_file: 'Choose a file.',
   missing_tick: 'Spunti questa casella.',
   missing_option: 'Scelga un’opzione.',
   missing_options: 'Scelga almeno un’opzione.',
   missing_several_options: 'Non ne ha scelta nessuna. Ne scelga almeno {min}.',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'Inserisca un testo più corto: questo supera i 10.000 byte.',
   too_short: {
     count: 'min',

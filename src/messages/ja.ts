@@ -7,6 +7,12 @@ export const ja: Texts = {
   body_too_long: '内容が 64 KB を超えています',
   body_compressed: '内容を圧縮しないでください',
   body_malformed: '内容が正しい application/x-www-form-urlencoded ではありません',
+  body_over_limit: 'the body is over {size}',
+  text_too_long: 'everything but the files is over 64 KB',
+  multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  json_malformed: 'the body is not a JSON object',
+  json_too_deep:
+    'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
   invalid: '{errors}',
   form_expired: 'フォームの有効期限が切れました。ページを再読み込みしてください。',
   form_ready_again:
@@ -28,6 +34,11 @@ export const ja: Texts = {
   unknown_form_page: 'このアドレスにフォームはありません。',
   too_long_page:
     '送信できる量を超えています。入力した内容は失われていません。前のページに戻り、短くしてください。',
+  uploads_busy: 'too many files are being sent just now; please try again in a moment',
+  uploads_busy_page:
+    'Too many files are being sent just now. What you typed is not lost: please go back, wait a moment and send it again.',
+  upload_too_large_page:
+    'This is more than {size}, which is all that can be sent at once. What you typed is not lost: please go back and choose smaller files.',
   busy: '現在確認できませんでした。数秒後にもう一度送信してください。',
   undelivered: '送信内容を届けられませんでした。後でもう一度お試しください。',
   not_delivered_page:
@@ -41,10 +52,41 @@ export const ja: Texts = {
   missing_tel: '電話番号を入力してください。',
   missing_number: '数値を入力してください。',
   missing_date: '日付を入力してください。',
+  missing_file: 'Choose a file.',
   missing_tick: 'チェックを入れてください。',
   missing_option: '選択肢を 1 つ選んでください。',
   missing_options: '1 つ以上選んでください。',
   missing_several_options: '選択されていません。{min} 個以上選んでください。',
+  // Of files. `name` is the file's.
+  file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
+  file_empty: 'The file {name} is empty.',
+  file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
+  file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
+  file_refused: 'Files like {name} are not taken, because they can do harm.',
+  file_infected: 'The virus scanner found something in the file {name}. Please do not send it.',
+  file_too_large_to_scan: 'The file {name} is too large to be checked for viruses.',
+  too_many_files: {
+    count: 'max',
+    one: 'Choose {max} file only.',
+    other: 'Choose at most {max} files.',
+  },
+  // Browsers forget chosen files where the form is shown again without its script.
+  file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
+  // What a file may be like, said before anything is wrong.
+  file_hint: 'Up to {size}.',
+  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_several: 'Up to {max} files of {size} each.',
+  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  files_image: 'image',
+  files_office: 'Office document',
+  files_text: 'text file',
+  files_audio: 'audio file',
+  files_video: 'video',
+  files_archive: 'archive',
+  file_drop: 'Or drop files here.',
+  file_remove: 'Remove {name}',
+  file_sending: 'Sending: {percent} %',
   too_many_bytes: 'もっと短い文章を入力してください。10,000 バイトを超えています。',
   too_short: { count: 'min', other: '{min} 文字以上で入力してください。' },
   too_long: { count: 'max', other: '{max} 文字以内で入力してください。' },

@@ -95,6 +95,8 @@ export interface Output extends CommonOutput {
   readonly templates: readonly PlacedTemplate[];
   /** Whether it sends something without `mapping` and `static`. */
   readonly sendsOfItself: boolean;
+  /** Whether it delivers the files of a field, not only their names and sizes. */
+  readonly takesFile: (field: string) => boolean;
   /** Fields that it reads beside `mapping` and templates, with their places. */
   readonly readsFields: readonly PlacedName[];
   /** What the owner should know though the output loads. */
@@ -145,12 +147,14 @@ interface Definition<K extends Keys, A> {
   /** Default: no, since `mapping` and `static` make all of it. */
   readonly sendsOfItself?: (output: Parsed<K>) => boolean;
   readonly readsFields?: (output: Parsed<K>) => readonly PlacedName[];
+  /** Default: no. */
+  readonly takesFile?: (output: Parsed<K>, field: string) => boolean;
 }
 
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
 export function outputType<K extends Keys, A>(definition: Definition<K, A>): OutputType {
   const { type, summary, keys, problems, target, message, carry, verdict, warnings } = definition;
-  const { sendsOfItself, readsFields, jsonSchema = {}, lateKeys = [] } = definition;
+  const { sendsOfItself, readsFields, takesFile, jsonSchema = {}, lateKeys = [] } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -167,6 +171,7 @@ export function outputType<K extends Keys, A>(definition: Definition<K, A>): Out
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
         sendsOfItself: sendsOfItself?.(output) ?? false,
+        takesFile: (field: string) => takesFile?.(output, field) ?? false,
         readsFields: readsFields?.(output) ?? [],
         message: (job: Job, scope: Scope) => message(output, job, scope),
         carry: carry && ((mail: MailContent, scope: Scope) => carry(output, mail, scope)),
@@ -209,6 +214,7 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
       target: undefined,
       templates,
       sendsOfItself: false,
+      takesFile: () => false,
       readsFields: [],
       warnings: [],
       message: undefined,

@@ -15,9 +15,8 @@ export function fetchHandler(handle: Handle): (request: Request) => Promise<Resp
     };
     const admission = handle.admit?.(head);
     const isWanted = (admission?.kind ?? 'admitted') === 'admitted';
-    const body = isWanted
-      ? await readAtMost(request.body, maxBodyBytes + 1).catch(() => undefined)
-      : undefined;
+    const mostBytes = (admission?.kind === 'admitted' && admission.bodyLimit) || maxBodyBytes;
+    const body = isWanted ? await readAtMost(request.body, mostBytes + 1).catch(() => undefined) : undefined;
     const answer = await handle({ ...head, body }, admission);
     const { status, headers, body: sent } = await encoded(answer, head.headers['accept-encoding']);
     // An empty text would bring a Content-Type of its own.

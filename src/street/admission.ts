@@ -1,12 +1,14 @@
+import type { ConfigCache } from '../config/cache.ts';
 import type { Effects } from '../effects.ts';
-import type { RequestHead } from '../http.ts';
+import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../http.ts';
 import type { Settings } from '../settings.ts';
 import { routeOf } from './route.ts';
 import { createThrottle } from './throttle.ts';
 
 /** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
 export type Admission =
-  | { readonly kind: 'admitted' }
+  /** `bodyLimit`: how large its body may be, in bytes. Default: `maxBodyBytes`. */
+  | { readonly kind: 'admitted'; readonly bodyLimit?: number }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
   | { readonly kind: 'no_room' };
 
@@ -18,14 +20,31 @@ export const noRoom: Admission = { kind: 'no_room' };
 export type Admit = (head: RequestHead) => Admission;
 
 /** Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19). */
-export function createAdmission(settings: Settings, { now }: Effects, isThrottled: boolean): Admit {
-  if (!isThrottled) return () => admitted;
+export function createAdmission(
+  settings: Settings,
+  { now }: Effects,
+  config: ConfigCache,
+  isThrottled: boolean,
+): Admit {
+  const admit = (head: RequestHead): Admission =>
+    isMultipart(head) ? { kind: 'admitted', bodyLimit: bodyLimitOf(head, config) } : admitted;
+  if (!isThrottled) return admit;
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     const retryAfterSeconds = throttle();
-    return retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+    return retryAfterSeconds === undefined ? admit(head) : { kind: 'throttled', retryAfterSeconds };
   };
+}
+
+const isMultipart = ({ headers }: RequestHead) =>
+  headers['content-type']?.slice(0, 19).toLowerCase() === 'multipart/form-data';
+
+/** What the form at this address takes; what any form may take while the config is not known. */
+function bodyLimitOf({ path }: RequestHead, { current }: ConfigCache): number {
+  const route = routeOf(path);
+  if (route?.name !== 'submit' && route?.name !== 'check') return maxBodyBytes;
+  return current ? (current.forms.get(route.formId ?? '')?.bodyLimit ?? maxBodyBytes) : defaultUploadBytes;
 }
 
 export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';

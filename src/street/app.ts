@@ -1,4 +1,3 @@
-import type { AnswerContext } from '../answers/answer_context.ts';
 import { assetAnswer, assetCors } from '../answers/asset_answer.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
@@ -8,7 +7,6 @@ import { stackOf } from '../error_stack.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { onceASecond } from '../once_a_second.ts';
-import type { Values } from '../values.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import type { Exchange, Memory, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
@@ -42,7 +40,7 @@ const overloadedSeconds = 5;
 
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers } = world;
-  const admit = createAdmission(settings, effects, world.throttled);
+  const admit = createAdmission(settings, effects, config, world.throttled);
   const logThrottled = onceASecond(effects.now, (requests, request_id: string) =>
     effects.log('warn', 'throttled', { request_id, requests }),
   );
@@ -83,9 +81,10 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const route = routeOf(request.path);
-    const context = (form = currentForm(config, route), sent?: Values): AnswerContext => ({
+    const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles) => ({
       request,
       sent,
+      sentFiles,
       form: form && forAnswer(form, request),
       reader: form ? undefined : readerOf(config, request),
       settings,

@@ -7,7 +7,7 @@ import type { Outcome } from '../outcome.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { applies } from '../outputs/when.ts';
 import { withRetries } from '../retries.ts';
-import type { Submission } from '../submission.ts';
+import type { Checked } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Transports, transportOf } from '../transports/index.ts';
@@ -19,9 +19,9 @@ export interface StreetContext extends CheckContext {
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
   /** What happens instead of a delivery, where its address is to be confirmed first. */
-  readonly hold?: ((submission: Submission) => Promise<Outcome>) | undefined;
+  readonly hold?: ((submission: Checked) => Promise<Outcome>) | undefined;
   /** What follows when all that must take the submission have it. */
-  readonly onDelivered?: ((submission: Submission, outcome: Delivered) => Promise<void>) | undefined;
+  readonly onDelivered?: ((submission: Checked, outcome: Delivered) => Promise<void>) | undefined;
 }
 
 export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
@@ -31,7 +31,7 @@ export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
  * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
  * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68).
  */
-export async function deliver(submission: Submission, context: StreetContext): Promise<Outcome> {
+export async function deliver(submission: Checked, context: StreetContext): Promise<Outcome> {
   const { form, effects, tell } = context;
   const scope = scopeOf(form.id, submission, effects, form.fields);
   let skipped = 0;
@@ -65,7 +65,7 @@ type Ending = 'taken' | 'given_up' | 'failed';
 async function deliverTo(
   output: FormOutput,
   index: number,
-  submission: Submission,
+  submission: Checked,
   scope: Scope,
   { form, effects, transports, tell }: StreetContext,
 ): Promise<Ending> {
@@ -85,10 +85,10 @@ async function deliverTo(
   };
   try {
     payload = buildPayload(output.plan, submission.values, scope);
-    const { requestId, receivedAt, values, page } = submission;
+    const { requestId, receivedAt, values, files, page } = submission;
     const id = `${requestId}-${index}`;
     const message = output.message(
-      { id, requestId, formId: form.id, receivedAt, values, page, payload },
+      { id, requestId, formId: form.id, receivedAt, values, files, page, payload },
       scope,
     );
     warn(message.warnings);

@@ -38,5 +38,5 @@ export interface Exchange extends Surroundings, Memory {
   /** For what the sender need not wait for: it follows the answer where the process lives on, and else goes before it. */
   readonly afterwards: (work: () => Promise<void>) => Promise<void>;
   /** What an answer needs; the form as far as it is known without waiting. */
-  readonly context: (form?: Form, sent?: Values) => AnswerContext;
+  readonly context: (form?: Form, sent?: Values, sentFiles?: ReadonlySet<string>) => AnswerContext;
 }

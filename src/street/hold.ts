@@ -3,7 +3,7 @@ import type { Listener } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Submission } from '../submission.ts';
+import type { Checked } from '../submission.ts';
 import type { Values } from '../values.ts';
 import { apiPath, withQuery } from '../views/api_urls.ts';
 import { sealedField } from '../views/confirm_view.ts';
@@ -17,7 +17,7 @@ import type { Exchange } from './exchange.ts';
  */
 export async function hold(
   form: Form,
-  submission: Submission,
+  submission: Checked,
   tell: Listener,
   exchange: Exchange,
 ): Promise<Outcome> {
@@ -75,7 +75,7 @@ function linkBefore(publicUrl: string, { mountPath = '', isMountSure = false }: 
 /** With the page where the form was filled in, if there is room for that. */
 function shortLink(
   { page: asksForPage }: Form,
-  { requestId, receivedAt, values, page }: Submission,
+  { requestId, receivedAt, values, page }: Checked,
   linkTo: (held: Held) => string,
 ): string | undefined {
   const pages = asksForPage && page ? [page, undefined] : [undefined];

@@ -18,9 +18,10 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const form = found.value;
   const names = namesOf(form, request);
   if (!names) return failure(404, { code: 'unknown_page' }, context(form));
-  const body = parseBody(request);
+  const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, context(form));
-  const ending = await checkFields(names, body.value, { form, settings, effects });
+  const { values, files } = body.value;
+  const ending = await checkFields(names, { values, files }, { form, settings, effects });
   return ending ? respond(ending, context(form)) : { status: 204, headers: noStore, body: '' };
 }
 

@@ -1,6 +1,6 @@
 /** Whether a link has room for all that visitors may fill in. */
 import { type Finding, finding } from '../config_finding.ts';
-import { fieldTypes } from '../fields/index.ts';
+import { fieldTypeOf } from '../fields/index.ts';
 import { isMap } from '../schema/kinds.ts';
 import { deflateOverhead, packedSize, sealOverhead } from './sealed_size.ts';
 
@@ -67,7 +67,7 @@ const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + pa
 /** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
 function mostBytesOf(field: RawMap): number | undefined {
   const { type = 'text', max_length: longest, multiple } = field;
-  const possible = fieldTypes.find((one) => one.type === type)?.possibleValues(field);
+  const possible = fieldTypeOf(type)?.possibleValues(field);
   if (possible) {
     const sizes = possible.map((value) => packedSize(Buffer.byteLength(value)));
     const takesSeveral = type === 'checkboxes' || /^true$/i.test(String(multiple));

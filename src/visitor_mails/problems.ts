@@ -1,6 +1,6 @@
 import { type Finding, finding } from '../config_finding.ts';
 import type { VisitorMailKey } from '../event.ts';
-import { fieldTypes } from '../fields/index.ts';
+import { fieldTypeOf } from '../fields/index.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
@@ -73,8 +73,7 @@ function strangersWords(words: unknown, path: Path, fields: readonly RawMap[]): 
   ];
 }
 
-const isChoice = (field: RawMap) =>
-  fieldTypes.some(({ type, offersChoice }) => offersChoice && type === field.type);
+const isChoice = (field: RawMap) => fieldTypeOf(field.type)?.offersChoice === true;
 
 /** There is a server that carries it. */
 function carrierProblems({ through }: RawMap, outputs: readonly RawMap[]): readonly Finding[] {

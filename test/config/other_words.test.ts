@@ -15,11 +15,11 @@ import { references } from '../../src/template/scope.ts';
 const keys = [
   ...[configKeys, formKeys, spamKeys, captchaKeys, fieldKeys, outputKeys],
   ...oauth2Kinds.map(({ keys }) => keys),
-  ...[captchaProviders, fieldTypes, outputTypes()].flatMap((kinds) => kinds.map((kind) => kind.keys)),
+  ...[captchaProviders, fieldTypes(), outputTypes()].flatMap((kinds) => kinds.map((kind) => kind.keys)),
 ].flatMap((entries) => Object.keys(entries));
 const kinds = [
   ...captchaProviders.map(({ provider }) => provider),
-  ...[...fieldTypes, ...outputTypes()].map(({ type }) => type),
+  ...[...fieldTypes(), ...outputTypes()].map(({ type }) => type),
 ];
 const others = [
   'grant',

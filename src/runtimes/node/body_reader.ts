@@ -1,20 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { Bytes } from '../../bytes.ts';
-import { maxBodyBytes } from '../../http.ts';
 import type { Connection } from './connections.ts';
 
 /** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
 const drainBytes = 1_048_576;
 
-/** Stands for a body that is too long, without holding it. */
-export const tooLong = new Uint8Array(maxBodyBytes + 1);
+/** A body that is too long. It is not held. */
+export const tooLong = 'too_long';
 
 /** `undefined` when nobody wants it. */
-export type Body = Uint8Array | 'no_room' | undefined;
+export type Body = Uint8Array | typeof tooLong | 'no_room' | undefined;
 
 export interface BodyRequest {
   readonly incoming: IncomingMessage;
   readonly connection: Connection;
+  /** How large it may be, in bytes. */
+  readonly mostBytes: number;
   /** Whether the answer depends on it. */
   readonly isWanted: boolean;
   /** Whether the answer goes out before it is read. */
@@ -29,8 +30,8 @@ export interface BodyRequest {
  */
 export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
 
-export const isDeclaredTooLong = ({ headers }: IncomingMessage): boolean =>
-  Number(headers['content-length']) > maxBodyBytes;
+export const isDeclaredTooLong = ({ headers }: IncomingMessage, mostBytes: number): boolean =>
+  Number(headers['content-length']) > mostBytes;
 
 /**
  * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
@@ -42,7 +43,7 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
   /** What gives up each body that is being read, the oldest first. */
   const unfinished = new Set<() => void>();
 
-  return ({ incoming, connection, isWanted, isAnsweredFirst, isAsking }, done) => {
+  return ({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, isAsking }, done) => {
     let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
     let size = 0;
     let isDone = false;
@@ -80,17 +81,17 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
 
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBodyBytes) release();
+      if (size > mostBytes) release();
       if (kept) keep(kept, chunk);
       else if (size > drainBytes && isAnsweredFirst) incoming.socket.destroy();
       else if (size > drainBytes) finish(isWanted ? tooLong : undefined);
     });
     incoming.on('end', () => {
-      finish(isWanted && size > maxBodyBytes ? tooLong : kept?.all);
+      finish(isWanted && size > mostBytes ? tooLong : kept?.all);
     });
     incoming.on('error', release);
     if (isAnsweredFirst) finish(undefined);
     // Without permission it may never come.
-    else if (isAsking && isDeclaredTooLong(incoming)) finish(tooLong);
+    else if (isAsking && isDeclaredTooLong(incoming, mostBytes)) finish(tooLong);
   };
 }

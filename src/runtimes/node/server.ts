@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../effects.ts';
-import type { RelayResponse } from '../../http.ts';
+import { maxBodyBytes, type RelayResponse } from '../../http.ts';
 import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings.ts';
 import { noRoom } from '../../street/admission.ts';
@@ -17,7 +17,10 @@ export interface NodeServerOptions {
   /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
   readonly log?: Log;
   /** Default: those of an empty environment. */
-  readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
+  readonly limits?: Pick<
+    Settings,
+    'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit' | 'uploadBudget'
+  >;
   /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
@@ -53,6 +56,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     limits.bodyBytesLimit,
     logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
   );
+  const readUpload = createBodyReader(limits.uploadBudget, logLimit('UPLOAD_BUDGET', limits.uploadBudget));
 
   const refuse = (socket: Duplex, code?: string): RelayResponse => {
     const refusal = refusalOf(code);
@@ -80,14 +84,16 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     const isWanted = isRequest && (admission?.kind ?? 'admitted') === 'admitted';
     /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
     const isAnsweredFirst = isRequest && !isWanted;
-    if (isAsking && isWanted && !isDeclaredTooLong(incoming)) outgoing.writeContinue();
+    const mostBytes = (admission?.kind === 'admitted' && admission.bodyLimit) || maxBodyBytes;
+    if (isAsking && isWanted && !isDeclaredTooLong(incoming, mostBytes)) outgoing.writeContinue();
     const send = (answer: Encoded) => {
       // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
       if (outgoing.headersSent) return;
       if (!server.listening) outgoing.setHeader('connection', 'close');
       write(outgoing, answer);
     };
-    readBody({ incoming, connection, isWanted, isAnsweredFirst, isAsking }, (body, release) => {
+    const read = mostBytes > maxBodyBytes ? readUpload : readBody;
+    read({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, isAsking }, (body, release) => {
       if (number > connection.lastRequest || outgoing.headersSent) return release();
       // Whoever asked for permission to send a body may send none now.
       const mayGoOn = isAnsweredFirst ? !isAsking : incoming.complete;
@@ -99,7 +105,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       const answering =
         body === 'no_room'
           ? handle(withBody(head, undefined), noRoom)
-          : handle(withBody(head, body), admission);
+          : handle(withBody(head, body === tooLong ? new Uint8Array(mostBytes + 1) : body), admission);
       void answering.then(async (answer) => {
         release();
         // Without waiting, where there is nothing to wait for.

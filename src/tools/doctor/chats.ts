@@ -1,5 +1,6 @@
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure } from '../../diagnosis.ts';
+import { noFiles } from '../../files.ts';
 import type { Job } from '../../job.ts';
 import type { Environment } from '../../settings.ts';
 import type { Examine } from './examination.ts';
@@ -28,4 +29,12 @@ function held({ output, place }: PlacedOutput, env: Environment): readonly Diagn
   }
 }
 
-const nothing: Job = { id: '', requestId: '', formId: '', receivedAt: 0, values: new Map(), payload: [] };
+const nothing: Job = {
+  id: '',
+  requestId: '',
+  formId: '',
+  receivedAt: 0,
+  values: new Map(),
+  payload: [],
+  files: noFiles,
+};

@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpMethod } from '../../effects.ts';
+import type { Streamed } from '../../streamed.ts';
 import { pathWithoutTokens } from '../../url.ts';
 import type { OAuth2, OAuth2Grant } from '../oauth2/grant.ts';
 import type { AnyMessage, AnyTarget, Said } from '../transport.ts';
@@ -17,6 +18,8 @@ export interface HttpMessage extends AnyMessage {
   readonly id: string;
   readonly contentType: string;
   readonly body: string;
+  /** What is sent instead of `body`, which is empty then. */
+  readonly streamed?: Streamed | undefined;
   /** Those that the owner configured, rendered; names in lower case, one byte a character. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** How to get the token that goes into `Authorization`. */

@@ -1,0 +1,8 @@
+/**
+ * Bytes that are too many to be put together: they are made a piece at a time, while the network takes them, and made
+ * again, the same, whenever they are asked for again.
+ */
+export interface Streamed {
+  readonly byteLength: number;
+  pieces(): Iterable<Uint8Array>;
+}
