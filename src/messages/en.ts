@@ -82,9 +82,9 @@ export const en = {
   file_choose_again: 'Please choose the file again: for your safety, browsers forget it.',
   // What a file may be like, said before anything is wrong.
   file_hint: 'Up to {size}.',
-  file_hint_kinds: '{kinds}, up to {size}.',
+  file_hint_kinds: 'Up to {size}: {kinds}.',
   file_hint_several: 'Up to {max} files of {size} each.',
-  file_hint_several_kinds: '{kinds}. Up to {max} files of {size} each.',
+  file_hint_several_kinds: 'Up to {max} files of {size} each: {kinds}.',
   files_image: 'image',
   files_office: 'Office document',
   files_text: 'text file',

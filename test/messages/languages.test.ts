@@ -81,6 +81,9 @@ describe.each([...texts])('%s', (language, all) => {
       'step_of',
       'asterisk_note',
       'mail_page',
+      'files_image',
+      'files_video',
+      'files_archive',
     ];
     const same = codes.filter((code) => JSON.stringify(all[code]) === JSON.stringify(english[code]));
     expect(same.filter((code) => !alike.includes(code))).toEqual([]);
