@@ -35,6 +35,9 @@ const words = {
   not_http: 'the answer is not HTTP',
   /** An answer was there before the request was sent. */
   answered_unasked: 'the server answered before it was asked',
+  /** An answer of success that cannot mean all of the request. */
+  answered_early: ({ status }: { status: number }) =>
+    `the server answered ${status} before it had all of the request`,
   unexpected_1xx: 'the answer is an unexpected 100 or 101',
   headers_too_long: "the answer's headers are too long",
   /** undici's reason, which is about the request's form alone. */

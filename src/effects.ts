@@ -45,6 +45,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** Whether the answer's body was longer, or did not come to its end. Default: no. */
   readonly isCut?: boolean;
+  /** Whether it came before all of the request was sent, which nobody sends to its end then. Default: no. */
+  readonly isEarly?: boolean;
 }
 
 /** Asks once and follows no redirect. Rejects with a `ClientError` when no final status came (D42). */

@@ -52,7 +52,7 @@ async function send(
   now: Effects['now'],
 ): Promise<HttpAnswer> {
   const deadline = now() + timeoutMs;
-  const { method, body, accepts } = message;
+  const { method, body, streamed, accepts } = message;
   let { url } = message;
   let headers = allHeaders(message);
   if (message.signing) Object.assign(headers, await signatureOf(message, message.signing, now()));
@@ -60,7 +60,8 @@ async function send(
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
     // The clock may be set back meanwhile.
     const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
-    const answer = await http({ method, url, headers, body, timeoutMs: leftMs });
+    const content = streamed ? { body: '', streamed } : { body };
+    const answer = await http({ method, url, headers, ...content, timeoutMs: leftMs });
     const { status } = answer;
     const isRedirect = status === 301 || status === 307 || status === 308;
     const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) || isRedirect : status < 400);
@@ -70,6 +71,8 @@ async function send(
       throw failed('http_status', { status, isElsewhere, code }, retry);
     }
     if (!isRedirect) {
+      // It cannot have what it was never sent.
+      if (answer.isEarly) throw failed('answered_early', { status });
       return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : withWholeLocation(answer, url);
     }
     const next = redirectTarget(answer, url);

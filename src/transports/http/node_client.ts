@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Bytes } from '../../bytes.ts';
 import { type Awaited, ClientError, failed } from '../../client_error.ts';
 import type { HttpClient, HttpMethod } from '../../effects.ts';
+import type { Streamed } from '../../streamed.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
@@ -12,6 +13,8 @@ export interface NodeRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What is sent instead of `body`, which is empty then. */
+  readonly streamed?: Streamed | undefined;
   /** The whole exchange, from connecting to the end of the answer. */
   readonly timeoutMs: number;
   /** How much of the answer's body is read. */
@@ -27,6 +30,8 @@ export interface NodeAnswer {
   readonly body: Buffer;
   /** Whether the answer's body was longer than `limitBytes` or, where its status is enough, did not come to its end. */
   readonly isCut: boolean;
+  /** Whether it came before all of the request was sent. Default: no. */
+  readonly isEarly?: boolean;
 }
 
 /** Sends one request and follows no redirect. Rejects with a `ClientError` when no answer came, or not all of it. */
@@ -105,17 +110,18 @@ function openLine(protocol: string, now: () => number): Line {
 }
 
 function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promise<NodeAnswer> {
-  const { method, url, headers, body, timeoutMs, limitBytes, isStatusEnough = false } = request;
+  const { method, url, headers, body, streamed, timeoutMs, limitBytes, isStatusEnough = false } = request;
   return new Promise((resolve, reject) => {
     // As bytes: a text would be written together with the headers, and both as UTF-8.
     const bytes = Buffer.from(body);
-    const length = method === 'GET' ? {} : { 'content-length': bytes.length };
+    const length = method === 'GET' ? {} : { 'content-length': streamed?.byteLength ?? bytes.length };
     const outgoing = send(url, {
       method,
       agent: agentFor(url),
       headers: { ...headers, ...length },
       maxHeaderSize: 32_768,
     });
+    let isAsked = false;
     let isSent = false;
     let giveUp: (error: ClientError) => void = reject;
     const timer = setTimeout(() => {
@@ -134,6 +140,8 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
     outgoing.on('error', (error) => fail(error, 'answer'));
     outgoing.on('socket', async (socket) => {
       await ready(socket, url.origin);
+      isAsked = true;
+      if (streamed) return write(streamed, outgoing, () => (isSent = true));
       isSent = true;
       outgoing.end(method === 'GET' ? undefined : bytes);
     });
@@ -143,13 +151,15 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       refuse(failed('unexpected_1xx'));
     });
     outgoing.on('response', (incoming) => {
-      if (!isSent) return refuse(answeredUnasked());
+      if (!isAsked) return refuse(answeredUnasked());
+      const isEarly = !isSent;
       const { statusCode: status = 0, headers } = incoming;
       const read = new Bytes();
       const finish = (isCut: boolean) => {
         clearTimeout(timer);
         const body = read.all.subarray(0, limitBytes);
-        resolve({ status, headers: joined(headers), body, isCut });
+        resolve({ status, headers: joined(headers), body, isCut, isEarly });
+        if (isEarly) outgoing.destroy();
       };
       if (isStatusEnough) giveUp = () => finish(true);
       incoming.on('data', (chunk: Buffer) => {
@@ -164,6 +174,25 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
   });
 }
 
+/** Writes a piece when the connection has taken the one before, and the process has done what else it has to do. */
+function write({ byteLength, pieces }: Streamed, outgoing: ClientRequest, onSent: () => void): void {
+  const remaining = pieces()[Symbol.iterator]();
+  let left = byteLength;
+  const goOn = () => {
+    if (outgoing.destroyed) return;
+    const { value, done } = remaining.next();
+    left -= value?.length ?? 0;
+    // What is too much would begin the next request on this connection.
+    if (done || left < 0) return void outgoing.destroy(failed('request_malformed', { reason: notAsLong }));
+    if (left > 0) return void outgoing.write(value, () => setImmediate(goOn));
+    outgoing.end(value);
+    onSent();
+  };
+  goOn();
+}
+
+const notAsLong = 'its body is not as long as announced';
+
 /** Headers that came several times, as one (RFC 9110, 5.3). */
 const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
   Object.fromEntries(
@@ -173,9 +202,9 @@ const joined = (headers: IncomingHttpHeaders): NodeAnswer['headers'] =>
 /** The same, as the outputs and captchas use it. */
 export function createNodeHttpClient(now: () => number): HttpClient {
   const send = createNodeHttp(now);
-  return async ({ method = 'POST', url, headers, body, timeoutMs }) => {
+  return async ({ method = 'POST', url, headers, body, streamed, timeoutMs }) => {
     const limits = { timeoutMs, limitBytes: 65_536, isStatusEnough: true };
-    const answer = await send({ method, url, headers, body, ...limits });
+    const answer = await send({ method, url, headers, body, streamed, ...limits });
     return { ...answer, body: answer.body.toString('utf8') };
   };
 }

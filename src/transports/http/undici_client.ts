@@ -3,6 +3,7 @@ import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
+import { inTurns } from '../../streamed.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
@@ -26,11 +27,11 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   const dispatch = ({ keeping, closing }: Agents, request: HttpRequest) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       if (traffic.isClosed) return reject(failed('client_closed'));
-      const { method = 'POST', url, headers, body, timeoutMs } = request;
+      const { method = 'POST', url, timeoutMs } = request;
       const { origin, pathname, search } = url;
       const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
       const agent = eager.has(origin) ? closing : keeping;
-      agent.dispatch({ origin, method, path: pathname + search, headers, body }, exchange);
+      agent.dispatch({ origin, method, path: pathname + search, ...contentOf(request) }, exchange);
     });
 
   const post: HttpClient = (request) => {
@@ -50,6 +51,16 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
   let closing: Promise<void> | undefined;
   return Object.assign(post, { close: () => (closing ??= end()) });
 }
+
+/** undici asks for the next piece when the connection has taken the one before. */
+function contentOf({ headers, body, streamed }: HttpRequest): Content {
+  if (!streamed) return { headers, body };
+  const length = String(streamed.byteLength);
+  // It takes whatever can be iterated, which its own type leaves out.
+  return { headers: { ...headers, 'content-length': length }, body: inTurns(streamed) as unknown as Buffer };
+}
+
+type Content = Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>;
 
 /** What a client's requests share. */
 interface Traffic {
@@ -166,6 +177,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: ClientError) => void;
   readonly #timer: NodeJS.Timeout;
   #abort: ((error: Error) => void) | undefined;
+  #isSent = false;
+  #isEarly = false;
   #status = 0;
   #rawHeaders: readonly Buffer[] = [];
   #body: Bytes | undefined;
@@ -192,9 +205,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.line) this.line.exchange = this;
   }
 
+  onRequestSent(): void {
+    this.#isSent = true;
+  }
+
   /** The last call is the answer's; the ones before are 1xx. */
   onHeaders(status: number, rawHeaders: Buffer[]): boolean {
     this.#status = status;
+    this.#isEarly = !this.#isSent;
     this.#rawHeaders = rawHeaders;
     return true;
   }
@@ -232,7 +250,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     if (error === undefined || this.#status >= 200) {
       const body = this.#body?.all.toString('utf8', 0, bodyLimitBytes) ?? '';
-      this.#resolve(new Answer(this.#status, this.#rawHeaders, body, error !== undefined));
+      const isCut = error !== undefined;
+      this.#resolve(new Answer(this.#status, this.#rawHeaders, body, isCut, this.#isEarly));
     } else {
       this.#reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
     }
@@ -248,13 +267,15 @@ class Answer implements HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly isCut: boolean;
+  readonly isEarly: boolean;
   readonly #rawHeaders: readonly Buffer[];
 
-  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean) {
+  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean, isEarly: boolean) {
     this.status = status;
     this.#rawHeaders = rawHeaders;
     this.body = body;
     this.isCut = isCut;
+    this.isEarly = isEarly;
   }
 
   get headers(): HttpAnswer['headers'] {
