@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   encodeRfc3986,
+  hashOf,
   type SigningScope,
   signedHeaders,
   type UnsignedRequest,
@@ -47,7 +48,7 @@ describe('the examples of the S3 documentation', () => {
 
   test('PUT Object, whose path is encoded', () => {
     const request = {
-      method: 'PUT' as 'POST',
+      method: 'PUT' as const,
       url: at('/test%24file.text'),
       headers: { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' },
       body: 'Welcome to Amazon S3.',
@@ -97,7 +98,7 @@ async function signedByAws({ method, url, headers, body }: UnsignedRequest, scop
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query: {},
+      query: Object.fromEntries(url.searchParams),
       headers: { ...headers, host: url.host },
       body,
     },
@@ -142,6 +143,39 @@ describe('AWS’s own signer agrees', () => {
           expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
         },
       ),
+      runs(100),
+    ));
+
+  test('about what a query asks for', () =>
+    fc.assert(
+      fc.asyncProperty(
+        scopes('s3'),
+        // AWS's own signer loses `__proto__`.
+        fc.dictionary(
+          fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name !== '__proto__'),
+          fc.string({ unit: 'grapheme' }),
+        ),
+        async (scope, query) => {
+          const asked = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
+          const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/?${asked.join('&')}`);
+          const request = { method: 'GET', url, headers: {}, body: '' } as const;
+          expect(signedHeaders(request, scope)).toEqual(await signedByAws(request, scope));
+        },
+      ),
+      runs(100),
+    ));
+
+  test('about bytes that are made a piece at a time, whether their hash is known or not', () =>
+    fc.assert(
+      fc.asyncProperty(scopes('s3'), fc.array(fc.uint8Array()), async (scope, pieces) => {
+        const bytes = Buffer.concat(pieces);
+        const streamed = { byteLength: bytes.length, pieces: () => pieces };
+        const url = new URL(`https://bucket.s3.${scope.region}.amazonaws.com/file`);
+        const request = { method: 'PUT', url, headers: {}, body: '' } as const;
+        const signed = await signedByAws({ ...request, body: bytes as unknown as string }, scope);
+        expect(signedHeaders({ ...request, streamed }, scope)).toEqual(signed);
+        expect(signedHeaders({ ...request, sha256: hashOf(streamed) }, scope)).toEqual(signed);
+      }),
       runs(100),
     ));
 

@@ -1,0 +1,102 @@
+/**
+ * Where a submission lies in an archive, in a folder or in a bucket, and what is written of it: the same for those who
+ * write archives and those who read them (D95).
+ *
+ * ```text
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json            the document
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1-cv.pdf        its files
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0.json.age        the same, sealed
+ * contact/2026/11/21/20261121T051140123Z-4f1c…-0/1.age
+ * ```
+ *
+ * Times are in UTC. The document is written last: where there is one, the whole entry is there.
+ */
+import { encodeRfc3986 } from '../aws/sign.ts';
+
+/** What the document of an entry says, as JSON (docs/archive.schema.json). */
+export interface ArchiveDocument {
+  readonly version: 1;
+  /** Names the submission, as in the log and for the visitor. */
+  readonly id: string;
+  readonly form: string;
+  /** RFC 3339, in UTC with milliseconds. */
+  readonly received_at: string;
+  /** Of forms that ask for their page, where it is known. */
+  readonly page?: { readonly url: string; readonly title: string };
+  readonly fields: readonly ArchivedField[];
+  readonly files: readonly ArchivedFile[];
+}
+
+export interface ArchivedField {
+  readonly name: string;
+  /** What the visitor read beside it, in the form's first language; the name where nobody read anything. */
+  readonly label: string;
+  /** As submitted, in their order; none where nothing was. */
+  readonly values: readonly string[];
+}
+
+export interface ArchivedFile {
+  /** The name of its field. */
+  readonly field: string;
+  /** As the visitor named it, cleaned (D73). */
+  readonly name: string;
+  readonly type: string;
+  /** In bytes, before it was sealed. */
+  readonly size: number;
+  /** Of these bytes, in hexadecimal. */
+  readonly sha256: string;
+  /** From the folder that the document is in. */
+  readonly path: string;
+}
+
+/** What an entry's path tells, sealed or not. */
+export interface EntryPlace {
+  readonly form: string;
+  /** In milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Of the delivery: the submission's id, and the place of the output. */
+  readonly jobId: string;
+}
+
+/** The folder of all entries of the same form and day, from the archive's own. */
+export function folderOf({ form, receivedAt }: Omit<EntryPlace, 'jobId'>): string {
+  const [day = ''] = new Date(receivedAt).toISOString().split('T');
+  return `${segmentOf(form)}/${day.replaceAll('-', '/')}`;
+}
+
+/** What the names of an entry begin with. Their order is that of the times. */
+export const stemOf = ({ receivedAt, jobId }: Omit<EntryPlace, 'form'>): string =>
+  `${new Date(receivedAt).toISOString().replaceAll(/[-:.]/g, '')}-${segmentOf(jobId)}`;
+
+export const documentName = (stem: string, isSealed: boolean): string =>
+  `${stem}.json${isSealed ? sealedEnd : ''}`;
+
+/** @param nth From 1. */
+export const fileName = (stem: string, nth: number, name: string, isSealed: boolean): string =>
+  isSealed ? `${stem}/${nth}${sealedEnd}` : `${stem}/${nth}-${name}`;
+
+/** `undefined` for what is no document of an archive. */
+export function readDocumentPath(path: string): (EntryPlace & { readonly isSealed: boolean }) | undefined {
+  const [, form = '', year, month, day, date, h, m, s, ms, jobId = '', end] = documentPath.exec(path) ?? [];
+  if (end === undefined || `${year}${month}${day}` !== date) return undefined;
+  const receivedAt = Date.parse(`${year}-${month}-${day}T${h}:${m}:${s}.${ms}Z`);
+  const place = { form: inClear(form), receivedAt, jobId: inClear(jobId) };
+  if (Number.isNaN(receivedAt) || place.form === undefined || place.jobId === undefined) return undefined;
+  return { ...place, form: place.form, jobId: place.jobId, isSealed: end === sealedEnd };
+}
+
+const sealedEnd = '.age';
+const documentPath =
+  /^([^/]+)\/(\d{4})\/(\d\d)\/(\d\d)\/(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z-([^/]+?)\.json(|\.age)$/;
+
+/** One name in a path, whatever it holds. Names that begin with a dot are hidden ones, or not names at all. */
+const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
+
+function inClear(segment: string): string | undefined {
+  try {
+    const text = decodeURIComponent(segment);
+    return segmentOf(text) === segment ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
