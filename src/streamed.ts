@@ -6,13 +6,3 @@ export interface Streamed {
   readonly byteLength: number;
   pieces(): Iterable<Uint8Array>;
 }
-
-/** The pieces, and between them whatever else the process has to do. */
-export async function* inTurns({ pieces }: Streamed): AsyncGenerator<Uint8Array, void, void> {
-  let isFirst = true;
-  for (const piece of pieces()) {
-    if (!isFirst) await new Promise<void>((resolve) => setImmediate(resolve));
-    isFirst = false;
-    yield piece;
-  }
-}

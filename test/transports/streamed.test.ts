@@ -3,9 +3,10 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { HttpClient } from '../../src/effects.ts';
-import { inTurns, type Streamed } from '../../src/streamed.ts';
+import type { Streamed } from '../../src/streamed.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { inTurns } from '../../src/transports/in_turns.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
 let undici = createUndiciClient();

@@ -26,7 +26,10 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
   if (leftMs <= 0) late();
   const request = sending.request(region);
   const headers = signedHeaders(request, { region, service, credentials, now: now() });
-  return http({ ...request, headers, timeoutMs: leftMs, limitBytes });
+  const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
+  const { status, isEarly } = answer;
+  if (isEarly && status < 300) throw failed('answered_early', { status });
+  return answer;
 }
 
 /**

@@ -175,9 +175,9 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
 }
 
 /** Writes a piece when the connection has taken the one before, and the process has done what else it has to do. */
-function write({ byteLength, pieces }: Streamed, outgoing: ClientRequest, onSent: () => void): void {
-  const remaining = pieces()[Symbol.iterator]();
-  let left = byteLength;
+function write(streamed: Streamed, outgoing: ClientRequest, onSent: () => void): void {
+  const remaining = streamed.pieces()[Symbol.iterator]();
+  let left = streamed.byteLength;
   const goOn = () => {
     if (outgoing.destroyed) return;
     const { value, done } = remaining.next();

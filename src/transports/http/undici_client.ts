@@ -3,9 +3,9 @@ import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
-import { inTurns } from '../../streamed.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { inTurns } from '../in_turns.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
