@@ -231,7 +231,9 @@ test('a throttled client that sends without end is cut off', async () => {
   await relay.get('/api/v1/form/contact');
   const wire = await opened(relay, postHead('Content-Length: 100000000'));
   wire.socket.on('error', () => undefined);
-  const send = () => wire.socket.write('x'.repeat(65_536), () => setImmediate(send));
+  const send = () => {
+    if (!wire.socket.destroyed) wire.socket.write('x'.repeat(65_536), () => setImmediate(send));
+  };
   send();
   await wire.closed;
 });
