@@ -1,3 +1,4 @@
+import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Settings } from '../settings.ts';
@@ -10,6 +11,8 @@ export interface AnswerContext {
   readonly sent: Values | undefined;
   /** The fields with which files came, which no browser keeps in a form that is shown again. */
   readonly sentFiles?: ReadonlySet<string> | undefined;
+  /** Of a JSON body: where the values stood that came in lists. */
+  readonly sentLists?: Lists | undefined;
   /** Absent when the form is unknown. */
   readonly form: Form | undefined;
   /** Where there is no form: what the config's first form would say it in. Absent without a config. */

@@ -1,5 +1,7 @@
+import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
+import { jsonPointer } from '../json_pointer.ts';
 import type { Message, Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
 import { labelIn } from '../views/field_view.ts';
@@ -10,6 +12,8 @@ interface About {
   readonly say: Say;
   readonly form: Form | undefined;
   readonly errors: readonly FieldError[] | undefined;
+  /** Where in a JSON body values came in lists; `undefined` of other bodies. */
+  readonly lists: Lists | undefined;
   /** To send the form again with. */
   readonly token: Token | undefined;
   /** The owner's words. */
@@ -20,7 +24,7 @@ interface About {
 export function problemAnswer(
   status: number,
   message: Message,
-  { say, form, errors, token, failureMessage }: About,
+  { say, form, errors, lists, token, failureMessage }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
     type: 'about:blank',
@@ -33,11 +37,21 @@ export function problemAnswer(
       label: form && labelIn(form, error.field),
       code: error.code,
       message: say(error),
+      pointer: pointerTo(error, form, lists),
     })),
+    pointer: message.params?.pointer,
     token,
     ...textAndMarkup('failure_message', failureMessage),
   });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
+}
+
+/** The wrong value, or the field, in the JSON that was sent; of another body, in what it would be as JSON (RFC 6901). */
+function pointerTo({ field, at }: FieldError, form: Form | undefined, lists: Lists | undefined): string {
+  if (at === undefined) return jsonPointer(field);
+  const isList = form?.fields.some(({ name, takesSeveral }) => name === field && takesSeveral);
+  const place = lists ? lists.get(field)?.[at] : isList ? at : undefined;
+  return place === undefined ? jsonPointer(field) : jsonPointer(field, place);
 }
 
 /** By RFC 9110. Not `STATUS_CODES` from `node:http`, which a cold start need not load. */

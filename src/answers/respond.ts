@@ -123,7 +123,7 @@ export function failure(
   context: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
-  const { request, form, reader, sent } = context;
+  const { request, form, reader, sent, sentLists } = context;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {
     case 'htmx':
@@ -146,6 +146,7 @@ export function failure(
         say,
         form,
         errors,
+        lists: sentLists,
         token: renewedToken(context),
         failureMessage: tellsOwnersWords(status) ? form?.failureMessage : undefined,
       });

@@ -1,43 +1,117 @@
-import { MultipartParseError, parseMultipart as parts } from '@remix-run/multipart-parser';
+import { isUtf8 } from 'node:buffer';
+import {
+  MultipartParseError,
+  type MultipartPart,
+  parseMultipart as partsOf,
+} from '@remix-run/multipart-parser';
 import type { SentFile } from '../files.ts';
 import { maxBodyBytes } from '../http.ts';
 import type { Message } from '../messages/message.ts';
 import { err, ok, type Result } from '../result.ts';
-import type { Sent } from './parse_body.ts';
+import { readDisposition } from './disposition.ts';
+import type { Sent } from './sent.ts';
+
+/** Two fields of a hundred files each, and as many texts. */
+const mostParts = 400;
+
+/** Of one part, all together: the names of the field and of its file stand in them. */
+const mostHeaderBytes = 8_192;
 
 const malformed = err({ code: 'multipart_malformed' } as const);
+const notUtf8 = err({ code: 'body_not_utf8' } as const);
+const textTooLong = err({ code: 'text_too_long' } as const);
 
-/** `multipart/form-data` as browsers send it (RFC 7578). */
-export function parseMultipart(body: Uint8Array, contentType: string): Result<Sent, Message> {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
+/**
+ * `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). What could be read in two ways is malformed, and
+ * text is UTF-8 (D93). Files are pieces of the body: nothing is copied.
+ */
+export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Message> {
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) return malformed;
+  const framed = frame(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), boundary);
+  if (!framed.ok) return framed;
+  const { body, count } = framed.value;
+  const limits = {
+    maxHeaderSize: mostHeaderBytes,
+    maxParts: count,
+    maxFileSize: body.length,
+    maxTotalSize: body.length,
+  };
   const values = new Map<string, string[]>();
   const files = new Map<string, SentFile[]>();
+  let parts = 0;
   let fileBytes = 0;
+  let textBytes = 0;
   try {
-    const limits = {
-      maxHeaderSize: 8_192,
-      maxParts: 1_000,
-      maxFileSize: body.length,
-      maxTotalSize: body.length,
-    };
-    for (const part of parts(body, { boundary, ...limits })) {
-      const { name, filename } = part;
-      if (name === undefined) return malformed;
-      const bytes = part.content[0] ?? new Uint8Array();
-      if (filename === undefined) {
-        add(values, name, part.text);
-      } else if (filename !== '' || bytes.length > 0) {
-        fileBytes += bytes.length;
-        add(files, name, { name: filename, type: part.mediaType ?? '', bytes });
+    for (const part of partsOf(body, { boundary, ...limits })) {
+      parts += 1;
+      const headers = headersOf(part);
+      if (!headers) return notUtf8;
+      const about = readDisposition(headers['content-disposition'] ?? '');
+      const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      const isEncoded = !/^(?:7bit|8bit|binary)?$/i.test(headers['content-transfer-encoding'] ?? '');
+      if (!about || isEncoded) return malformed;
+      const [content = new Uint8Array()] = part.content;
+      if (about.filename !== undefined) {
+        // Browsers send an empty one for each field in which no file was chosen.
+        if (about.filename === '' && content.length === 0) continue;
+        fileBytes += content.length;
+        add(files, about.name, { name: about.filename, type, bytes: content });
+      } else {
+        // Several files in one part (RFC 2388), which nobody sends any more.
+        if (type.startsWith('multipart/')) return malformed;
+        textBytes += content.length;
+        if (textBytes > maxBodyBytes) return textTooLong;
+        if (!isUtf8(content)) return notUtf8;
+        add(values, about.name, Buffer.from(content).toString());
       }
     }
   } catch (error) {
-    if (error instanceof MultipartParseError || error instanceof TypeError) return malformed;
+    if (error instanceof MultipartParseError) return malformed;
     throw error;
   }
-  return body.length - fileBytes > maxBodyBytes ? err({ code: 'body_too_long' }) : ok({ values, files });
+  if (parts !== count) return malformed;
+  return bytes.length - fileBytes > maxBodyBytes ? textTooLong : ok({ values, files });
+}
+
+/** `undefined` where they are not UTF-8. */
+function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
+  try {
+    return part.headers;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 2046, 5.1.1. */
+function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?])"|([\w'()+,\-./:=?]{1,70}))\s*(?:;|$)/i.exec(
+      contentType,
+    ) ?? [];
+  return quoted ?? plain;
+}
+
+/**
+ * The body from its first delimiter on, and how many parts the delimiters make. The library takes any two bytes after a
+ * delimiter for the end of its line, and finds the end of a part's headers in the next part: it must find as many parts.
+ */
+function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Message> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  // What stands before the first delimiter is no part (RFC 2046, 5.1.1).
+  const before = isFirst ? -2 : bytes.indexOf(delimiter);
+  if (before === -1) return malformed;
+  let at = before + delimiter.length;
+  for (let count = 0; count <= mostParts; count += 1) {
+    const after = bytes.toString('latin1', at, at + 2);
+    if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
+    if (after !== '\r\n') return malformed;
+    const next = bytes.indexOf(delimiter, at);
+    if (next < 0) return malformed;
+    at = next + delimiter.length;
+  }
+  return err({ code: 'too_many_parts', params: { max: mostParts } });
 }
 
 function add<T>(map: Map<string, T[]>, name: string, item: T): void {

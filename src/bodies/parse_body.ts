@@ -1,22 +1,11 @@
-import type { Files, SentFile } from '../files.ts';
 import { noFiles } from '../files.ts';
-import type { Form } from '../form.ts';
 import { maxBodyBytes, type RelayRequest } from '../http.ts';
 import type { Message, MessageCode } from '../messages/message.ts';
 import { err, ok, type Result } from '../result.ts';
-import type { Values } from '../values.ts';
+import type { Sent, Takes } from './sent.ts';
 import { parseUrlencoded } from './urlencoded.ts';
 
-/** What a body carried. */
-export interface Sent {
-  readonly values: Values;
-  readonly files: Files<SentFile>;
-}
-
-/** What a form takes beside urlencoded bodies. */
-export type Takes = Pick<Form, 'bodies' | 'bodyLimit'>;
-
-const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes };
+const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes, fields: [] };
 
 /**
  * What the body carried, or why it is refused (SPEC: POST /api/v1/submit/{form}, 400). At once for urlencoded bodies;
@@ -24,13 +13,15 @@ const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes };
  */
 export function parseBody(
   { headers, body }: RelayRequest,
-  { bodies, bodyLimit }: Takes = urlencodedAlone,
+  { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
 ): Result<Sent, Message> | Promise<Result<Sent, Message>> {
   const contentType = headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const kind = kinds[mediaType];
-  if (kind === undefined || (kind !== 'urlencoded' && !bodies.has(kind))) {
-    return refused('content_type_unsupported');
+  const taken: readonly Kind[] = ['urlencoded', ...bodies];
+  const kind = taken.find((one) => kinds[one] === mediaType);
+  if (!kind) {
+    const types = taken.map((one) => kinds[one]).join(', ');
+    return err({ code: 'content_type_unsupported', params: { types } });
   }
   if (!body) return refused('body_unreadable');
   if (body.byteLength > (kind === 'multipart' ? bodyLimit : maxBodyBytes)) return refused('body_too_long');
@@ -44,14 +35,15 @@ export function parseBody(
     case 'multipart':
       return import('./multipart.ts').then(({ parseMultipart }) => parseMultipart(body, contentType));
     case 'json':
-      return import('./json.ts').then(({ parseJsonBody }) => parseJsonBody(body));
+      return import('./json.ts').then(({ parseJsonBody }) => parseJsonBody(body, fields));
   }
 }
 
-const kinds: Readonly<Record<string, 'urlencoded' | 'multipart' | 'json'>> = {
-  'application/x-www-form-urlencoded': 'urlencoded',
-  'multipart/form-data': 'multipart',
-  'application/json': 'json',
-};
+const kinds = {
+  urlencoded: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+  json: 'application/json',
+} as const;
+type Kind = keyof typeof kinds;
 
 const refused = (code: MessageCode) => err({ code });

@@ -6,9 +6,9 @@ export const honeypot: Check = {
   name: 'honeypot',
   key: 'spam.honeypot',
   isOn: ({ spam }) => spam?.honeypot !== undefined,
-  examine: ({ values }, { form }) => {
+  examine: ({ values, files }, { form }) => {
     const field = form.spam?.honeypot ?? '';
-    return firstValue(values, field) === ''
+    return firstValue(values, field) === '' && !files.has(field)
       ? { evidence: { check: 'honeypot', code: 'decoy_empty', field } }
       : {
           evidence: { check: 'honeypot', code: 'decoy_filled', field },

@@ -5,6 +5,7 @@ import { visibleFields } from '../fields/visible_when.ts';
 import { type Files, fileInWords, noFiles, type SentFile, type UploadedFile } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
+import { err, type Result } from '../result.ts';
 import type { Submission } from '../submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import type { Check, CheckContext, Examined } from './check.ts';
@@ -44,7 +45,7 @@ function validate(
   only?: ReadonlySet<string>,
 ): Examined | Promise<Examined> {
   const { form } = context;
-  const sent = files.size > 0 ? withNamesOfFiles(texts, files) : texts;
+  const sent = files.size > 0 ? withNamesOfFiles(texts, files, form) : texts;
   const fields = visibleFields(form.fields, sent);
   const values = usedValues(sent, form, fields);
   const undecided: Undecided[] = [];
@@ -58,11 +59,14 @@ function validate(
   const taken = new Map<string, readonly UploadedFile[]>();
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
-    const sentFiles = field.takeFiles && files.get(field.name);
-    const result = sentFiles && field.takeFiles(sentFiles);
+    const sentFiles = files.get(field.name);
+    const result = sentFiles && filesTaken(field, sentFiles);
     if (result?.ok) taken.set(field.name, result.value);
-    const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
-    if (error) errors.push(error);
+    const own = values.get(field.name) ?? [];
+    const error = result ? !result.ok && result.error : errorOf(field, own, match);
+    // Of a form that is not sent yet, files are known by their names alone.
+    const isNamed = only && error && error.code === 'file_not_sent';
+    if (error && !isNamed) errors.push(error);
   }
   for (const [name, sent] of values) {
     if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
@@ -92,8 +96,11 @@ const invalid = (errors: readonly FieldError[], slow?: string): Examined => ({
 });
 
 /** As if each file were its name: conditions ask whether a field is filled. */
-function withNamesOfFiles(texts: Values, files: Files<SentFile>): Values {
-  const names = [...files].map(([name, sent]) => [name, sent.map((file) => file.name || '?')] as const);
+function withNamesOfFiles(texts: Values, files: Files<SentFile>, { fields }: Form): Values {
+  const names = fields.flatMap(({ name, takeFiles }) => {
+    const sent = takeFiles && files.get(name);
+    return sent ? [[name, sent.map((file) => file.name || '?')] as const] : [];
+  });
   return new Map([...texts, ...names]);
 }
 
@@ -102,6 +109,13 @@ function withFilesInWords(values: Values, files: Files): Values {
   const words = [...files].map(([name, taken]) => [name, taken.map(fileInWords)] as const);
   return new Map([...values, ...words]);
 }
+
+/** Nobody would learn of a file in a field that takes text. */
+const filesTaken = (
+  { name, takeFiles }: Field,
+  sent: readonly SentFile[],
+): Result<readonly UploadedFile[], FieldError> =>
+  takeFiles ? takeFiles(sent) : err({ field: name, code: 'file_not_expected' });
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
   const used = new Map<string, readonly string[]>();

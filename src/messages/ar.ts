@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const ar: Texts = {
   form_name_missing: 'اسم النموذج غير موجود',
-  content_type_unsupported: 'يجب أن يكون Content-Type هو application/x-www-form-urlencoded',
+  content_type_unsupported: 'يجب أن يكون Content-Type هو {types}',
   body_unreadable: 'تعذّرت قراءة المحتوى',
   body_too_long: 'حجم المحتوى أكبر من 64 كيلوبايت',
   body_compressed: 'يجب ألا يكون المحتوى مضغوطًا',
@@ -10,6 +10,8 @@ export const ar: Texts = {
   body_over_limit: 'حجم المحتوى أكبر من {size}',
   text_too_long: 'حجم كل شيء ما عدا الملفات أكبر من 64 كيلوبايت',
   multipart_malformed: 'المحتوى ليس multipart/form-data صحيحًا، أو أنه ينتهي قبل أوانه',
+  body_not_utf8: 'النص في المحتوى ليس بترميز UTF-8',
+  too_many_parts: 'يحتوي الطلب على أكثر من {max} جزء',
   json_malformed: 'المحتوى ليس كائن JSON',
   json_too_deep: 'يمكن أن يحتوي JSON على نصوص وأرقام وtrue وfalse وقوائم منها؛ وُجد شيء آخر عند {pointer}',
   invalid: '{errors}',
@@ -82,6 +84,7 @@ export const ar: Texts = {
   file_drop: 'أو أفلت الملفات هنا.',
   file_remove: 'إزالة ⁨{name}⁩',
   file_sending: 'جارٍ الإرسال: {percent}٪',
+  file_not_expected: 'لا يقبل هذا الحقل ملفات. يُرجى إزالة الملف.',
   too_many_bytes: 'أدخل نصًا أقصر: هذا النص أطول من 10,000 بايت.',
   too_short: {
     count: 'min',

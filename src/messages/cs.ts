@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const cs: Texts = {
   form_name_missing: 'chybí název formuláře',
-  content_type_unsupported: 'Content-Type musí být application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type musí být {types}',
   body_unreadable: 'obsah se nepodařilo přečíst',
   body_too_long: 'obsah je větší než 64 KB',
   body_compressed: 'obsah nesmí být komprimovaný',
@@ -10,6 +10,8 @@ export const cs: Texts = {
   body_over_limit: 'obsah je větší než {size}',
   text_too_long: 'vše kromě souborů je větší než 64 KB',
   multipart_malformed: 'obsah není platný multipart/form-data nebo končí příliš brzy',
+  body_not_utf8: 'text v obsahu není v UTF-8',
+  too_many_parts: 'obsah má více než {max} částí',
   json_malformed: 'obsah není objekt JSON',
   json_too_deep:
     'JSON smí obsahovat text, čísla, true, false a jejich seznamy; na místě {pointer} je něco jiného',
@@ -85,6 +87,7 @@ export const cs: Texts = {
   file_drop: 'Nebo sem soubory přetáhněte.',
   file_remove: 'Odebrat {name}',
   file_sending: 'Odesílá se: {percent} %',
+  file_not_expected: 'Toto pole nepřijímá soubory. Soubor vynechte.',
   too_many_bytes: 'Zadejte kratší text: tento má přes 10 000 bajtů.',
   too_short: {
     count: 'min',

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const da: Texts = {
   form_name_missing: 'formularens navn mangler',
-  content_type_unsupported: 'Content-Type skal være application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type skal være {types}',
   body_unreadable: 'indholdet kunne ikke læses',
   body_too_long: 'indholdet er større end 64 KB',
   body_compressed: 'indholdet må ikke være komprimeret',
@@ -10,6 +10,8 @@ export const da: Texts = {
   body_over_limit: 'indholdet er større end {size}',
   text_too_long: 'alt andet end filerne er større end 64 KB',
   multipart_malformed: 'indholdet er ikke gyldig multipart/form-data eller slutter for tidligt',
+  body_not_utf8: 'teksten i indholdet er ikke UTF-8',
+  too_many_parts: 'indholdet har over {max} dele',
   json_malformed: 'indholdet er ikke et JSON-objekt',
   json_too_deep:
     'JSON må indeholde tekst, tal, true, false og lister af dem; der er noget andet ved {pointer}',
@@ -83,6 +85,7 @@ export const da: Texts = {
   file_drop: 'Eller slip filer her.',
   file_remove: 'Fjern {name}',
   file_sending: 'Sender: {percent} %',
+  file_not_expected: 'Dette felt tager ikke imod en fil. Udelad filen.',
   too_many_bytes: 'Skriv en kortere tekst: denne er over 10.000 byte.',
   too_short: { count: 'min', one: 'Skriv mindst {min} tegn.', other: 'Skriv mindst {min} tegn.' },
   too_long: { count: 'max', one: 'Skriv højst {max} tegn.', other: 'Skriv højst {max} tegn.' },

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const de: Texts = {
   form_name_missing: 'der Name des Formulars fehlt',
-  content_type_unsupported: 'der Content-Type muss application/x-www-form-urlencoded sein',
+  content_type_unsupported: 'der Content-Type muss {types} sein',
   body_unreadable: 'der Inhalt konnte nicht gelesen werden',
   body_too_long: 'der Inhalt ist größer als 64 KB',
   body_compressed: 'der Inhalt darf nicht komprimiert sein',
@@ -10,6 +10,8 @@ export const de: Texts = {
   body_over_limit: 'der Inhalt ist größer als {size}',
   text_too_long: 'alles außer den Dateien ist zusammen größer als 64 KB',
   multipart_malformed: 'der Inhalt ist kein gültiges multipart/form-data oder endet zu früh',
+  body_not_utf8: 'der Text im Inhalt ist kein UTF-8',
+  too_many_parts: 'der Inhalt hat mehr als {max} Teile',
   json_malformed: 'der Inhalt ist kein JSON-Objekt',
   json_too_deep:
     'das JSON darf Text, Zahlen, true, false und Listen davon enthalten; bei {pointer} steht etwas anderes',
@@ -90,6 +92,7 @@ export const de: Texts = {
   file_drop: 'Oder legen Sie Dateien hier ab.',
   file_remove: '{name} entfernen',
   file_sending: 'Wird gesendet: {percent} %',
+  file_not_expected: 'Dieses Feld nimmt keine Datei an. Lassen Sie die Datei weg.',
   too_many_bytes: 'Geben Sie einen kürzeren Text ein: Dieser hat mehr als 10.000 Bytes.',
   too_short: {
     count: 'min',

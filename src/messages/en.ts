@@ -2,7 +2,7 @@
 export const en = {
   // Why a submission was refused before anybody looked at its fields.
   form_name_missing: 'the form name is missing',
-  content_type_unsupported: 'the Content-Type must be application/x-www-form-urlencoded',
+  content_type_unsupported: 'the Content-Type must be {types}',
   body_unreadable: 'the body could not be read',
   body_too_long: 'the body is over 64 KB',
   body_compressed: 'the body must not be compressed',
@@ -10,6 +10,8 @@ export const en = {
   body_over_limit: 'the body is over {size}',
   text_too_long: 'everything but the files is over 64 KB',
   multipart_malformed: 'the body is not valid multipart/form-data, or ends too early',
+  body_not_utf8: 'the text in the body is not UTF-8',
+  too_many_parts: 'the body has over {max} parts',
   json_malformed: 'the body is not a JSON object',
   json_too_deep:
     'the JSON may hold text, numbers, true, false and lists of these; found something else at {pointer}',
@@ -94,6 +96,7 @@ export const en = {
   file_drop: 'Or drop files here.',
   file_remove: 'Remove {name}',
   file_sending: 'Sending: {percent} %',
+  file_not_expected: 'This field takes no file. Leave the file out.',
   too_many_bytes: 'Enter a shorter text: this one is over 10,000 bytes.',
   too_short: {
     count: 'min',

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const es: Texts = {
   form_name_missing: 'falta el nombre del formulario',
-  content_type_unsupported: 'el Content-Type debe ser application/x-www-form-urlencoded',
+  content_type_unsupported: 'el Content-Type debe ser {types}',
   body_unreadable: 'no se pudo leer el contenido',
   body_too_long: 'el contenido supera los 64 KB',
   body_compressed: 'el contenido no debe estar comprimido',
@@ -10,6 +10,8 @@ export const es: Texts = {
   body_over_limit: 'el contenido supera {size}',
   text_too_long: 'todo lo que no son archivos supera los 64 KB',
   multipart_malformed: 'el contenido no es multipart/form-data válido o termina antes de tiempo',
+  body_not_utf8: 'el texto del contenido no está en UTF-8',
+  too_many_parts: 'el contenido tiene más de {max} partes',
   json_malformed: 'el contenido no es un objeto JSON',
   json_too_deep:
     'el JSON puede contener texto, números, true, false y listas de ellos; hay otra cosa en {pointer}',
@@ -86,6 +88,7 @@ export const es: Texts = {
   file_drop: 'O suelte archivos aquí.',
   file_remove: 'Quitar {name}',
   file_sending: 'Enviando: {percent} %',
+  file_not_expected: 'Este campo no admite archivos. Quite el archivo.',
   too_many_bytes: 'Escriba un texto más corto: este supera los 10 000 bytes.',
   too_short: {
     count: 'min',

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const fi: Texts = {
   form_name_missing: 'lomakkeen nimi puuttuu',
-  content_type_unsupported: 'Content-Type-otsakkeen on oltava application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type-otsakkeen on oltava {types}',
   body_unreadable: 'sisältöä ei voitu lukea',
   body_too_long: 'sisältö on yli 64 kt',
   body_compressed: 'sisältö ei saa olla pakattu',
@@ -10,6 +10,8 @@ export const fi: Texts = {
   body_over_limit: 'sisältö on yli {size}',
   text_too_long: 'kaikki muu kuin tiedostot on yhteensä yli 64 kt',
   multipart_malformed: 'sisältö ei ole kelvollista multipart/form-data-muotoa tai loppuu kesken',
+  body_not_utf8: 'sisällön teksti ei ole UTF-8-muodossa',
+  too_many_parts: 'sisällössä on yli {max} osaa',
   json_malformed: 'sisältö ei ole JSON-objekti',
   json_too_deep:
     'JSON saa sisältää tekstiä, lukuja, arvot true ja false sekä niiden luetteloita; kohdassa {pointer} on jotain muuta',
@@ -84,6 +86,7 @@ export const fi: Texts = {
   file_drop: 'Tai pudota tiedostot tähän.',
   file_remove: 'Poista {name}',
   file_sending: 'Lähetetään: {percent} %',
+  file_not_expected: 'Tähän kenttään ei voi liittää tiedostoa. Jätä tiedosto pois.',
   too_many_bytes: 'Kirjoita lyhyempi teksti: tämä on yli 10 000 tavua.',
   too_short: {
     count: 'min',

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const fr: Texts = {
   form_name_missing: 'le nom du formulaire manque',
-  content_type_unsupported: 'le Content-Type doit être application/x-www-form-urlencoded',
+  content_type_unsupported: 'le Content-Type doit être {types}',
   body_unreadable: 'le contenu n’a pas pu être lu',
   body_too_long: 'le contenu dépasse 64 Ko',
   body_compressed: 'le contenu ne doit pas être compressé',
@@ -10,6 +10,8 @@ export const fr: Texts = {
   body_over_limit: 'le contenu dépasse {size}',
   text_too_long: 'tout ce qui n’est pas un fichier dépasse 64 Ko',
   multipart_malformed: 'le contenu n’est pas au format multipart/form-data ou se termine trop tôt',
+  body_not_utf8: 'le texte du contenu n’est pas en UTF-8',
+  too_many_parts: 'le contenu a plus de {max} parties',
   json_malformed: 'le contenu n’est pas un objet JSON',
   json_too_deep:
     'le JSON peut contenir du texte, des nombres, true, false et des listes de ceux-ci ; il y a autre chose à {pointer}',
@@ -90,6 +92,7 @@ export const fr: Texts = {
   file_drop: 'Ou déposez des fichiers ici.',
   file_remove: 'Retirer {name}',
   file_sending: 'Envoi en cours : {percent} %',
+  file_not_expected: 'Ce champ n’accepte pas de fichier. Retirez le fichier.',
   too_many_bytes: 'Saisissez un texte plus court : celui-ci dépasse 10 000 octets.',
   too_short: {
     count: 'min',

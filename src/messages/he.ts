@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const he: Texts = {
   form_name_missing: 'שם הטופס חסר',
-  content_type_unsupported: 'על Content-Type להיות application/x-www-form-urlencoded',
+  content_type_unsupported: 'על Content-Type להיות {types}',
   body_unreadable: 'לא ניתן היה לקרוא את התוכן',
   body_too_long: 'התוכן גדול מ־64 KB',
   body_compressed: 'אסור שהתוכן יהיה דחוס',
@@ -10,6 +10,8 @@ export const he: Texts = {
   body_over_limit: 'התוכן גדול מ־{size}',
   text_too_long: 'כל מה שאינו קבצים גדול מ־64 KB',
   multipart_malformed: 'התוכן אינו multipart/form-data תקין, או שהוא מסתיים מוקדם מדי',
+  body_not_utf8: 'הטקסט בתוכן אינו UTF-8',
+  too_many_parts: 'בתוכן יש יותר מ־{max} חלקים',
   json_malformed: 'התוכן אינו אובייקט JSON',
   json_too_deep: 'ה־JSON יכול להכיל טקסט, מספרים, true, false ורשימות שלהם; נמצא משהו אחר ב־{pointer}',
   invalid: '{errors}',
@@ -78,6 +80,7 @@ export const he: Texts = {
   file_drop: 'או לגרור קבצים לכאן.',
   file_remove: 'הסרת ⁨{name}⁩',
   file_sending: 'בשליחה: {percent}%',
+  file_not_expected: 'שדה זה אינו מקבל קובץ. נא להשמיט את הקובץ.',
   too_many_bytes: 'יש להזין טקסט קצר יותר: הטקסט הזה ארוך מ־10,000 בתים.',
   too_short: {
     count: 'min',

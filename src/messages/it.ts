@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const it: Texts = {
   form_name_missing: 'manca il nome del modulo',
-  content_type_unsupported: 'il Content-Type deve essere application/x-www-form-urlencoded',
+  content_type_unsupported: 'il Content-Type deve essere {types}',
   body_unreadable: 'non è stato possibile leggere il contenuto',
   body_too_long: 'il contenuto supera i 64 KB',
   body_compressed: 'il contenuto non deve essere compresso',
@@ -10,6 +10,8 @@ export const it: Texts = {
   body_over_limit: 'il contenuto supera {size}',
   text_too_long: 'tutto ciò che non è file supera i 64 KB',
   multipart_malformed: 'il contenuto non è multipart/form-data valido o finisce troppo presto',
+  body_not_utf8: 'il testo nel contenuto non è in UTF-8',
+  too_many_parts: 'il contenuto ha più di {max} parti',
   json_malformed: 'il contenuto non è un oggetto JSON',
   json_too_deep: 'il JSON può contenere testo, numeri, true, false e liste di questi; in {pointer} c’è altro',
   invalid: '{errors}',
@@ -85,6 +87,7 @@ export const it: Texts = {
   file_drop: 'Oppure trascini qui i file.',
   file_remove: 'Rimuovi {name}',
   file_sending: 'Invio in corso: {percent} %',
+  file_not_expected: 'Questo campo non accetta file. Tolga il file.',
   too_many_bytes: 'Inserisca un testo più corto: questo supera i 10.000 byte.',
   too_short: {
     count: 'min',

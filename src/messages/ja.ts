@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const ja: Texts = {
   form_name_missing: 'フォーム名がありません',
-  content_type_unsupported: 'Content-Type は application/x-www-form-urlencoded でなければなりません',
+  content_type_unsupported: 'Content-Type は {types} でなければなりません',
   body_unreadable: '内容を読み取れませんでした',
   body_too_long: '内容が 64 KB を超えています',
   body_compressed: '内容を圧縮しないでください',
@@ -10,6 +10,8 @@ export const ja: Texts = {
   body_over_limit: '内容が {size} を超えています',
   text_too_long: 'ファイル以外の内容が 64 KB を超えています',
   multipart_malformed: '内容が正しい multipart/form-data ではないか、途中で終わっています',
+  body_not_utf8: '本文のテキストが UTF-8 ではありません',
+  too_many_parts: '本文のパートが {max} 個を超えています',
   json_malformed: '内容が JSON オブジェクトではありません',
   json_too_deep:
     'JSON に使えるのは文字列、数値、true、false とその配列だけです。{pointer} に別のものがあります',
@@ -82,6 +84,7 @@ export const ja: Texts = {
   file_drop: 'または、ここにファイルをドロップしてください。',
   file_remove: '{name} を取り消す',
   file_sending: '送信中：{percent}%',
+  file_not_expected: 'この項目ではファイルを受け付けません。ファイルを外してください。',
   too_many_bytes: 'もっと短い文章を入力してください。10,000 バイトを超えています。',
   too_short: { count: 'min', other: '{min} 文字以上で入力してください。' },
   too_long: { count: 'max', other: '{max} 文字以内で入力してください。' },

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const ko: Texts = {
   form_name_missing: '양식 이름이 없습니다',
-  content_type_unsupported: 'Content-Type은 application/x-www-form-urlencoded여야 합니다',
+  content_type_unsupported: 'Content-Type은 {types}여야 합니다',
   body_unreadable: '내용을 읽을 수 없습니다',
   body_too_long: '내용이 64KB를 넘습니다',
   body_compressed: '내용을 압축하지 마세요',
@@ -10,6 +10,8 @@ export const ko: Texts = {
   body_over_limit: '내용이 {size}를 넘습니다',
   text_too_long: '파일을 뺀 나머지가 64KB를 넘습니다',
   multipart_malformed: '내용이 올바른 multipart/form-data가 아니거나 중간에 끝났습니다',
+  body_not_utf8: '본문의 텍스트가 UTF-8이 아닙니다',
+  too_many_parts: '본문의 파트가 {max}개를 넘습니다',
   json_malformed: '내용이 JSON 객체가 아닙니다',
   json_too_deep:
     'JSON에는 텍스트, 숫자, true, false와 그 목록만 넣을 수 있습니다. {pointer}에 다른 것이 있습니다',
@@ -79,6 +81,7 @@ export const ko: Texts = {
   file_drop: '또는 여기에 파일을 놓으세요.',
   file_remove: '{name} 빼기',
   file_sending: '보내는 중: {percent}%',
+  file_not_expected: '이 항목은 파일을 받지 않습니다. 파일을 빼 주세요.',
   too_many_bytes: '더 짧은 글을 입력하세요. 10,000바이트를 넘었습니다.',
   too_short: { count: 'min', other: '{min}자 이상 입력하세요.' },
   too_long: { count: 'max', other: '{max}자 이하로 입력하세요.' },

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const nl: Texts = {
   form_name_missing: 'de naam van het formulier ontbreekt',
-  content_type_unsupported: 'het Content-Type moet application/x-www-form-urlencoded zijn',
+  content_type_unsupported: 'het Content-Type moet {types} zijn',
   body_unreadable: 'de inhoud kon niet worden gelezen',
   body_too_long: 'de inhoud is groter dan 64 KB',
   body_compressed: 'de inhoud mag niet gecomprimeerd zijn',
@@ -10,6 +10,8 @@ export const nl: Texts = {
   body_over_limit: 'de inhoud is groter dan {size}',
   text_too_long: 'alles behalve de bestanden is samen groter dan 64 KB',
   multipart_malformed: 'de inhoud is geen geldige multipart/form-data of eindigt te vroeg',
+  body_not_utf8: 'de tekst in de inhoud is geen UTF-8',
+  too_many_parts: 'de inhoud heeft meer dan {max} delen',
   json_malformed: 'de inhoud is geen JSON-object',
   json_too_deep:
     'de JSON mag tekst, getallen, true, false en lijsten daarvan bevatten; bij {pointer} staat iets anders',
@@ -84,6 +86,7 @@ export const nl: Texts = {
   file_drop: 'Of sleep bestanden hierheen.',
   file_remove: '{name} verwijderen',
   file_sending: 'Bezig met versturen: {percent} %',
+  file_not_expected: 'Dit veld neemt geen bestand aan. Laat het bestand weg.',
   too_many_bytes: 'Vul een kortere tekst in: deze is langer dan 10.000 bytes.',
   too_short: {
     count: 'min',

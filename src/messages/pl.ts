@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const pl: Texts = {
   form_name_missing: 'brakuje nazwy formularza',
-  content_type_unsupported: 'Content-Type musi być application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type musi być {types}',
   body_unreadable: 'nie udało się odczytać treści',
   body_too_long: 'treść przekracza 64 KB',
   body_compressed: 'treść nie może być skompresowana',
@@ -10,6 +10,8 @@ export const pl: Texts = {
   body_over_limit: 'treść przekracza {size}',
   text_too_long: 'wszystko poza plikami przekracza 64 KB',
   multipart_malformed: 'treść nie jest poprawnym multipart/form-data albo kończy się za wcześnie',
+  body_not_utf8: 'tekst w treści nie jest w UTF-8',
+  too_many_parts: 'treść ma więcej niż {max} części',
   json_malformed: 'treść nie jest obiektem JSON',
   json_too_deep:
     'JSON może zawierać tekst, liczby, true, false i ich listy; w miejscu {pointer} jest coś innego',
@@ -86,6 +88,7 @@ export const pl: Texts = {
   file_drop: 'Lub upuść pliki tutaj.',
   file_remove: 'Usuń {name}',
   file_sending: 'Wysyłanie: {percent}%',
+  file_not_expected: 'To pole nie przyjmuje plików. Usuń plik.',
   too_many_bytes: 'Wpisz krótszy tekst: ten przekracza 10 000 bajtów.',
   too_short: {
     count: 'min',

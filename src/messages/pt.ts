@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const pt: Texts = {
   form_name_missing: 'falta o nome do formulário',
-  content_type_unsupported: 'o Content-Type deve ser application/x-www-form-urlencoded',
+  content_type_unsupported: 'o Content-Type deve ser {types}',
   body_unreadable: 'não foi possível ler o conteúdo',
   body_too_long: 'o conteúdo ultrapassa 64 KB',
   body_compressed: 'o conteúdo não pode estar comprimido',
@@ -10,6 +10,8 @@ export const pt: Texts = {
   body_over_limit: 'o conteúdo ultrapassa {size}',
   text_too_long: 'tudo o que não são ficheiros ultrapassa 64 KB',
   multipart_malformed: 'o conteúdo não é multipart/form-data válido ou termina cedo demais',
+  body_not_utf8: 'o texto do conteúdo não está em UTF-8',
+  too_many_parts: 'o conteúdo tem mais de {max} partes',
   json_malformed: 'o conteúdo não é um objeto JSON',
   json_too_deep:
     'o JSON pode conter texto, números, true, false e listas destes; há outra coisa em {pointer}',
@@ -84,6 +86,7 @@ export const pt: Texts = {
   file_drop: 'Ou largue ficheiros aqui.',
   file_remove: 'Remover {name}',
   file_sending: 'Envio em curso: {percent} %',
+  file_not_expected: 'Este campo não aceita ficheiros. Retire o ficheiro.',
   too_many_bytes: 'Insira um texto mais curto: este ultrapassa 10 000 bytes.',
   too_short: {
     count: 'min',

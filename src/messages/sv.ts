@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const sv: Texts = {
   form_name_missing: 'formulärets namn saknas',
-  content_type_unsupported: 'Content-Type måste vara application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type måste vara {types}',
   body_unreadable: 'innehållet kunde inte läsas',
   body_too_long: 'innehållet är större än 64 kB',
   body_compressed: 'innehållet får inte vara komprimerat',
@@ -10,6 +10,8 @@ export const sv: Texts = {
   body_over_limit: 'innehållet är större än {size}',
   text_too_long: 'allt utom filerna är större än 64 kB',
   multipart_malformed: 'innehållet är inte giltigt multipart/form-data eller slutar för tidigt',
+  body_not_utf8: 'texten i innehållet är inte UTF-8',
+  too_many_parts: 'innehållet har fler än {max} delar',
   json_malformed: 'innehållet är inte ett JSON-objekt',
   json_too_deep:
     'JSON får innehålla text, tal, true, false och listor av dem; det finns något annat vid {pointer}',
@@ -83,6 +85,7 @@ export const sv: Texts = {
   file_drop: 'Eller släpp filer här.',
   file_remove: 'Ta bort {name}',
   file_sending: 'Skickar: {percent} %',
+  file_not_expected: 'Det här fältet tar inte emot någon fil. Utelämna filen.',
   too_many_bytes: 'Skriv en kortare text: den här är över 10 000 byte.',
   too_short: { count: 'min', one: 'Skriv minst {min} tecken.', other: 'Skriv minst {min} tecken.' },
   too_long: { count: 'max', one: 'Skriv högst {max} tecken.', other: 'Skriv högst {max} tecken.' },

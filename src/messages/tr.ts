@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const tr: Texts = {
   form_name_missing: 'formun adı eksik',
-  content_type_unsupported: 'Content-Type application/x-www-form-urlencoded olmalıdır',
+  content_type_unsupported: 'Content-Type {types} olmalıdır',
   body_unreadable: 'içerik okunamadı',
   body_too_long: 'içerik 64 KB’den büyük',
   body_compressed: 'içerik sıkıştırılmış olmamalıdır',
@@ -10,6 +10,8 @@ export const tr: Texts = {
   body_over_limit: 'içerik {size} sınırını aşıyor',
   text_too_long: 'dosyalar dışındaki her şey 64 KB’den büyük',
   multipart_malformed: 'içerik geçerli bir multipart/form-data değil ya da erken bitiyor',
+  body_not_utf8: 'içerikteki metin UTF-8 değil',
+  too_many_parts: 'içerikte {max} parçadan fazla var',
   json_malformed: 'içerik bir JSON nesnesi değil',
   json_too_deep:
     'JSON metin, sayı, true, false ve bunların listelerini içerebilir; {pointer} konumunda başka bir şey var',
@@ -84,6 +86,7 @@ export const tr: Texts = {
   file_drop: 'Ya da dosyaları buraya bırakın.',
   file_remove: '{name} dosyasını kaldır',
   file_sending: 'Gönderiliyor: %{percent}',
+  file_not_expected: 'Bu alan dosya kabul etmez. Dosyayı çıkarın.',
   too_many_bytes: 'Daha kısa bir metin girin: bu metin 10.000 bayttan uzun.',
   too_short: { count: 'min', one: 'En az {min} karakter girin.', other: 'En az {min} karakter girin.' },
   too_long: { count: 'max', one: 'En fazla {max} karakter girin.', other: 'En fazla {max} karakter girin.' },

@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const uk: Texts = {
   form_name_missing: 'бракує назви форми',
-  content_type_unsupported: 'Content-Type має бути application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type має бути {types}',
   body_unreadable: 'не вдалося прочитати вміст',
   body_too_long: 'вміст перевищує 64 КБ',
   body_compressed: 'вміст не має бути стиснутим',
@@ -10,6 +10,8 @@ export const uk: Texts = {
   body_over_limit: 'вміст перевищує {size}',
   text_too_long: 'усе, крім файлів, перевищує 64 КБ',
   multipart_malformed: 'вміст не є правильним multipart/form-data або закінчується зарано',
+  body_not_utf8: 'текст у вмісті не в UTF-8',
+  too_many_parts: 'вміст має понад {max} частин',
   json_malformed: 'вміст не є об’єктом JSON',
   json_too_deep: 'JSON може містити текст, числа, true, false та їхні списки; у {pointer} є щось інше',
   invalid: '{errors}',
@@ -83,6 +85,7 @@ export const uk: Texts = {
   file_drop: 'Або перетягніть файли сюди.',
   file_remove: 'Вилучити {name}',
   file_sending: 'Надсилання: {percent} %',
+  file_not_expected: 'Це поле не приймає файлів. Приберіть файл.',
   too_many_bytes: 'Введіть коротший текст: цей перевищує 10 000 байтів.',
   too_short: {
     count: 'min',

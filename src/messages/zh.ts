@@ -2,7 +2,7 @@ import type { Texts } from './message.ts';
 
 export const zh: Texts = {
   form_name_missing: '缺少表单名称',
-  content_type_unsupported: 'Content-Type 必须是 application/x-www-form-urlencoded',
+  content_type_unsupported: 'Content-Type 必须是 {types}',
   body_unreadable: '无法读取内容',
   body_too_long: '内容超过 64 KB',
   body_compressed: '内容不能压缩',
@@ -10,6 +10,8 @@ export const zh: Texts = {
   body_over_limit: '内容超过 {size}',
   text_too_long: '除文件以外的内容超过 64 KB',
   multipart_malformed: '内容不是有效的 multipart/form-data，或者不完整',
+  body_not_utf8: '正文中的文本不是 UTF-8',
+  too_many_parts: '正文超过 {max} 个部分',
   json_malformed: '内容不是 JSON 对象',
   json_too_deep: 'JSON 只能包含文本、数字、true、false 及其列表；在 {pointer} 处发现了其他内容',
   invalid: '{errors}',
@@ -72,6 +74,7 @@ export const zh: Texts = {
   file_drop: '也可以将文件拖放到这里。',
   file_remove: '移除 {name}',
   file_sending: '正在提交：{percent}%',
+  file_not_expected: '此字段不接受文件。请移除文件。',
   too_many_bytes: '请缩短内容：当前内容超过 10,000 字节。',
   too_short: { count: 'min', other: '请至少输入 {min} 个字符。' },
   too_long: { count: 'max', other: '请最多输入 {max} 个字符。' },

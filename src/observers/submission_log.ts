@@ -11,7 +11,7 @@ import type {
   StreetEvent,
   VisitorMailKey,
 } from '../event.ts';
-import { say } from '../messages/message.ts';
+import { type Message, say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 
 /**
@@ -104,6 +104,12 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; reado
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
 };
 
+/** The names in a body are its sender's own words (D22). */
+const withoutPointer = ({ code, params }: Message): Message => ({
+  code,
+  params: params?.pointer === undefined ? params : { ...params, pointer: '/…' },
+});
+
 type OfOutput = Extract<StreetEvent, { output: number }>;
 
 const about = ({ output, type }: OfOutput) => ({ output, type });
@@ -123,7 +129,7 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
         ? { reason: explain(ended), codes: ended.codes, score: ended.score }
         : {};
     case 'bad_request':
-      return { reason: say(outcome.refusal) };
+      return { reason: say(withoutPointer(outcome.refusal)) };
     case 'limited':
       return { by: outcome.by };
     case 'no_public_url':

@@ -81,10 +81,11 @@ export function createApp(world: World): App {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
     const route = routeOf(request.path);
-    const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles) => ({
+    const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles, sentLists) => ({
       request,
       sent,
       sentFiles,
+      sentLists,
       form: form && forAnswer(form, request),
       reader: form ? undefined : readerOf(config, request),
       settings,

@@ -1,4 +1,5 @@
 import type { AnswerContext } from '../answers/answer_context.ts';
+import type { Lists } from '../bodies/sent.ts';
 import type { ConfigCache } from '../config/cache.ts';
 import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
@@ -38,5 +39,10 @@ export interface Exchange extends Surroundings, Memory {
   /** For what the sender need not wait for: it follows the answer where the process lives on, and else goes before it. */
   readonly afterwards: (work: () => Promise<void>) => Promise<void>;
   /** What an answer needs; the form as far as it is known without waiting. */
-  readonly context: (form?: Form, sent?: Values, sentFiles?: ReadonlySet<string>) => AnswerContext;
+  readonly context: (
+    form?: Form,
+    sent?: Values,
+    sentFiles?: ReadonlySet<string>,
+    sentLists?: Lists,
+  ) => AnswerContext;
 }

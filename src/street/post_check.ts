@@ -20,9 +20,11 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   if (!names) return failure(404, { code: 'unknown_page' }, context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, context(form));
-  const { values, files } = body.value;
+  const { values, files, lists } = body.value;
   const ending = await checkFields(names, { values, files }, { form, settings, effects });
-  return ending ? respond(ending, context(form)) : { status: 204, headers: noStore, body: '' };
+  return ending
+    ? respond(ending, context(form, undefined, undefined, lists))
+    : { status: 204, headers: noStore, body: '' };
 }
 
 const noStore = { 'cache-control': 'no-store' };

@@ -1,7 +1,8 @@
 import { endsOnPage } from '../answers/negotiation.ts';
 import { respond } from '../answers/respond.ts';
 import { forAnswer } from '../answers/visitors_language.ts';
-import { parseBody, type Sent } from '../bodies/parse_body.ts';
+import { parseBody } from '../bodies/parse_body.ts';
+import type { Lists, Sent } from '../bodies/sent.ts';
 import type { Listener, Observer } from '../event.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
@@ -28,9 +29,9 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
   const accepting = found.ok ? accept(found.value, receivedAt, tell, exchange) : { ending: found.error };
   // Waiting where there is nothing to wait for takes 2 % of a submission.
-  const { sent, sentFiles, ending } = accepting instanceof Promise ? await accepting : accepting;
+  const { sent, sentFiles, sentLists, ending } = accepting instanceof Promise ? await accepting : accepting;
   const outcome = await ending;
-  const answer = respond(outcome, exchange.context(form, sent, sentFiles));
+  const answer = respond(outcome, exchange.context(form, sent, sentFiles, sentLists));
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
 }
@@ -52,6 +53,7 @@ interface Accepted {
   /** What a form that is shown again may need of the body. */
   readonly sent?: Values;
   readonly sentFiles?: ReadonlySet<string>;
+  readonly sentLists?: Lists | undefined;
   readonly ending: Outcome | Promise<Outcome>;
 }
 
@@ -76,7 +78,7 @@ function start(
 ): Accepted {
   const { request, requestId, settings, effects, transports } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
-  const { values: sent, files } = body.value;
+  const { values: sent, files, lists: sentLists } = body.value;
   const page = form.page ? pageContextOf(sent, request.headers, settings.allowedOrigins) : undefined;
   tell({ kind: 'received', values: sent, files, page });
   const values = knownTo(form, sent);
@@ -103,6 +105,7 @@ function start(
   return {
     sent: values,
     ...(files.size > 0 && { sentFiles: new Set(files.keys()) }),
+    sentLists,
     ending: submit(submission, street),
   };
 }

@@ -61,7 +61,15 @@ test('FormData, and what is wrong with it', async () => {
   data.append('name', 'A');
   expect(await client.submitForm(new URL(addressOf(at.origin)), data)).toEqual({
     kind: 'invalid',
-    errors: [{ field: 'name', label: 'Name', code: 'too_short', message: 'Enter at least 2 characters.' }],
+    errors: [
+      {
+        field: 'name',
+        label: 'Name',
+        code: 'too_short',
+        message: 'Enter at least 2 characters.',
+        pointer: '/name',
+      },
+    ],
   });
 });
 

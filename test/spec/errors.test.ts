@@ -61,8 +61,14 @@ describe('Errors', () => {
     const answer = await relay.submit('contact', [['email', 'x']], { accept: 'application/problem+json' });
     const { errors } = answer.json as { errors: object[] };
     expect(errors).toEqual([
-      { field: 'name', label: 'Name', code: 'missing', message: expect.any(String) },
-      { field: 'email', label: 'Email', code: 'not_an_email', message: expect.any(String) },
+      { field: 'name', label: 'Name', code: 'missing', message: expect.any(String), pointer: '/name' },
+      {
+        field: 'email',
+        label: 'Email',
+        code: 'not_an_email',
+        message: expect.any(String),
+        pointer: '/email',
+      },
     ]);
   });
 

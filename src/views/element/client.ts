@@ -10,6 +10,8 @@ export interface SubmitError {
   /** What is wrong, for the visitor. */
   readonly message: string;
   readonly label: string;
+  /** The same place as a JSON Pointer (RFC 6901): `/topics/1` is the second of several values. */
+  readonly pointer: string;
 }
 
 /** To send the form again with, as one more field, of forms with `spam.min_fill_seconds`. */

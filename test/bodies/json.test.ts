@@ -1,0 +1,224 @@
+/** JSON bodies, over the wire. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+let sink: HttpSink;
+let relay: TestRelay;
+beforeAll(async () => {
+  sink = await startHttpSink();
+  const to = `outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]`;
+  relay = await startRelay({
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+    config: `forms:
+  contact:
+    bodies: [json]
+    fields:
+      - {name: name}
+      - {name: email, type: email}
+      - {name: seats, type: number, step: 0.5}
+      - {name: topics, type: checkboxes, options: [sales, press, support]}
+      - {name: consent, type: checkbox, checked_value: agreed}
+      - {name: reply, type: radios, options: ["true", "false"]}
+      - {name: "a/b~c", type: email}
+      - {name: __proto__}
+    spam: {honeypot: website}
+    ${to}
+  steps:
+    bodies: [json]
+    fields: [{name: emails, type: email, required: true}, {name: name, required: true}]
+    steps: [{title: One, fields: [emails]}, {title: Two, fields: [name]}]
+    ${to}
+  timed:
+    bodies: [json]
+    fields: [{name: name}]
+    spam: {min_fill_seconds: 2}
+    ${to}
+  plain:
+    fields: [{name: name}]
+    ${to}
+`,
+  });
+});
+afterAll(() => Promise.all([relay.close(), sink.close()]));
+
+async function send(
+  form: string,
+  body: unknown,
+  { contentType = 'application/json', accept = 'application/problem+json' } = {},
+) {
+  const before = sink.requests.length;
+  const bytes =
+    body instanceof Uint8Array
+      ? Uint8Array.from(body)
+      : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const { status, json } = await relay.submit(form, bytes, { 'content-type': contentType, accept });
+  const got = sink.requests.slice(before).map((one) => decodeURIComponent(one.body));
+  return { status, got, ...(json as { code?: string; pointer?: string; errors?: object[] }) };
+}
+
+describe('what is taken', () => {
+  test.each<[string, unknown, string]>([
+    ['text', { name: 'Ada', email: '' }, 'name=Ada'],
+    ['numbers', { seats: 12.5, name: -0 }, 'name=0&seats=12.5'],
+    [
+      'numbers as they stand there',
+      '{"name": 12345678901234567890, "seats": 1.50}',
+      'name=12345678901234567890&seats=1.50',
+    ],
+    ['numbers that JavaScript has not', '{"name": -1E+400}', 'name=-1E+400'],
+    ['a ticked box', { consent: true }, 'consent=agreed'],
+    ['a box that is not', { consent: false, name: 'Ada' }, 'name=Ada'],
+    ['a box by its value', { consent: 'agreed' }, 'consent=agreed'],
+    ['a choice of true or false', { reply: false }, 'reply=false'],
+    ['what is not there', { name: null, email: false, topics: [], seats: [null] }, ''],
+    [
+      'a list',
+      { topics: ['sales', 'press'], name: ['Ada', 1, true] },
+      'name=Ada&name=1&name=true&topics=sales&topics=press',
+    ],
+    ['names that JavaScript knows', '{"__proto__": "x", "constructor": "y"}', '__proto__=x'],
+    ['escapes', '{"n\\u0061me": "\\ud83d\\ude42 \\" {[:,1]} \\\\"}', 'name=🙂+"+{[:,1]}+\\'],
+    ['spaces', ' \r\n{ "name" :\t"Ada" } \n', 'name=Ada'],
+    ['a byte order mark', '\uFEFF{"name": "Ada"}', 'name=Ada'],
+    ['nothing', '{}', ''],
+    ['names that nobody asked for', { other: 'x', name: 'Ada' }, 'name=Ada'],
+  ])('%s', async (_, body, got) => {
+    expect(await send('contact', body)).toMatchObject({ status: 200, got: [got] });
+  });
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=latin1'])(
+    '%s',
+    async (contentType) => {
+      expect(await send('contact', { name: 'Ä' }, { contentType })).toMatchObject({
+        status: 200,
+        got: ['name=Ä'],
+      });
+    },
+  );
+
+  test('a filled decoy is one', async () => {
+    expect(await send('contact', { website: 'x' })).toMatchObject({ status: 200, got: [] });
+    expect(await send('contact', { website: '', name: 'Ada' })).toMatchObject({ got: ['name=Ada'] });
+  });
+
+  test('the token of min-fill under its name', async () => {
+    const value = /value="([^"]+)"/.exec((await relay.get('/api/v1/token/timed')).text)?.[1];
+    expect(await send('timed', { name: 'Ada', _ts: value })).toMatchObject({ status: 200, got: [] });
+    relay.advance(3_000);
+    expect(await send('timed', { name: 'Ada', _ts: value })).toMatchObject({
+      status: 200,
+      got: ['name=Ada'],
+    });
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, unknown]>([
+    ['nothing', ''],
+    ['no object', '"Ada"'],
+    ['null', 'null'],
+    ['a list', '[{"name": "Ada"}]'],
+    ['no JSON', '{name: "Ada"}'],
+    ['a number that is none', '{"seats": 01}'],
+    ['an end that is missing', '{"name": "Ada"'],
+    ['more behind it', '{"name": "Ada"} {}'],
+    ['urlencoded', 'name=Ada'],
+    ['a name that comes twice', '{"name": "Ada", "n\\u0061me": "Bob"}'],
+    ['half a character', '{"name": "\\ud83d"}'],
+    ['half a character in a name', '{"\\ude42": "x"}'],
+    ['text that is not UTF-8', Buffer.from('{"name": "Ä"}', 'latin1')],
+    ['UTF-16', Buffer.from('\uFEFF{"name": "Ada"}', 'utf16le')],
+    ['brackets without end', '['.repeat(60_000)],
+    ['objects without end', '{"a":'.repeat(10_000)],
+  ])('%s', async (_, body) => {
+    expect(await send('contact', body)).toMatchObject({ status: 400, code: 'json_malformed', got: [] });
+  });
+
+  test.each<[unknown, string]>([
+    [{ name: 'Ada', address: { street: 'x' } }, '/address'],
+    [{ name: ['Ada', ['Bob']] }, '/name/1'],
+    [{ name: [null, {}] }, '/name/1'],
+    [{ 'a/b~c': {} }, '/a~1b~0c'],
+    [{ '': [[]] }, '//0'],
+    [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '/a/0'],
+  ])('%j is too deep', async (body, pointer) => {
+    expect(await send('contact', body)).toMatchObject({
+      status: 400,
+      code: 'json_too_deep',
+      pointer,
+      got: [],
+    });
+    expect(await send('contact', body, { accept: 'application/json' })).toEqual({
+      status: 400,
+      got: [],
+      error: `the JSON may hold text, numbers, true, false and lists of these; found something else at ${pointer}`,
+    });
+    // The names in a body are its sender's own words.
+    expect(relay.logged.at(-1)).toMatchObject({ reason: expect.stringMatching(/else at \/…$/) });
+  });
+
+  test('over 64 KB', async () => {
+    const body = { name: ['x'.repeat(9_000), 'y'.repeat(57_000)] };
+    expect(await send('contact', body)).toMatchObject({ status: 400, code: 'body_too_long' });
+  });
+
+  test.each(['application/ld+json', 'text/json', 'text/plain', 'application/jsonp', ''])(
+    'as "%s"',
+    async (contentType) => {
+      expect(await send('contact', '{}', { contentType })).toMatchObject({
+        status: 400,
+        code: 'content_type_unsupported',
+        detail: 'the Content-Type must be application/x-www-form-urlencoded, application/json',
+      });
+    },
+  );
+
+  test('by forms that do not ask for it', async () => {
+    expect(await send('plain', { name: 'Ada' })).toMatchObject({
+      status: 400,
+      code: 'content_type_unsupported',
+    });
+  });
+});
+
+describe('problem+json', () => {
+  const pointers = ({ errors = [] }: { errors?: object[] }) =>
+    errors.map((one) => (one as { pointer: string }).pointer);
+
+  test('each wrong field is named, with where it stands', async () => {
+    const answer = await send('contact', { email: 'x', 'a/b~c': 'y', topics: ['sales', 'cats'], seats: '1' });
+    expect(answer).toMatchObject({
+      status: 422,
+      errors: [
+        { field: 'email', code: 'not_an_email', message: expect.any(String), pointer: '/email' },
+        { field: 'topics', code: 'not_an_option', message: expect.any(String), pointer: '/topics/1' },
+        { field: 'a/b~c', code: 'not_an_email', message: expect.any(String), pointer: '/a~1b~0c' },
+      ],
+    });
+  });
+
+  test('the place is that of the JSON, whatever of it counts', async () => {
+    expect(pointers(await send('contact', { topics: [null, '', 'sales', 'cats'] }))).toEqual(['/topics/3']);
+    expect(pointers(await send('contact', { topics: ['cats'] }))).toEqual(['/topics/0']);
+    expect(pointers(await send('contact', { topics: 'cats' }))).toEqual(['/topics']);
+    expect(pointers(await send('contact', { email: ['x'] }))).toEqual(['/email/0']);
+  });
+
+  test('of a form’s body it is where its JSON would have it', async () => {
+    const problem = { accept: 'application/problem+json' };
+    const answer = await relay.submit('contact', 'email=x&topics=sales&topics=cats', problem);
+    expect(pointers(answer.json as object)).toEqual(['/email', '/topics/1']);
+  });
+
+  test('of a step, too', async () => {
+    const check = (body: object) =>
+      relay.request('/api/v1/check/steps?step=1', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/problem+json' },
+        body: JSON.stringify(body),
+      });
+    expect(pointers((await check({ emails: ['a@b.test', 'x'] })).json as object)).toEqual(['/emails/1']);
+    expect((await check({ emails: 'a@b.test' })).status).toBe(204);
+  });
+});
