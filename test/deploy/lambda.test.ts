@@ -29,6 +29,7 @@ const ofServers = [
   'CONNECTION_LIMIT',
   'CLIENT_CONNECTION_LIMIT',
   'BODY_BYTES_LIMIT',
+  'UPLOAD_BUDGET',
   'SUBMISSION_LIMIT',
   // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
   'SMTP_EHLO_NAME',
