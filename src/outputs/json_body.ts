@@ -12,7 +12,7 @@ import { isMap } from '../schema/kinds.ts';
 import { nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { type Scope, Template } from '../template/render.ts';
-import { JsonValues } from './json_value.ts';
+import { type FileInJson, JsonValues } from './json_value.ts';
 import type { FormAbout } from './output.ts';
 
 /** Maps, lists and templates, so that output.ts finds the templates in it. */
@@ -97,11 +97,26 @@ export function fieldsIn(
   return isLeaf(node) && node.leaf === 'field' ? [{ name: node.name, path: [...path, '$field'] }] : [];
 }
 
+/** Whether it holds what the field of this name has, with its type. */
+export function holdsField(node: BodyNode, name: string): boolean {
+  if (node instanceof Map) return [...node.values()].some((item) => holdsField(item, name));
+  if (isList(node)) return node.some((item) => holdsField(item, name));
+  if (!isLeaf(node)) return false;
+  return node.leaf === 'field' ? node.name === name : node.leaf === 'fields';
+}
+
 /**
- * The body for a job, as JSON. A field without a value is left out, and so is a map or list that holds nothing else.
+ * The body for a job, as what JSON is made of. A field without a value is left out, and so is a map or list that holds
+ * nothing else.
  */
-export function renderBody(node: BodyNode, job: Job, scope: Scope, form: FormAbout): string {
-  const values = new JsonValues(form.fields, job.values);
+export function renderBody(
+  node: BodyNode,
+  job: Job,
+  scope: Scope,
+  form: FormAbout,
+  fileInJson?: FileInJson,
+): unknown {
+  const values = new JsonValues(form.fields, job, fileInJson);
   const render = (one: BodyNode): unknown => {
     if (one instanceof Template) return one.render(scope);
     if (one instanceof Map) return withoutAbsent(one, render);
@@ -113,7 +128,7 @@ export function renderBody(node: BodyNode, job: Job, scope: Scope, form: FormAbo
     if (one.leaf === 'field') return values.of(one.name);
     return one.leaf === 'fields' ? allFields(values, form) : aboutSubmission(job, scope);
   };
-  return JSON.stringify(render(node) ?? (isList(node) ? [] : {}));
+  return render(node) ?? (isList(node) ? [] : {});
 }
 
 function withoutAbsent(

@@ -18,7 +18,7 @@ export interface HttpMessage extends AnyMessage {
   readonly id: string;
   readonly contentType: string;
   readonly body: string;
-  /** What is sent instead of `body`, which is empty then. */
+  /** What is sent instead of `body`, which says the same for people then, without what files hold. */
   readonly streamed?: Streamed | undefined;
   /** Those that the owner configured, rendered; names in lower case, one byte a character. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

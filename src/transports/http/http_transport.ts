@@ -120,12 +120,13 @@ let webhook: typeof import('./webhook_signature.ts') | undefined;
 
 /** The headers of a try that is made now. What signs is read when the first message wants it. */
 async function signatureOf(
-  { id, body }: HttpMessage,
+  { id, body, streamed }: HttpMessage,
   { secrets }: NonNullable<HttpMessage['signing']>,
   now: number,
 ): Promise<Readonly<Record<string, string>>> {
   webhook ??= await import('./webhook_signature.ts');
-  return webhook.signWebhook({ id, timestamp: Math.floor(now / 1_000), body, secrets });
+  const unsigned = { id, timestamp: Math.floor(now / 1_000), body, secrets };
+  return streamed ? webhook.signStreamed(unsigned, streamed) : webhook.signWebhook(unsigned);
 }
 
 function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
@@ -140,9 +141,11 @@ function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL
   return target;
 }
 
-/** The request as undici writes it; test/transports/shown.test.ts holds it to what a server receives. */
+/**
+ * The request as undici writes it, with files in words; test/transports/shown.test.ts holds it to what a server receives.
+ */
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
-  const { method = 'POST', url, addressFrom, addressInBody, contentType, body } = message;
+  const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;
   const headers = Object.entries(allHeaders(message)).map(
     ([name, value]) => `${name}: ${mask.value(name, readable(value))}`,
   );
@@ -154,9 +157,9 @@ function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask
     ...(message.oauth2 ? ['authorization: Bearer [from oauth2]'] : []),
     // A signature tells nothing of the secret, and owners look for it.
     ...Object.entries(signature ?? {}).map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${Buffer.byteLength(body)}`,
+    `content-length: ${streamed?.byteLength ?? Buffer.byteLength(body)}`,
   ];
-  const shown = contentType.includes('json') ? mask.json(body) : mask.pairs(body, '&');
+  const shown = /json|^multipart/.test(contentType) ? mask.json(body) : mask.pairs(body, '&');
   const isHidden = addressFrom !== undefined && addressInBody !== undefined;
   const safe = isHidden ? shown.replaceAll(`"${addressInBody}"`, `"[${addressFrom}]"`) : shown;
   return `${lines.join('\r\n')}\r\n\r\n${safe}`;

@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type Hmac } from 'node:crypto';
+import type { Streamed } from '../../streamed.ts';
+import { inTurns } from '../in_turns.ts';
 import { readSecret } from './webhook_secret.ts';
 
 export interface UnsignedWebhook {
@@ -12,22 +14,32 @@ export interface UnsignedWebhook {
   readonly secrets: readonly string[];
 }
 
+type Signature = Readonly<Record<SignatureHeader, string>>;
+
 /** The headers of Standard Webhooks. Throws a `ClientError` for what is no secret. */
-export function signWebhook({
-  id,
-  timestamp,
-  body,
-  secrets,
-}: UnsignedWebhook): Readonly<Record<SignatureHeader, string>> {
-  const signatures = secrets.map(
-    (secret) => `v1,${signatureOf(id, String(timestamp), body, readSecret(secret, '`sign.secret`'))}`,
-  );
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.join(' '),
-  };
+export function signWebhook(webhook: UnsignedWebhook): Signature {
+  const hmacs = hmacsOf(webhook);
+  for (const hmac of hmacs) hmac.update(webhook.body);
+  return headersOf(webhook, hmacs);
 }
+
+/** The same for what is sent in pieces, `body` being what is shown of it. */
+export async function signStreamed(webhook: UnsignedWebhook, streamed: Streamed): Promise<Signature> {
+  const hmacs = hmacsOf(webhook);
+  for await (const piece of inTurns(streamed)) {
+    for (const hmac of hmacs) hmac.update(piece);
+  }
+  return headersOf(webhook, hmacs);
+}
+
+const hmacsOf = ({ id, timestamp, secrets }: UnsignedWebhook): readonly Hmac[] =>
+  secrets.map((secret) => begun(id, String(timestamp), readSecret(secret, '`sign.secret`')));
+
+const headersOf = ({ id, timestamp }: UnsignedWebhook, hmacs: readonly Hmac[]): Signature => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': hmacs.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
+});
 
 /** HMAC-SHA-256 over all three, in base64. */
 export const signatureOf = (
@@ -35,7 +47,10 @@ export const signatureOf = (
   timestamp: string,
   body: string | Uint8Array,
   key: Uint8Array,
-): string => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+): string => begun(id, timestamp, key).update(body).digest('base64');
+
+const begun = (id: string, timestamp: string, key: Uint8Array): Hmac =>
+  createHmac('sha256', key).update(`${id}.${timestamp}.`);
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 export type SignatureHeader = (typeof signatureHeaders)[number];
