@@ -28,6 +28,20 @@ const words = {
     `found ${shown(found)}; expected a size such as 500KB or 5MB${meant(near)}`,
   size_out_of_range: ({ found, leastBytes, mostBytes }: Found & { leastBytes: number; mostBytes: number }) =>
     `found ${shown(found)}; it must be from ${sizeInWords(leastBytes)} to ${sizeInWords(mostBytes)}`,
+  not_a_kind_of_file: ({ found, near, names }: Found & Near & { names: readonly string[] }) =>
+    `found ${shown(found)}; expected a kind of file, such as ${names.join(', ')}, docx, image/png or .dwg${meant(near)}`,
+  media_type_unknown: ({ found, near }: Found & Near) =>
+    `found ${shown(found)}; its first bytes are not known here: write the ending of its names instead, such as .dwg${meant(near)}`,
+  media_type_of_many: ({ found, endings }: Found & { endings: readonly string[] }) =>
+    `found ${shown(found)}; it says too little of what can do harm: write the endings that you want, such as ${endings.map((ending) => `.${ending}`).join(', ')}`,
+  file_over_body: ({ each, all }: { each: number; all: number }) =>
+    `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(all)} (\`max_body\`)`,
+  max_files_of_one: 'the field takes one file; write multiple: true for several',
+  double_opt_in_of_files:
+    'the link in its mail cannot hold files, so a form with a field of type file has none; leave out one of the two',
+  condition_on_files: 'visitors choose files of any name: a field of type file can only be `filled`, or not',
+  key_of_no_file: ({ key }: { key: string }) =>
+    `a field of type file has no \`${key}\`: browsers let nobody but the visitor choose a file; leave it out`,
   not_a_list: ({ found }: Found) =>
     `found ${shown(found)}; expected a list${isText(found) ? listed(found) : ', in which every item starts with a dash and a space'}`,
   not_a_map: ({ found, example }: Found & { example: string | undefined }) =>

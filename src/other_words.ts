@@ -52,6 +52,10 @@ const otherWords = {
   value: 'default default_value initial initial_value prefill preset selected id key',
   options: 'choices items enum values select_options radio_options',
   multiple: 'allow_multiple multi multi_select',
+  accept:
+    'accepts types file_types filetypes allowed allowed_types allowed_file_types mime mime_types extensions formats',
+  max_size: 'max_file_size size size_limit maximum_size max_bytes limit',
+  max_files: 'max limit max_count file_limit',
   max_length: 'max max_len max_chars max_characters maximum_length max_size',
   min_length: 'min min_len min_chars min_characters minimum_length',
   pattern: 'regex regexp match validation validation_regex',

@@ -57,10 +57,11 @@ function validate(
   };
   const errors: FieldError[] = [];
   const taken = new Map<string, readonly UploadedFile[]>();
+  const namesOfFiles = new Set<string>();
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
     const sentFiles = files.get(field.name);
-    const result = sentFiles && filesTaken(field, sentFiles);
+    const result = sentFiles && filesTaken(field, sentFiles, namesOfFiles);
     if (result?.ok) taken.set(field.name, result.value);
     const own = values.get(field.name) ?? [];
     const error = result ? !result.ok && result.error : errorOf(field, own, match);
@@ -114,8 +115,9 @@ function withFilesInWords(values: Values, files: Files): Values {
 const filesTaken = (
   { name, takeFiles }: Field,
   sent: readonly SentFile[],
+  names: Set<string>,
 ): Result<readonly UploadedFile[], FieldError> =>
-  takeFiles ? takeFiles(sent) : err({ field: name, code: 'file_not_expected' });
+  takeFiles ? takeFiles(sent, names) : err({ field: name, code: 'file_not_expected' });
 
 function usedValues(sent: Values, form: Form, visible: readonly Field[]): Values {
   const used = new Map<string, readonly string[]>();

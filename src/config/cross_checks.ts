@@ -50,6 +50,7 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
+    ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...runFindings(form, fields),
     ...mailProblems(id, form),
   ];
@@ -180,6 +181,7 @@ function comparisons(
   );
   return conditions.flatMap(({ condition, path: around }) => {
     const { field: decider } = condition;
+    if (fieldTypeOf(fields[placeOf.get(decider) ?? -1]?.type)?.takesFiles) return ofFiles(condition, around);
     const values = possibleOf.get(decider);
     if (!isText(decider) || !values) return [];
     const { possible, held } = values;
@@ -197,6 +199,12 @@ function comparisons(
     });
   });
 }
+
+/** Nobody knows the names of files that visitors choose. */
+const ofFiles = (condition: RawMap, around: Path): readonly Finding[] =>
+  ['is', 'is_not']
+    .filter((test) => test in condition)
+    .map((test) => ({ ...finding('condition_on_files', [...around, test]), aboutKey: true }));
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

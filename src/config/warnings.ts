@@ -143,6 +143,7 @@ function fieldWarnings(field: Field): readonly Finding[] {
   const refused = filled.length > 0 ? field.check(filled) : undefined;
   return [
     ...words.flatMap(([key, text]) => under([key], wordsNotRead(text))),
+    ...(field.warnings ?? []),
     ...(refused ? [finding('value_refused', ['value'], { says: say(refused) })] : []),
     ...(field.pattern?.canTakeExponentialTime() ? [finding('pattern_exponential', ['pattern'])] : []),
     ...(maxLength > maxValueBytes

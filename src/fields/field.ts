@@ -103,10 +103,15 @@ export interface Field extends Common {
    * pattern that takes long to match is not tried.
    */
   check(values: readonly string[], match?: Match): FieldError | undefined;
-  /** Of a field whose values are files: takes what was sent in it, or says what is wrong with that. */
+  /**
+   * Of a field whose values are files: takes what was sent in it, or says what is wrong with that. No two files of a
+   * submission have the same name: `names` has those that are given away.
+   */
   readonly takeFiles?:
-    | ((sent: readonly SentFile[]) => Result<readonly UploadedFile[], FieldError>)
+    | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
     | undefined;
+  /** What its owner should know though the config loads. */
+  readonly warnings?: readonly Finding[];
   /** The control alone, without its label, help and error. A group renders all its controls. */
   control(state: ControlState): Html;
 }
@@ -117,14 +122,23 @@ export interface Field extends Common {
  */
 export type Match = (pattern: Pattern, value: string, mismatch: FieldError) => boolean | undefined;
 
+/** A section of the config, before anything was made of it. */
+export type Written = Readonly<Record<string, unknown>>;
+
 export interface FieldType {
   readonly type: string;
   readonly summary: string;
   /** The keys that this type has beyond the common ones, for docs/reference.md. */
   readonly keys: Keys;
   readonly schema: v.GenericSchema<unknown, Field>;
+  /** Whether its values are files. */
+  readonly takesFiles: boolean;
   /** Whether visitors choose from what its keys list, and cannot write what they like. */
   readonly offersChoice: boolean;
+  /** What contradicts other keys of its form, as the config writes them; with paths from the form. `index`: its place. */
+  readonly inForm?:
+    | ((form: Written, index: number, fields: readonly Written[]) => readonly Finding[])
+    | undefined;
   /** A field's `possibleValues`, as far as they can be told while its other keys may be wrong. */
   possibleValues(written: unknown): readonly string[] | undefined;
 }
@@ -138,6 +152,8 @@ interface Definition<K extends Keys> {
   readonly layout?: Layout;
   /** Contradictions between keys, found when the config loads. */
   readonly problems?: (field: Configured<K>) => readonly Finding[];
+  readonly warnings?: (field: Configured<K>) => readonly Finding[];
+  readonly inForm?: FieldType['inForm'];
   /** Default: text. */
   readonly inJson?: Field['inJson'];
   readonly possibleValues?: (keys: Parsed<K>) => readonly string[];
@@ -150,6 +166,7 @@ interface Definition<K extends Keys> {
   readonly takeFiles?: (
     field: Configured<K>,
     sent: readonly SentFile[],
+    names: Set<string>,
   ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
@@ -187,6 +204,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         inJson,
         possibleValues: possible,
         takesSeveral: definition.takesSeveral?.(field) ?? false,
+        warnings: definition.warnings?.(field),
         check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
           for (const [at, value] of values.entries()) {
             const problem = checkOne(field, value);
@@ -199,8 +217,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
         },
         takeFiles:
           definition.takeFiles &&
-          ((sent: readonly SentFile[]) => {
-            const taken = definition.takeFiles?.(field, sent) ?? ok([]);
+          ((sent: readonly SentFile[], names: Set<string>) => {
+            const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
             return taken.ok ? taken : err({ field: field.name, ...taken.error });
           }),
         control: (state: ControlState) => definition.control(field, state),
@@ -213,6 +231,8 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     keys,
     schema: schema as unknown as v.GenericSchema<unknown, Field>,
     offersChoice: definition.possibleValues !== undefined,
+    takesFiles: definition.takeFiles !== undefined,
+    inForm: definition.inForm,
     possibleValues: (written) => {
       const own = v.safeParse(v.object(keys), written);
       return own.success ? definition.possibleValues?.(own.output) : undefined;

@@ -1,3 +1,4 @@
+import { sizeInWords } from '../files.ts';
 import { en } from './en.ts';
 
 /** Names a sentence that a visitor may read. Every language has each of them. */
@@ -9,11 +10,21 @@ export interface Message {
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
 
-type Param = string | number | Day | undefined;
+type Param = string | number | Day | Size | OneOf | undefined;
 
 /** A day as HTML writes it, such as 2030-12-31. */
 export interface Day {
   readonly day: string;
+}
+
+/** How large a file is, or may be. */
+export interface Size {
+  readonly bytes: number;
+}
+
+/** Things to choose from: names, or messages. */
+export interface OneOf {
+  readonly oneOf: readonly (string | Message)[];
 }
 
 /**
@@ -41,9 +52,11 @@ export function sayIn(language: string, texts: Texts): Say {
   let plurals: Intl.PluralRules | undefined;
   let numbers: Intl.NumberFormat | undefined;
   let days: Intl.DateTimeFormat | undefined;
-  const write = (value: Param) => {
+  const write = (value: Param): string => {
     if (value === undefined || typeof value === 'string') return value ?? '';
     if (typeof value === 'object') {
+      if ('oneOf' in value) return writeList(value);
+      if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
       if (isEnglish) return value.day;
       days ??= new Intl.DateTimeFormat(locales, dayFormat);
       return days.format(new Date(value.day));
@@ -52,7 +65,12 @@ export function sayIn(language: string, texts: Texts): Say {
     numbers ??= new Intl.NumberFormat(locales, { maximumFractionDigits: 20, useGrouping: false });
     return numbers.format(value);
   };
-  return ({ code, params = {} }) => {
+  const writeList = ({ oneOf }: OneOf) =>
+    // American English has a comma before its last word.
+    new Intl.ListFormat(isEnglish ? 'en-GB' : locales, { type: 'disjunction' }).format(
+      oneOf.map((one) => (typeof one === 'string' ? one : say(one))),
+    );
+  const say: Say = ({ code, params = {} }) => {
     const text = texts[code];
     let chosen = text as string;
     if (typeof text !== 'string') {
@@ -63,6 +81,14 @@ export function sayIn(language: string, texts: Texts): Say {
       ? chosen.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(params[name]))
       : chosen;
   };
+  return say;
+}
+
+/** In steps of 1,024, as `sizeInWords`: `1,2 Mo`. */
+function writeSize(bytes: number, locales: readonly string[]): string {
+  const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(sizeInWords(bytes)) ?? [];
+  const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';
+  return new Intl.NumberFormat([...locales], { style: 'unit', unit: name }).format(Number(number));
 }
 
 /** Fields take days of this calendar, whichever a country uses. */

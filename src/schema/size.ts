@@ -44,5 +44,8 @@ export function parseSize(found: string): Result<number, Finding> {
 function sizeMeantBy(text: string): string | undefined {
   const [, number = '', prefix = ''] =
     /^(\d+(?:[.,]\d+)?)([kmg]?)(?:i?b|bytes?)?$/i.exec(text.replaceAll(/\s/g, '')) ?? [];
-  return number === '' ? undefined : `${number.replace(',', '.')}${prefix.toUpperCase()}B`;
+  if (number === '') return undefined;
+  const plain = number.replace(',', '.');
+  // Nobody means five bytes.
+  return /^[\d.,]+$/.test(text) && Number(plain) < 1_024 ? `${plain}MB` : `${plain}${prefix.toUpperCase()}B`;
 }

@@ -67,6 +67,8 @@ const fieldOverhead = (name: string) => packedSize(Buffer.byteLength(name)) + pa
 /** How many bytes the values of a field take; `undefined` where visitors may write as much as they like. */
 function mostBytesOf(field: RawMap): number | undefined {
   const { type = 'text', max_length: longest, multiple } = field;
+  // No link holds files, which their type says by itself.
+  if (fieldTypeOf(type)?.takesFiles) return 0;
   const possible = fieldTypeOf(type)?.possibleValues(field);
   if (possible) {
     const sizes = possible.map((value) => packedSize(Buffer.byteLength(value)));

@@ -1,0 +1,205 @@
+/** What a file is, by its bytes (D73). What browsers take for markup is theirs to say: WHATWG MIME Sniffing, 7.1. */
+
+import type { Kind } from './kinds.ts';
+import * as is from './kinds.ts';
+import { readZip } from './zip.ts';
+
+const nothingKnown: readonly Kind[] = [];
+
+/**
+ * The kinds that the bytes may be, the likeliest first: where there are several, the name decides between them. None
+ * for bytes that say nothing.
+ */
+export function kindsOf(bytes: Uint8Array): readonly Kind[] {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = file.toString('latin1', 0, 4_096);
+  if (/^(\xef\xbb\xbf|\x1b%-12345X@PJL[^<]{0,900}?|[\0\s]{0,1000})%PDF-/.test(head)) return [is.pdf];
+  const text = textAtStart(file);
+  return text === undefined ? binaryKinds(file, head) : textKinds(file, text);
+}
+
+/** The beginning as text; `undefined` where the file is none. Of any character set: tables from Windows are in windows-1252. */
+function textAtStart(file: Buffer): string | undefined {
+  const isLittle = file[0] === 0xff && file[1] === 0xfe;
+  if (isLittle || (file[0] === 0xfe && file[1] === 0xff)) {
+    const start = Buffer.from(file.subarray(2, 8_194 - (file.length % 2)));
+    if (start.length % 2 === 0) {
+      const text = (isLittle ? start : start.swap16()).toString('utf16le');
+      if (!control.test(text)) return text;
+    }
+  }
+  if (file.includes(0) || control.test(file.toString('latin1', 0, 65_536))) return undefined;
+  return file.toString('latin1', file.indexOf('\xef\xbb\xbf', 0, 'latin1') === 0 ? 3 : 0, 4_096);
+}
+
+/** What text has none of: tabs, breaks, form feeds and escapes are in some. */
+const control = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+
+const plain = [is.txt, is.csv, is.markdown, is.json, is.ics, is.vcf];
+/** What is no other kind by its first bytes, and only its name says so. */
+const textByName = [...plain, is.script, is.shortcut, is.html, is.xml];
+
+function textKinds(file: Buffer, start: string): readonly Kind[] {
+  const text = start.trimStart();
+  if (text.startsWith('{\\rtf')) return [is.rtf];
+  if (/^(#!|<\?php|<\?=|<%)/i.test(text) || /^(windows registry editor|regedit4)/i.test(text))
+    return [is.script];
+  if (/^\[(internetshortcut|desktop entry|shell|\.shellclassinfo)/im.test(text)) return [is.shortcut];
+  if (!text.startsWith('<')) return textByName;
+  const isMarkup = markup.test(text);
+  if (isMarkup || text.startsWith('<?'))
+    return isSvg(file, text) ? [is.svg] : isMarkup ? [is.html] : [is.xml, is.svg];
+  return textByName;
+}
+
+const isSvg = (file: Buffer, text: string) =>
+  /^<(svg|!doctype\s+svg)\b/i.test(text) ||
+  (!/^<(html|!doctype\s+html)\b/i.test(text) && file.includes('<svg'));
+
+const markup =
+  /^<(!--|!doctype\b|(html|head|script|iframe|h[1-6]|div|font|table|a|style|title|b|body|br|p|meta|link|img|form|object|embed|base|frameset|svg|math|video|audio|input|button|center|span|ul|ol|textarea|template|marquee|details)[\s/>])/i;
+
+/** Bytes at a place, one a character; what they begin. */
+const signatures: readonly (readonly [at: number, bytes: string, kinds: readonly Kind[]])[] = [
+  [0, '\x89PNG\r\n\x1a\n', [is.png]],
+  [0, '\xff\xd8\xff', [is.jpeg]],
+  [0, 'GIF8', [is.gif]],
+  [0, 'II*\0', [is.tiff]],
+  [0, 'MM\0*', [is.tiff]],
+  [0, 'II+\0', [is.tiff]],
+  [0, '\0\0\x01\0', [is.ico]],
+  [0, '\0\0\0\x0cJXL ', [is.jxl]],
+  [0, '\xff\x0a', [is.jxl]],
+  [0, 'ID3', [is.mp3]],
+  [0, 'OggS', [is.ogg, is.ogv]],
+  [0, 'fLaC', [is.flac]],
+  [0, '#!AMR', [is.amr]],
+  [0, '\x30\x26\xb2\x75\x8e\x66\xcf\x11', [is.wmv, is.wma]],
+  [0, '\0\0\x01\xba', [is.mpeg]],
+  [0, '\0\0\x01\xb3', [is.mpeg]],
+  [257, 'ustar', [is.tar]],
+  [0, '\x1f\x8b', [is.gzip]],
+  [0, '7z\xbc\xaf\x27\x1c', [is.sevenZip]],
+  [0, 'Rar!\x1a\x07', [is.rar]],
+  [0, 'BZh', [is.bzip2]],
+  [0, '\xfd7zXZ\0', [is.xz]],
+  [0, '\x28\xb5\x2f\xfd', [is.zstd]],
+  [0, 'MSCF', [is.cab]],
+  [0, 'MZ', [is.program]],
+  [0, '\x7fELF', [is.program]],
+  [0, '\xca\xfe\xba\xbe', [is.program]],
+  [0, '\xfe\xed\xfa\xce', [is.program]],
+  [0, '\xfe\xed\xfa\xcf', [is.program]],
+  [0, '\xce\xfa\xed\xfe', [is.program]],
+  [0, '\xcf\xfa\xed\xfe', [is.program]],
+  [0, '\0asm', [is.program]],
+  [0, 'dex\n', [is.program]],
+  [0, '!<arch>', [is.program]],
+  [0, 'xar!', [is.program]],
+  [0, 'Cr24', [is.program]],
+  [0, '\xed\xab\xee\xdb', [is.program]],
+  [0, 'ITSF', [is.program]],
+  [0, 'FWS', [is.script]],
+  [0, 'CWS', [is.script]],
+  [0, 'ZWS', [is.script]],
+  [0, '\x4c\0\0\0\x01\x14\x02\0', [is.shortcut]],
+  [0, 'bplist00', [is.shortcut]],
+  [0, 'vhdxfile', [is.disk]],
+  [0, 'conectix', [is.disk]],
+  [0, 'KDMV', [is.disk]],
+  [0, 'QFI\xfb', [is.disk]],
+  [32_769, 'CD001', [is.disk]],
+  [4, 'Standard Jet DB', [is.macro]],
+  [4, 'Standard ACE DB', [is.macro]],
+  [0, '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d', [is.macro]],
+];
+
+function binaryKinds(file: Buffer, head: string): readonly Kind[] {
+  if (/^PK(\x03\x04|\x05\x06|\x07\x08)/.test(head)) return zipKinds(file);
+  if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return compoundKinds(file);
+  if (/^....(ftyp|moov|mdat|wide|free|skip|pnot)/s.test(head)) return moviesBy(head);
+  if (/^RIFF....WEBP/s.test(head)) return [is.webp];
+  if (/^(RIFF|RF64)....WAVE/s.test(head)) return [is.wav];
+  if (/^RIFF....AVI /s.test(head)) return [is.avi];
+  if (/^FORM....AIF[FC]/s.test(head)) return [is.aiff];
+  if (head.startsWith('\x1a\x45\xdf\xa3'))
+    return head.slice(0, 64).includes('webm') ? [is.webm, is.weba] : [is.mkv, is.mka];
+  if (/^BM.{4}\0{4}/s.test(head)) return [is.bmp];
+  const found = signatures.find(([at, bytes]) => file.toString('latin1', at, at + bytes.length) === bytes);
+  if (found) return found[2];
+  const [first, second = 0, third = 0] = file;
+  if (first === 0xff && isAudioFrame(second, third)) return [second & 0x06 ? is.mp3 : is.aac];
+  if (file[0] === 0x47 && file[188] === 0x47 && file[376] === 0x47) return [is.mpeg];
+  return file.toString('latin1', file.length - 512, file.length - 508) === 'koly' ? [is.disk] : nothingKnown;
+}
+
+/** The head of a frame of MPEG audio, or of AAC (ADTS). */
+const isAudioFrame = (second: number, third: number) =>
+  (second & 0xf6) === 0xf0 ||
+  ((second & 0xe0) === 0xe0 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c);
+
+/** ISO base media: the brands after `ftyp`. QuickTime of old has none. */
+function moviesBy(head: string): readonly Kind[] {
+  if (head.slice(4, 8) !== 'ftyp') return [is.mov];
+  const brands = head.slice(8, Math.min(head.charCodeAt(2) * 256 + head.charCodeAt(3), 200));
+  const brand = brands.slice(0, 4);
+  if (brands.includes('avif') || brands.includes('avis')) return [is.avif];
+  if (/^(hei[cxmsf]|hev[cxms]|mif1|msf1)/.test(brand)) return [is.heic];
+  if (brand === 'qt  ') return [is.mov];
+  if (/^M4[AB]/.test(brand)) return [is.m4a];
+  if (/^3g/.test(brand)) return [is.gpp, is.m4a, is.mp4];
+  return [is.mp4, is.m4a, is.mov];
+}
+
+const openDocuments: readonly (readonly [mimetype: RegExp, kind: Kind])[] = [
+  [/^application\/vnd\.oasis\.opendocument\.text/, is.odt],
+  [/^application\/vnd\.oasis\.opendocument\.spreadsheet/, is.ods],
+  [/^application\/vnd\.oasis\.opendocument\.presentation/, is.odp],
+  [/^application\/vnd\.oasis\.opendocument\.graphics/, is.odg],
+  [/^application\/epub\+zip/, is.epub],
+];
+
+function zipKinds(file: Buffer): readonly Kind[] {
+  const zip = readZip(file);
+  if (!zip) return [is.zip];
+  const { names, mimetype, contentTypes } = zip;
+  const has = (start: string) => names.some((name) => name.startsWith(start));
+  if (has('meta-inf/manifest.mf') || has('androidmanifest.xml') || has('classes.dex')) return [is.program];
+  const open = openDocuments.find(([pattern]) => pattern.test(mimetype));
+  // Its macros stand in these folders.
+  if (open) return has('basic/') || has('scripts/') ? [is.macro] : [open[1]];
+  if (has('index/document.iwa') || has('index.zip')) return [is.pages, is.numbers, is.keynote];
+  if (contentTypes === '') return [is.zip];
+  // Programs find macros by their content type, whatever their files are called.
+  if (
+    /macroenabled|vbaproject|macrosheet/.test(contentTypes) ||
+    names.some((name) => name.endsWith('vbaproject.bin'))
+  )
+    return [is.macro];
+  if (has('word/')) return [is.docx, is.macro];
+  if (has('xl/')) return [is.xlsx, is.macro];
+  return has('ppt/') ? [is.pptx, is.macro] : [is.zip];
+}
+
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const vba = utf16('_VBA_PROJECT');
+const encrypted = utf16('EncryptedPackage');
+const streams: readonly (readonly [name: Buffer, kind: Kind])[] = [
+  [utf16('__substg1.0_'), is.msg],
+  [utf16('WordDocument'), is.doc],
+  [utf16('Workbook'), is.xls],
+  [utf16('Book\0'), is.xls],
+  [utf16('PowerPoint Document'), is.ppt],
+];
+/** The end of the class ids of installers: {000C1084-0000-0000-C000-000000000046}, and of patches and transforms. */
+const installer = Buffer.from('100c0000000000c000000000000046', 'hex');
+
+/** Compound files of Microsoft's (MS-CFB): they name their streams in UTF-16. */
+function compoundKinds(file: Buffer): readonly Kind[] {
+  if (file.includes(installer)) return [is.program];
+  if (file.includes(vba)) return [is.macro];
+  // Under a password; what is in it, nobody sees.
+  if (file.includes(encrypted)) return [is.docx, is.xlsx, is.pptx];
+  const named = streams.find(([name]) => file.includes(name));
+  return named ? [named[1]] : nothingKnown;
+}
