@@ -11,11 +11,10 @@ export interface RelayRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /**
-   * As sent; `undefined` when it could not be read. A runtime may cut it one byte after what the form takes
-   * (`maxBodyBytes`, or what `admit` says), which is enough to see that it is too long.
-   */
+  /** As sent; `undefined` when it could not be read. */
   readonly body: Uint8Array | undefined;
+  /** Whether it is longer than the form takes (`maxBodyBytes`, or what `admit` says): then a runtime need not keep it. */
+  readonly isTooLong?: true;
   /** The sender's IP address, where the runtime vouches for it. Behind your own proxies it would be theirs. */
   readonly senderAddress?: string;
   /** The runtime's own name for the request, as its logs have it. Default: a fresh UUID. */
@@ -27,7 +26,7 @@ export interface RelayRequest {
 }
 
 /** What is known of a request before its body is read. */
-export type RequestHead = Omit<RelayRequest, 'body'>;
+export type RequestHead = Omit<RelayRequest, 'body' | 'isTooLong'>;
 
 export interface RelayResponse {
   readonly status: number;

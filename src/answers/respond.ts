@@ -205,6 +205,9 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   internal_error: 'reload_after_error',
   no_config: 'reload_after_error',
   body_too_long: 'too_long_page',
+  text_too_long: 'too_long_page',
+  body_over_limit: 'upload_too_large_page',
+  uploads_busy: 'uploads_busy_page',
   unknown_form: 'unknown_form_page',
 };
 

@@ -1,4 +1,4 @@
-import { noFiles } from '../files.ts';
+import { noFiles, sizeInWords } from '../files.ts';
 import { maxBodyBytes, type RelayRequest } from '../http.ts';
 import type { Message, MessageCode } from '../messages/message.ts';
 import { err, ok, type Result } from '../result.ts';
@@ -12,7 +12,7 @@ const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes, fie
  * what reads the others is loaded when a form takes them (D74).
  */
 export function parseBody(
-  { headers, body }: RelayRequest,
+  { headers, body, isTooLong }: RelayRequest,
   { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
 ): Result<Sent, Message> | Promise<Result<Sent, Message>> {
   const contentType = headers['content-type'] ?? '';
@@ -23,8 +23,9 @@ export function parseBody(
     const types = taken.map((one) => kinds[one]).join(', ');
     return err({ code: 'content_type_unsupported', params: { types } });
   }
+  const mostBytes = kind === 'multipart' ? bodyLimit : maxBodyBytes;
+  if (isTooLong || (body && body.byteLength > mostBytes)) return tooLong(mostBytes);
   if (!body) return refused('body_unreadable');
-  if (body.byteLength > (kind === 'multipart' ? bodyLimit : maxBodyBytes)) return refused('body_too_long');
   const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (isEncoded) return refused('body_compressed');
   switch (kind) {
@@ -45,5 +46,10 @@ const kinds = {
   json: 'application/json',
 } as const;
 type Kind = keyof typeof kinds;
+
+const tooLong = (mostBytes: number) =>
+  mostBytes > maxBodyBytes
+    ? err({ code: 'body_over_limit', params: { size: sizeInWords(mostBytes) } } as const)
+    : refused('body_too_long');
 
 const refused = (code: MessageCode) => err({ code });

@@ -1,7 +1,10 @@
 import { Bytes } from '../bytes.ts';
 import { maxBodyBytes } from '../http.ts';
+import { noRoomForFiles } from '../street/admission.ts';
 import type { Handle } from '../street/app.ts';
+import type { UploadRoom } from '../street/upload_room.ts';
 import { encoded } from './encoded.ts';
+import { holdUpload, type Refused } from './held_upload.ts';
 
 /** The relay as a web-standard `fetch` handler. */
 export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
@@ -15,23 +18,62 @@ export function fetchHandler(handle: Handle): (request: Request) => Promise<Resp
     };
     const admission = handle.admit?.(head);
     const isWanted = (admission?.kind ?? 'admitted') === 'admitted';
-    const mostBytes = (admission?.kind === 'admitted' && admission.bodyLimit) || maxBodyBytes;
-    const body = isWanted ? await readAtMost(request.body, mostBytes + 1).catch(() => undefined) : undefined;
-    const answer = await handle({ ...head, body }, admission);
+    const mostBytes = admission?.bodyLimit ?? maxBodyBytes;
+    const isUpload = mostBytes > maxBodyBytes && !(Number(head.headers['content-length']) <= maxBodyBytes);
+    const read = !isWanted
+      ? undefined
+      : await (isUpload && handle.uploads
+          ? readUpload(request, mostBytes, handle.uploads)
+          : readAtMost(request.body, mostBytes)
+        ).catch(() => undefined);
+    const { body, refused, leave } = read ?? {};
+    const answer = await handle(
+      { ...head, body, ...(refused === 'too_long' && { isTooLong: true }) },
+      refused === 'no_room' ? noRoomForFiles : admission,
+    );
+    leave?.();
     const { status, headers, body: sent } = await encoded(answer, head.headers['accept-encoding']);
     // An empty text would bring a Content-Type of its own.
     return new Response(sent || null, { status, headers });
   };
 }
 
-async function readAtMost(stream: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array> {
-  const read = new Bytes();
-  if (stream) {
-    // Leaving the loop cancels the stream.
-    for await (const chunk of stream) {
-      read.add(chunk);
-      if (read.length >= bytes) break;
-    }
+/** What came of reading a body. */
+interface Read {
+  readonly body?: Uint8Array;
+  readonly refused?: Refused;
+  /** To be called when the body is no longer needed. */
+  readonly leave?: () => void;
+}
+
+async function readAtMost(stream: Request['body'], mostBytes: number): Promise<Read> {
+  const bytes = new Bytes();
+  // Leaving the loop cancels the stream.
+  for await (const piece of stream ?? []) {
+    bytes.add(piece);
+    if (bytes.length > mostBytes) return { refused: 'too_long' };
   }
-  return read.all;
+  return { body: bytes.all };
+}
+
+/** As `node:http` does it (D92). */
+async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
+  const length = headers.get('content-length') ?? '';
+  const declared = /^\d+$/.test(length) ? Number(length) : undefined;
+  let refused: Refused | undefined;
+  const pushOut = () => {
+    refused = 'no_room';
+  };
+  const held = holdUpload(room, { declared, mostBytes }, pushOut);
+  if (typeof held === 'string') return { refused: held };
+  try {
+    for await (const piece of body ?? []) {
+      refused ??= held.add(piece);
+      if (refused) return { refused };
+    }
+  } catch (error) {
+    held.leave();
+    throw error;
+  }
+  return { body: held.complete(), leave: held.leave };
 }

@@ -6,16 +6,22 @@ import { routeOf } from './route.ts';
 import { createThrottle } from './throttle.ts';
 
 /** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
-export type Admission =
-  /** `bodyLimit`: how large its body may be, in bytes. Default: `maxBodyBytes`. */
-  | { readonly kind: 'admitted'; readonly bodyLimit?: number }
+export type Admission = (
+  | { readonly kind: 'admitted' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'no_room' };
+  | { readonly kind: 'no_room'; readonly forFiles?: true }
+) & {
+  /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
+  readonly bodyLimit?: number;
+};
 
 const admitted: Admission = { kind: 'admitted' };
 
 /** What a runtime says that has no memory left for the body (D62). */
 export const noRoom: Admission = { kind: 'no_room' };
+
+/** The same where only bodies with files have none (D92). */
+export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 export type Admit = (head: RequestHead) => Admission;
 
@@ -26,14 +32,16 @@ export function createAdmission(
   config: ConfigCache,
   isThrottled: boolean,
 ): Admit {
-  const admit = (head: RequestHead): Admission =>
-    isMultipart(head) ? { kind: 'admitted', bodyLimit: bodyLimitOf(head, config) } : admitted;
-  if (!isThrottled) return admit;
+  const withLimit = (admission: Admission, head: RequestHead): Admission =>
+    isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config) } : admission;
+  if (!isThrottled) return (head) => withLimit(admitted, head);
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
     const retryAfterSeconds = throttle();
-    return retryAfterSeconds === undefined ? admit(head) : { kind: 'throttled', retryAfterSeconds };
+    const admission: Admission =
+      retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+    return withLimit(admission, head);
   };
 }
 

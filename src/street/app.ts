@@ -15,12 +15,15 @@ import type { VisitorMailer } from './mail_visitor.ts';
 import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route, routeOf } from './route.ts';
+import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
 /** The whole relay as a function of a request. Never rejects. */
 export interface Handle {
   (request: RelayRequest, admission?: Admission): Promise<RelayResponse>;
   /** For runtimes that read the body after this. They pass on what it says, or the throttle would count twice. */
   readonly admit?: Admit;
+  /** What bodies with files share, whoever reads them. */
+  readonly uploads?: UploadRoom;
 }
 
 interface World extends Surroundings, Readiness {
@@ -38,19 +41,20 @@ export interface App {
 /** What `Retry-After` says while the process is at its limits (D62): some of its deliveries will have ended by then. */
 const overloadedSeconds = 5;
 
+/** The same for files, which take longer. */
+const uploadsBusySeconds = 10;
+
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers } = world;
   const admit = createAdmission(settings, effects, config, world.throttled);
   const logThrottled = onceASecond(effects.now, (requests, request_id: string) =>
     effects.log('warn', 'throttled', { request_id, requests }),
   );
-  const logLimit = onceASecond(effects.now, (times) =>
-    effects.log('warn', 'limit_reached', {
-      name: 'SUBMISSION_LIMIT',
-      limit: settings.submissionLimit,
-      times,
-    }),
-  );
+  const limitLog = (name: string, limit: number) =>
+    onceASecond(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
+  const logLimit = limitLog('SUBMISSION_LIMIT', settings.submissionLimit);
+  const { uploadBudget } = settings;
+  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget));
   const cors = corsHeaders(settings.allowedOrigins);
   let mailer: Promise<VisitorMailer> | undefined;
   const mailerOf = () => {
@@ -71,6 +75,9 @@ export function createApp(world: World): App {
     }
     const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
     if (isTooMany) logLimit();
+    if (admission.kind === 'no_room' && admission.forFiles) {
+      return tryLater(503, { code: 'uploads_busy' }, uploadsBusySeconds, exchange.context());
+    }
     if (isTooMany || admission.kind === 'no_room') {
       return tryLater(503, { code: 'overloaded' }, overloadedSeconds, exchange.context());
     }
@@ -152,7 +159,7 @@ export function createApp(world: World): App {
   const idle = async () => {
     if (isBusy()) await new Promise<void>((resolve) => whenIdle.push(resolve));
   };
-  return { handle: Object.assign(handle, { admit }), idle };
+  return { handle: Object.assign(handle, { admit, uploads }), idle };
 }
 
 /** A post with a form's fields, to be delivered, or only to be checked; or with those that a link holds. */

@@ -1,15 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Bytes } from '../../bytes.ts';
+import type { Refused } from '../held_upload.ts';
 import type { Connection } from './connections.ts';
 
 /** How much of a refused body is still read: a client that is answered while it sends sees a reset connection (D2). */
-const drainBytes = 1_048_576;
+export const drainBytes = 1_048_576;
 
 /** A body that is too long. It is not held. */
 export const tooLong = 'too_long';
 
 /** `undefined` when nobody wants it. */
-export type Body = Uint8Array | typeof tooLong | 'no_room' | undefined;
+export type Body = Uint8Array | Refused | undefined;
 
 export interface BodyRequest {
   readonly incoming: IncomingMessage;
@@ -20,8 +21,8 @@ export interface BodyRequest {
   readonly isWanted: boolean;
   /** Whether the answer goes out before it is read. */
   readonly isAnsweredFirst: boolean;
-  /** Whether the sender waits for permission to send it. */
-  readonly isAsking: boolean;
+  /** Gives the sender permission to send it; `undefined` where it does not wait for that. */
+  readonly permit: (() => void) | undefined;
 }
 
 /**
@@ -30,8 +31,11 @@ export interface BodyRequest {
  */
 export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
 
-export const isDeclaredTooLong = ({ headers }: IncomingMessage, mostBytes: number): boolean =>
-  Number(headers['content-length']) > mostBytes;
+/** Its length in bytes, where its sender says it. */
+export function declaredLength({ headers }: IncomingMessage): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
 
 /**
  * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
@@ -43,7 +47,7 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
   /** What gives up each body that is being read, the oldest first. */
   const unfinished = new Set<() => void>();
 
-  return ({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, isAsking }, done) => {
+  return ({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit }, done) => {
     let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
     let size = 0;
     let isDone = false;
@@ -91,7 +95,9 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
     });
     incoming.on('error', release);
     if (isAnsweredFirst) finish(undefined);
+    if (!isWanted || !permit) return;
+    if ((declaredLength(incoming) ?? 0) <= mostBytes) permit();
     // Without permission it may never come.
-    else if (isAsking && isDeclaredTooLong(incoming, mostBytes)) finish(tooLong);
+    else finish(tooLong);
   };
 }

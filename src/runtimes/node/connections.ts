@@ -26,6 +26,8 @@ export interface Connection {
   usedAt: number;
   /** Refuses the request whose body is being read; `undefined` while none is. */
   giveUp: (() => void) | undefined;
+  /** Whether a body that has taken as long as any other may still go on; `undefined` where none may. */
+  mayGoOn: (() => boolean) | undefined;
   /** Whether it still takes a place. */
   isCounted: boolean;
 }
@@ -103,6 +105,7 @@ export function trackConnections(
       pipelined: 0,
       usedAt: uses,
       giveUp: undefined,
+      mayGoOn: undefined,
       isCounted: true,
     };
     // A busy process may come too late to read: what is there is read before `setImmediate` calls back.

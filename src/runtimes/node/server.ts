@@ -5,22 +5,21 @@ import type { Log } from '../../effects.ts';
 import { maxBodyBytes, type RelayResponse } from '../../http.ts';
 import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings.ts';
-import { noRoom } from '../../street/admission.ts';
+import { noRoom, noRoomForFiles } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
 import { type Encoded, encoded } from '../encoded.ts';
-import { createBodyReader, isDeclaredTooLong, tooLong } from './body_reader.ts';
+import { createBodyReader, tooLong } from './body_reader.ts';
+import { createCollector } from './collector.ts';
 import { type Connection, trackConnections } from './connections.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
 import { isSound, toRequestHead, withBody } from './request_head.ts';
+import { createUploadReader, isUpload } from './upload_reader.ts';
 
 export interface NodeServerOptions {
   /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
   readonly log?: Log;
   /** Default: those of an empty environment. */
-  readonly limits?: Pick<
-    Settings,
-    'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit' | 'uploadBudget'
-  >;
+  readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
   /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
@@ -56,7 +55,15 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     limits.bodyBytesLimit,
     logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
   );
-  const readUpload = createBodyReader(limits.uploadBudget, logLimit('UPLOAD_BUDGET', limits.uploadBudget));
+  const readUpload =
+    handle.uploads &&
+    createUploadReader({
+      room: handle.uploads,
+      collector: createCollector(),
+      now,
+      silentMs: () => server.requestTimeout,
+      cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
+    });
 
   const refuse = (socket: Duplex, code?: string): RelayResponse => {
     const refusal = refusalOf(code);
@@ -84,28 +91,49 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     const isWanted = isRequest && (admission?.kind ?? 'admitted') === 'admitted';
     /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
     const isAnsweredFirst = isRequest && !isWanted;
-    const mostBytes = (admission?.kind === 'admitted' && admission.bodyLimit) || maxBodyBytes;
-    if (isAsking && isWanted && !isDeclaredTooLong(incoming, mostBytes)) outgoing.writeContinue();
+    const mostBytes = admission?.bodyLimit ?? maxBodyBytes;
+    let isPermitted = !isAsking;
+    const permit = () => {
+      isPermitted = true;
+      outgoing.writeContinue();
+    };
     const send = (answer: Encoded) => {
       // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
       if (outgoing.headersSent) return;
+      const isLast = !server.listening || !outgoing.shouldKeepAlive;
+      // The connection closes with its last answer, which whoever is still sending could not read.
+      if (isLast && upload && isPermitted && !incoming.complete) {
+        incoming.once('end', () => send(answer));
+        return;
+      }
       if (!server.listening) outgoing.setHeader('connection', 'close');
       write(outgoing, answer);
     };
-    const read = mostBytes > maxBodyBytes ? readUpload : readBody;
-    read({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, isAsking }, (body, release) => {
+    const body = {
+      incoming,
+      connection,
+      mostBytes,
+      isWanted,
+      isAnsweredFirst,
+      permit: isAsking ? permit : undefined,
+    };
+    const upload = mostBytes > maxBodyBytes && isUpload(body) ? readUpload : undefined;
+    (upload ?? readBody)(body, (body, release) => {
       if (number > connection.lastRequest || outgoing.headersSent) return release();
-      // Whoever asked for permission to send a body may send none now.
-      const mayGoOn = isAnsweredFirst ? !isAsking : incoming.complete;
-      if (!isRequest || body === tooLong || !mayGoOn) {
+      // What is left of a body is read where its answer comes first. But whoever asked for permission to send one may
+      // send none now.
+      const mayGoOn = isAnsweredFirst || upload ? isPermitted : incoming.complete && body !== tooLong;
+      if (!isRequest || !mayGoOn) {
         connection.lastRequest = number;
         outgoing.setHeader('connection', 'close');
       }
       if (!isRequest) return send(refuse(incoming.socket));
+      const request = withBody(head, typeof body === 'string' ? undefined : body);
+      const noPlace = upload ? noRoomForFiles : noRoom;
       const answering =
-        body === 'no_room'
-          ? handle(withBody(head, undefined), noRoom)
-          : handle(withBody(head, body === tooLong ? new Uint8Array(mostBytes + 1) : body), admission);
+        body === tooLong
+          ? handle({ ...request, isTooLong: true }, admission)
+          : handle(request, body === 'no_room' ? noPlace : admission);
       void answering.then(async (answer) => {
         release();
         // Without waiting, where there is nothing to wait for.
@@ -142,7 +170,11 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       if (connections.get(socket)?.answer?.req.complete === false) endWith(socket);
     });
   });
-  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => endWith(socket, code));
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    // Files may take longer. Node says it once a request.
+    if (code === requestTimeout && connections.get(socket)?.mayGoOn?.()) return;
+    endWith(socket, code);
+  });
   // Without this, Node cuts the connection, and with it the answers that are under way.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => undefined);
@@ -150,6 +182,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   });
   return server;
 }
+
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** More requests than anybody sends at once on one connection, without reading the answers. */
 const mostPipelined = 32;

@@ -1,0 +1,243 @@
+/** Bodies with files are large and slow: what they may take has a limit, and visitors without files notice nothing (D92). */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer, createNodeServer } from '../../src/index.ts';
+import type { Environment } from '../../src/settings.ts';
+import { contact } from '../spec/stage.ts';
+import { listen } from '../support/listen.ts';
+import { multipartType, upload, uploadHead } from '../support/uploads.ts';
+import { answersIn, chunk, connect, exchange, postHead } from './stage.ts';
+
+const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 9MB}]';
+const mb = 1_048_576;
+
+/** A relay whose output answers when it is told to. */
+async function relayWith(env: Environment = {}) {
+  const waiting: (() => void)[] = [];
+  let isHeld = false;
+  const http = async () => {
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+    return { status: 200, headers: {}, body: '' };
+  };
+  const relay = await contact({ fields, env, effects: { http } });
+  return {
+    ...relay,
+    logged: relay.logged,
+    underWay: () => waiting.length,
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+      for (const go of waiting.splice(0)) go();
+    },
+    send: (body: Buffer) =>
+      relay.request('/api/v1/submit/contact', {
+        method: 'POST',
+        headers: { 'content-type': multipartType },
+        body: new Uint8Array(body),
+      }),
+  };
+}
+
+const post = (body: Buffer, ...lines: string[]) =>
+  Buffer.concat([Buffer.from(uploadHead(`Content-Length: ${body.length}`, ...lines)), body]);
+
+/** Writes all of it, as fast as the relay takes it. */
+const write = (socket: Socket, bytes: string | Buffer) =>
+  new Promise<void>((resolve) => void socket.write(bytes, () => resolve()));
+
+const statuses = (received: string) => answersIn(received).map(({ status }) => status);
+
+test('beyond the budget the answer is a 503, at once, and what was taken is free again', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  relay.hold();
+  const first = relay.send(upload(600_000));
+  await expect.poll(relay.underWay).toBe(1);
+  const refused = await relay.send(upload(600_000));
+  expect([refused.status, refused.json]).toEqual([503, { error: expect.stringMatching(/too many files/) }]);
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  // Those who send no file, or a small one, do not depend on it.
+  const others = [relay.submit('contact', [['name', 'Bob']]), relay.send(upload(1_000))];
+  await expect.poll(relay.underWay).toBe(3);
+  relay.release();
+  expect((await first).status).toBe(200);
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await relay.send(upload(600_000))).status).toBe(200);
+  expect(relay.logged).toContainEqual(
+    expect.objectContaining({ event: 'limit_reached', name: 'UPLOAD_BUDGET', limit: mb }),
+  );
+});
+
+test('a page says that what was typed is not lost', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  relay.hold();
+  const first = relay.send(upload(600_000));
+  await expect.poll(relay.underWay).toBe(1);
+  const refused = await relay.request('/api/v1/submit/contact?as=page', {
+    method: 'POST',
+    headers: { 'content-type': multipartType, accept: 'text/html' },
+    body: new Uint8Array(upload(600_000)),
+  });
+  expect(refused.status).toBe(503);
+  expect(refused.text).toContain('What you typed is not lost');
+  relay.release();
+  await first;
+});
+
+test('a refused upload is read to its end, so that its sender reads the answer and goes on', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(2 * mb) });
+  const wire = connect(relay);
+  const large = upload(20 * mb);
+  wire.socket.write(uploadHead(`Content-Length: ${large.length}`));
+  // Before it was sent.
+  await once(wire.socket, 'data');
+  await write(wire.socket, large);
+  await write(wire.socket, post(upload(1_000), 'Connection: close'));
+  await wire.closed;
+  expect(statuses(wire.received)).toEqual([400, 200]);
+  expect(answersIn(wire.received)[0]?.body).toMatch(/the body is over \d+ MB/);
+});
+
+test.each(['HTTP/1.0', 'HTTP/1.1, for one request'])(
+  '%s: the last answer of a connection waits until it is sent',
+  async (version) => {
+    const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+    relay.hold();
+    const first = relay.send(upload(600_000));
+    await expect.poll(relay.underWay).toBe(1);
+    const wire = connect(relay);
+    const body = upload(900_000);
+    const head = uploadHead(`Content-Length: ${body.length}`, 'Connection: close');
+    wire.socket.write(version === 'HTTP/1.0' ? head.replace('HTTP/1.1', version) : head);
+    await write(wire.socket, body);
+    await wire.closed;
+    expect(statuses(wire.received)).toEqual([503]);
+    relay.release();
+    await first;
+  },
+);
+
+test('whoever asks first is told before it sends anything', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  relay.hold();
+  const asking = connect(relay);
+  const body = upload(600_000);
+  const head = uploadHead(`Content-Length: ${body.length}`, 'Expect: 100-continue');
+  asking.socket.write(head);
+  await expect.poll(() => asking.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  // Its place is taken, though nothing came yet.
+  expect(statuses(await exchange(relay, head))).toEqual([503]);
+  expect(statuses(await exchange(relay, head.replace(/Length: \d+/, 'Length: 90000000')))).toEqual([400]);
+  await write(asking.socket, body);
+  await expect.poll(relay.underWay).toBe(1);
+  relay.release();
+  await expect.poll(() => asking.received).toMatch(/HTTP\/1\.1 200 /);
+});
+
+test('lengths that are made up keep nobody out for longer than a moment', async () => {
+  const relay = await relayWith();
+  const liars = Array.from({ length: 6 }, () => connect(relay));
+  for (const { socket } of liars) await write(socket, `${uploadHead(`Content-Length: ${10 * mb}`)}x`);
+  await relay.get('/healthz');
+  const refused = await relay.send(upload(9 * mb));
+  expect(refused.status).toBe(503);
+  relay.advance(2_000);
+  expect((await relay.send(upload(9 * mb))).status).toBe(200);
+  // One was enough.
+  await expect.poll(() => liars.filter(({ received }) => received !== '').length).toBe(1);
+  expect(statuses(liars.map(({ received }) => received).join(''))).toEqual([503]);
+});
+
+test('chunks without end are cut off', async () => {
+  const relay = await contact({ fields: fields, env: { UPLOAD_BUDGET: String(2 * mb) } });
+  const { socket } = connect(relay);
+  socket.write(uploadHead('Transfer-Encoding: chunked'));
+  const part = chunk('x'.repeat(65_536));
+  while (!socket.destroyed && socket.bytesWritten < 100e6) await write(socket, part);
+  expect(socket.bytesWritten).toBeLessThan(20e6);
+});
+
+test('chunks of any size make one body', async () => {
+  const relay = await relayWith();
+  const body = upload(300_000);
+  const pieces: string[] = [];
+  for (let at = 0, size = 1; at < body.length; at += size, size = (size * 7 + 1) % 30_011) {
+    pieces.push(chunk(body.toString('latin1', at, at + size)));
+  }
+  const received = await exchange(
+    relay,
+    `${uploadHead('Transfer-Encoding: chunked', 'Connection: close')}${pieces.join('')}0\r\n\r\n`,
+  );
+  expect(statuses(received)).toEqual([200]);
+});
+
+test('a body that ends early frees its place', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  for (let n = 0; n < 3; n += 1) {
+    const { socket, closed } = connect(relay);
+    await write(socket, post(upload(700_000)).subarray(0, 300_000));
+    await relay.get('/healthz');
+    socket.destroy();
+    await closed;
+  }
+  await expect.poll(async () => (await relay.send(upload(700_000))).status).toBe(200);
+});
+
+/** A server that is as patient a fifth of the time, and what comes to it. */
+async function impatient() {
+  const relay = await relayWith();
+  const server = createNodeServer(relay.relay.handle);
+  expect(Math.max(server.headersTimeout, server.requestTimeout)).toBeLessThanOrEqual(14_000);
+  server.requestTimeout /= 5;
+  server.headersTimeout /= 5;
+  onTestFinished(() => void server.close());
+  return { server, origin: `http://127.0.0.1:${await listen(server)}` };
+}
+
+test('files may take longer than anything else, as long as they come', async () => {
+  const relay = await impatient();
+  const body = upload(1_000_000);
+  const steady = connect(relay);
+  const [trickling, silent, ordinary] = [connect(relay), connect(relay), connect(relay)];
+  steady.socket.write(uploadHead(`Content-Length: ${body.length}`));
+  trickling.socket.write(uploadHead(`Content-Length: ${body.length}`));
+  // Fast at first, so that its average is good for long.
+  silent.socket.write(post(body).subarray(0, 900_000));
+  ordinary.socket.write(postHead('Content-Length: 60000'));
+  let at = 0;
+  const timer = setInterval(() => {
+    steady.socket.write(body.subarray(at, at + 15_000));
+    trickling.socket.write('x');
+    ordinary.socket.write('x');
+    at += 15_000;
+  }, 100);
+  onTestFinished(() => clearInterval(timer));
+  const startedAt = performance.now();
+  await Promise.all([trickling.closed, silent.closed, ordinary.closed]);
+  expect(statuses(trickling.received)).toEqual([408]);
+  expect(statuses(silent.received)).toEqual([408]);
+  expect(statuses(ordinary.received)).toEqual([408]);
+  await expect.poll(() => steady.received, { timeout: 20_000 }).toMatch(/^HTTP\/1\.1 200 /);
+  expect(performance.now() - startedAt).toBeGreaterThan(relay.server.requestTimeout * 2);
+}, 60_000);
+
+test('a server that stops ends the uploads that are under way, and answers those that it refused', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  const server = createNodeServer(relay.relay.handle);
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const body = upload(600_000);
+  const [taken, refused] = [connect({ origin }), connect({ origin })];
+  await write(taken.socket, post(body).subarray(0, 300_000));
+  await fetch(`${origin}/healthz`);
+  const closed = closeServer(server, 60_000);
+  refused.socket.write(uploadHead(`Content-Length: ${body.length}`));
+  // Nobody is idle now: the end waits for both.
+  await write(refused.socket, body);
+  await write(taken.socket, post(body).subarray(300_000));
+  await Promise.all([closed, taken.closed, refused.closed]);
+  expect(statuses(taken.received)).toEqual([200]);
+  expect(statuses(refused.received)).toEqual([503]);
+});
