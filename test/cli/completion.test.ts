@@ -70,6 +70,11 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay config validate --format ', formats],
     ['relay config validate --fo', ['--format']],
     ['relay completion ', ['bash', 'fish', 'zsh']],
+    ['relay archive ', ['export', 'help', 'list', 'prune', 'show']],
+    ['relay archive list --from ', [':files']],
+    ['relay archive export --from archive --form ', [forms]],
+    ['relay archive export --format ', ['csv', 'jsonl']],
+    ['relay key public ', [':files']],
     ['relay help conf', ['config']],
     ['relay help config ', ['schema', 'validate']],
   ])('completes %j', async (line, candidates) => {

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { generateX25519Identity } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
 import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
+import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -30,6 +32,13 @@ function helpOf(...path: readonly string[]): readonly Help[] {
 }
 
 const all = helpOf();
+/** A submission in an archive that the examples look up. */
+const archived = await entryFiles({
+  id: '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11',
+  at: '2026-11-21T10:00:00.000Z',
+  values: { name: ['Ada'] },
+});
+
 /** The lines under `Examples:`, without those that say what they are for. */
 const examples = all.flatMap(({ command, text }) =>
   [...section(text, /Examples?/).matchAll(/^ {2}([^#].*)$/gm)].map(([, line = '']) => ({ command, line })),
@@ -78,6 +87,8 @@ describe('an example in a help can be typed as it stands', () => {
       'site/webform.yaml': config,
       'public/contact.html': page,
       'request.txt': receivedNow(),
+      'key.txt': await generateX25519Identity(),
+      ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),
     };
     return openTerminal({
       env: { HOST: '127.0.0.1', PORT: '0', WEBHOOK_SECRET: secret },

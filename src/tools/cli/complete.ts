@@ -4,7 +4,15 @@ import { writtenLanguages } from '../../messages/languages.ts';
 import { mailAccounts } from '../../transports/smtp/mail_services.ts';
 import { tryConfig } from './load_config.ts';
 import { recipeNames } from './recipe_names.ts';
-import { fileName, formName, languageTag, mailAccountName, pageName, recipeName } from './usage.ts';
+import {
+  archiveName,
+  fileName,
+  formName,
+  languageTag,
+  mailAccountName,
+  pageName,
+  recipeName,
+} from './usage.ts';
 
 /**
  * What each shell runs at the Tab key. It asks `relay __complete`, which answers from the commands as they are defined,
@@ -142,7 +150,7 @@ async function candidates(at: Place, current: string): Promise<readonly Candidat
 async function values(taker: Argument | Option, { configOption }: Place): Promise<readonly Candidate[]> {
   const { argChoices, description, parseArg: kind } = taker;
   if (argChoices) return argChoices.map((choice) => [choice, description]);
-  if (kind === fileName || kind === pageName) return [[':files']];
+  if (kind === fileName || kind === pageName || kind === archiveName) return [[':files']];
   if (kind === languageTag) return writtenLanguages.map((tag) => [tag, languageNames.of(tag) ?? tag]);
   if (kind === recipeName) return Object.entries(recipeNames);
   if (kind === mailAccountName) {

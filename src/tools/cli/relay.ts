@@ -6,6 +6,10 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../version.ts';
 import { CommandFailed } from './command_failed.ts';
+import { archiveExport } from './commands/archive_export.ts';
+import { archiveList } from './commands/archive_list.ts';
+import { archivePrune } from './commands/archive_prune.ts';
+import { archiveShow } from './commands/archive_show.ts';
 import { check } from './commands/check.ts';
 import { completeWords, completion } from './commands/completion.ts';
 import { configSchema } from './commands/config_schema.ts';
@@ -19,6 +23,8 @@ import { formList } from './commands/form_list.ts';
 import { formMessages } from './commands/form_messages.ts';
 import { help } from './commands/help.ts';
 import { init } from './commands/init.ts';
+import { keyNew } from './commands/key_new.ts';
+import { keyPublic } from './commands/key_public.ts';
 import { serve } from './commands/serve.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
@@ -44,6 +50,18 @@ const webhook = new Command('webhook')
   .addCommand(webhookSecret)
   .addCommand(webhookVerify);
 
+const archive = new Command('archive')
+  .description('look submissions up that folder and s3 outputs keep')
+  .addCommand(archiveList)
+  .addCommand(archiveShow)
+  .addCommand(archiveExport)
+  .addCommand(archivePrune);
+
+const key = new Command('key')
+  .description('keys that archives are sealed with')
+  .addCommand(keyNew)
+  .addCommand(keyPublic);
+
 const relay = new Command('relay')
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
@@ -65,6 +83,8 @@ const relay = new Command('relay')
   .addCommand(doctor)
   .addCommand(config)
   .addCommand(webhook)
+  .addCommand(archive)
+  .addCommand(key)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })
   .addCommand(help);

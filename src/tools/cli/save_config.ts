@@ -2,6 +2,7 @@ import { chmod, open, readFile, realpath, rename, stat, unlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { err, ok, type Result } from '../../result.ts';
 import { mostBytes, tooLarge } from '../../transports/text_file.ts';
+import { whyUnwritten } from './why_unwritten.ts';
 
 /**
  * Puts a text into a config file, whole or not at all: into a file beside it, which then takes its place and its mode.
@@ -35,18 +36,10 @@ export async function saveConfig(
     }
     return ok('saved');
   } catch (error) {
-    return err(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'the file cannot be written');
+    return err(whyUnwritten(error));
   }
 }
 
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
-};
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-  ENOENT: 'the folder is gone',
 };

@@ -107,6 +107,43 @@ export function moment(text: string): number {
   return ms;
 }
 
+/** An archive: a folder, or a prefix in a bucket. */
+export function archiveName(text: string): string {
+  if (text.startsWith('s3://') && !/^s3:\/\/[a-z\d][a-z\d._-]+(\/|$)/i.test(text))
+    throw new InvalidArgumentError('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
+  return fileName(text);
+}
+
+/** The first moment of a day, or a moment; in milliseconds since the epoch. */
+export const sinceMoment = (text: string): number => dayStart(text) ?? moment(text);
+
+/** The end of a day, or a moment; in milliseconds since the epoch. */
+export function untilMoment(text: string): number {
+  const start = dayStart(text);
+  return start === undefined ? moment(text) : start + dayMs;
+}
+
+const dayMs = 86_400_000;
+
+/** Of a day in UTC. */
+function dayStart(text: string): number | undefined {
+  if (/T|^\d{5,}$/.test(text)) return undefined;
+  const start = Date.parse(`${text}T00:00:00Z`);
+  const isReal = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(start);
+  if (!isReal || new Date(start).toISOString().slice(0, 10) !== text)
+    throw new InvalidArgumentError(
+      'Expected a day such as 2030-12-31, or a time such as 2030-12-31T23:59:59Z.',
+    );
+  return start;
+}
+
+/** Whole days, in milliseconds. */
+export function wholeDays(text: string): number {
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
+  if (days === undefined) throw new InvalidArgumentError('Expected a number of days such as 90d.');
+  return Number(days) * dayMs;
+}
+
 /** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */
 export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
   `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command}`).join('')}`;

@@ -92,7 +92,8 @@ const documentPath =
 /** One name in a path, whatever it holds. Names that begin with a dot are hidden ones, or not names at all. */
 const segmentOf = (text: string): string => encodeRfc3986(text).replace(/^\./, '%2E');
 
-function inClear(segment: string): string | undefined {
+/** What a name in a path stands for: `undefined` for one that stands in no archive. */
+export function inClear(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);
     return segmentOf(text) === segment ? text : undefined;

@@ -1,0 +1,55 @@
+import type { ArchiveDocument } from '../../transports/archive/entry.ts';
+import { ahead } from './ahead.ts';
+import type { Tell } from './archive.ts';
+import { byteOrderMark } from './csv.ts';
+import { documentPath, type Entry, entries } from './entries.ts';
+import { type Reading, readEntry } from './read_entry.ts';
+import { Columns } from './sheet.ts';
+import type { Choice } from './walk.ts';
+
+/** How many documents are read at once. A bucket takes its time for each; a disk is busy with a few. */
+export const readAtOnce = 16;
+
+export interface Read {
+  readonly entry: Entry;
+  readonly document: ArchiveDocument;
+}
+
+/** Every submission of the choice that can be read. */
+export async function* readAll(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<Read> {
+  const all = ahead(entries(reading.archive, choice, tell), readAtOnce, async (entry) => ({
+    entry,
+    document: await readEntry(reading, entry),
+  }));
+  for await (const { entry, document } of all) {
+    if (document.ok) yield { entry, document: document.value };
+    else tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+  }
+}
+
+/** A document a line, as it was written, and where it stands as `archive_path`. */
+export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  for await (const { entry, document } of readAll(reading, choice, tell)) {
+    yield `${JSON.stringify({ ...document, archive_path: documentPath(entry) })}\n`;
+  }
+}
+
+/**
+ * A table for spreadsheets. Its first line names every field, so that everything is read twice: what was received before
+ * the start alone, that the second time finds what the first one did.
+ */
+export async function* asCsv(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  const columns = new Columns();
+  for await (const { entry, document } of readAll(reading, choice, () => {})) columns.add(entry, document);
+  yield byteOrderMark + columns.header();
+  for await (const { entry, document } of readAll(reading, choice, tell)) {
+    const row = columns.row(entry, document);
+    if (row !== undefined) yield row;
+    else
+      tell({
+        kind: 'unread',
+        path: documentPath(entry),
+        what: 'came while the table was made; make it once more',
+      });
+  }
+}

@@ -1,0 +1,96 @@
+import { readDocumentPath } from '../../transports/archive/entry.ts';
+import type { Archive, Tell, Thing } from './archive.ts';
+import { monthSpan, yearSpan } from './day.ts';
+import { type Day, days, foreign, isUnfinished } from './walk.ts';
+
+/** What removing needs, of an archive in a folder. */
+export interface Removing {
+  removeFile(path: string): Promise<void>;
+  /** A folder that is not empty stays. */
+  removeEmptyFolder(path: string): Promise<void>;
+}
+
+export interface Pruned {
+  submissions: number;
+  files: number;
+  /** Files of submissions that were never written whole, because the relay was ended meanwhile. */
+  orphans: number;
+  /** Days of a form that are too young to go. */
+  kept: number;
+  /** Days of a form whose submissions went, or had gone already. */
+  cleared: number;
+}
+
+export interface PruneRule {
+  readonly form?: string | undefined;
+  /** Days that ended by this moment go; milliseconds since the epoch. */
+  readonly before: number;
+}
+
+/**
+ * Removes the submissions of whole days, with their files and the folders that are empty then. What is no part of an archive
+ * stays, and so does its folder. A form's own folder stays, too: the relay may be about to write there.
+ */
+export async function prune(
+  archive: Archive,
+  removing: Removing,
+  { form, before }: PruneRule,
+  tell: Tell,
+): Promise<Pruned> {
+  const pruned = { submissions: 0, files: 0, orphans: 0, kept: 0, cleared: 0 };
+  for await (const day of days(archive, { form }, tell)) {
+    if (day.to > before) {
+      pruned.kept += 1;
+      continue;
+    }
+    pruned.cleared += 1;
+    await pruneDay({ archive, removing, tell, pruned }, day);
+    const [segment, year = '', month = ''] = day.folder.split('/');
+    if (monthSpan(year, month).to <= before) await removing.removeEmptyFolder(`${segment}/${year}/${month}`);
+    if (yearSpan(year).to <= before) await removing.removeEmptyFolder(`${segment}/${year}`);
+  }
+  return pruned;
+}
+
+interface Pruning {
+  readonly archive: Archive;
+  readonly removing: Removing;
+  readonly tell: Tell;
+  readonly pruned: Pruned;
+}
+
+/** The documents go first: where there is one, the whole submission is there. */
+async function pruneDay({ archive, removing, tell, pruned }: Pruning, { folder }: Day): Promise<void> {
+  const whole = new Set<string>();
+  const folders: string[] = [];
+  for await (const thing of archive.list(folder)) {
+    const path = `${folder}/${thing.name}`;
+    if (thing.kind === 'file' && readDocumentPath(path)) {
+      await removing.removeFile(path);
+      pruned.submissions += 1;
+      whole.add(path.replace(/\.json(\.age)?$/, ''));
+    } else if (isUnfinished(thing)) {
+      await removing.removeFile(path);
+      pruned.orphans += 1;
+    } else if (thing.kind === 'folder' && readDocumentPath(`${path}.json`)) {
+      folders.push(path);
+    } else {
+      tell(foreign(folder, thing));
+    }
+  }
+  for (const path of folders) {
+    for await (const thing of archive.list(path)) {
+      if (!isFile(thing) && !isUnfinished(thing)) {
+        tell(foreign(path, thing));
+        continue;
+      }
+      await removing.removeFile(`${path}/${thing.name}`);
+      pruned[whole.has(path) ? 'files' : 'orphans'] += 1;
+    }
+    await removing.removeEmptyFolder(path);
+  }
+  await removing.removeEmptyFolder(folder);
+}
+
+/** `1-cv.pdf`, `2.age` */
+const isFile = ({ kind, name }: Thing) => kind === 'file' && /^[1-9]\d*(-.|\.age$)/.test(name);

@@ -1,0 +1,40 @@
+import { printable } from '../../config/excerpt.ts';
+import { ahead } from '../archive/ahead.ts';
+import type { Tell } from '../archive/archive.ts';
+import { documentPath, type Entry, entries } from '../archive/entries.ts';
+import { readAtOnce } from '../archive/export.ts';
+import { type Reading, readEntry } from '../archive/read_entry.ts';
+import type { Choice } from '../archive/walk.ts';
+import { type ArchiveOptions, withArchive, writeOut } from './open_archive.ts';
+
+export type ListOptions = ArchiveOptions & Choice;
+
+/** A line for each submission: when it came, its id, its form, and how it begins. */
+export const listArchive = (options: ListOptions): Promise<void> =>
+  withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
+
+async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
+  const all = ahead(entries(reading.archive, choice, tell), readAtOnce, async (entry) => ({
+    entry,
+    says: await beginning(reading, entry, tell),
+  }));
+  for await (const { entry, says } of all) {
+    const { receivedAt, id, form } = entry;
+    yield `${new Date(receivedAt).toISOString()}  ${printable(`${id}  ${form}  ${says}`).trimEnd()}\n`;
+  }
+}
+
+/** How many characters of a submission a line shows. */
+const shownLength = 60;
+
+async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<string> {
+  // Its place tells enough to find it.
+  if (entry.isSealed && !reading.unseal) return '(sealed)';
+  const document = await readEntry(reading, entry);
+  if (!document.ok) {
+    tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+    return `(${document.error})`;
+  }
+  const text = document.value.fields.flatMap(({ values }) => values).join('; ');
+  return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { ClientError } from '../../client_error.ts';
+import { printable } from '../../config/excerpt.ts';
+import type { Archive, Tell } from '../archive/archive.ts';
+import { readIdentities, unsealWith } from '../archive/identities.ts';
+import type { Reading } from '../archive/read_entry.ts';
+import { archiveInFolder } from './archive_folder.ts';
+import { CommandFailed } from './command_failed.ts';
+import { readBytes } from './load_config.ts';
+import { count } from './terminal.ts';
+
+export interface ArchiveOptions {
+  /** A folder, or `s3://BUCKET/PREFIX`. */
+  readonly from: string;
+  /** The file with the secret keys. */
+  readonly identity?: string;
+}
+
+/** Runs a command on an archive: what is wrong with single things in it is said, and is the exit code. */
+export async function withArchive(
+  { from, identity }: ArchiveOptions,
+  work: (reading: Reading, tell: Tell) => Promise<void>,
+): Promise<void> {
+  const told = new Told(from);
+  const unseal = identity === undefined ? undefined : await unsealWith(await readKeys(identity));
+  try {
+    await work({ archive: await openArchive(from), unseal }, told.tell);
+  } catch (error) {
+    if (error instanceof ClientError) throw new CommandFailed(error.message);
+    throw error;
+  }
+  told.end();
+}
+
+export const isBucket = (from: string): boolean => from.startsWith('s3://');
+
+async function openArchive(from: string): Promise<Archive> {
+  return archiveInFolder(from);
+}
+
+/** The secret keys in a file. */
+export async function readKeys(file: string): Promise<readonly string[]> {
+  const keys = await readIdentities((await readBytes(file)).toString('utf8'));
+  if (!keys.ok) throw new CommandFailed(`${file}: ${keys.error}`);
+  return keys.value;
+}
+
+/** How much trouble is told in single lines. */
+const mostLines = 20;
+
+/** What is said on stderr. */
+class Told {
+  readonly #from: string;
+  #foreign = 0;
+  #unread = 0;
+
+  constructor(from: string) {
+    this.#from = from.replace(/\/$/, '');
+  }
+
+  readonly tell: Tell = ({ kind, path, what }) => {
+    if (kind === 'unread') this.#unread += 1;
+    else this.#foreign += 1;
+    const nth = this.#foreign + this.#unread;
+    if (nth <= mostLines) process.stderr.write(`${printable(`${this.#from}/${path}`)}: ${what}\n`);
+    else if (nth === mostLines + 1) process.stderr.write('… and others, which are only counted\n');
+  };
+
+  end(): void {
+    if (this.#foreign > 0) process.stderr.write(`${count(this.#foreign, 'thing')} left alone\n`);
+    if (this.#unread === 0) return;
+    process.stderr.write(`${count(this.#unread, 'submission')} that could not be read\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** How much is written at once. */
+const pieceLength = 65_536;
+
+/** Writes a text that comes in pieces, no faster than somebody reads it. */
+export async function writeOut(texts: AsyncIterable<string>): Promise<void> {
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < pieceLength) continue;
+    await write(piece);
+    piece = '';
+  }
+  await write(piece);
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,72 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { printable } from '../../config/excerpt.ts';
+import { cleanName } from '../../fields/files/clean_name.ts';
+import { sizeInWords } from '../../files.ts';
+import type { ArchivedFile } from '../../transports/archive/entry.ts';
+import type { Tell } from '../archive/archive.ts';
+import { documentPath, type Entry, entries } from '../archive/entries.ts';
+import { type Reading, readEntry, readFile } from '../archive/read_entry.ts';
+import { CommandFailed } from './command_failed.ts';
+import { type ArchiveOptions, withArchive } from './open_archive.ts';
+import { whyUnwritten } from './why_unwritten.ts';
+
+export interface ShowOptions extends ArchiveOptions {
+  readonly form?: string;
+  /** The folder that the files are written to. */
+  readonly files?: string;
+}
+
+/** Prints a submission's document, and writes its files out. Every document, where several outputs wrote one. */
+export const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promise<void> =>
+  withArchive(options, async (reading, tell) => {
+    const found = await find(reading, id, form);
+    if (found.length === 0)
+      throw new CommandFailed(
+        `no submission in ${options.from} has the id ${printable(id)}; relay archive list shows all of them`,
+      );
+    for (const entry of found) {
+      const document = await readEntry(reading, entry);
+      if (document.ok) {
+        process.stdout.write(`${JSON.stringify(document.value, null, 2)}\n`);
+        if (files !== undefined) await writeFiles(reading, entry, document.value.files, files, tell);
+      } else {
+        tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+      }
+    }
+  });
+
+async function find({ archive }: Reading, id: string, form: string | undefined): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  for await (const entry of entries(archive, { form }, () => {})) {
+    // They all stand in the same folder.
+    if (found[0] && entry.folder !== found[0].folder) break;
+    if (entry.id === id) found.push(entry);
+  }
+  return found;
+}
+
+/** Writes each file under its own name, and over none that is there. */
+async function writeFiles(
+  reading: Reading,
+  entry: Entry,
+  files: readonly ArchivedFile[],
+  folder: string,
+  tell: Tell,
+): Promise<void> {
+  for (const file of files) {
+    const bytes = await readFile(reading, entry, file);
+    if (!bytes.ok) {
+      tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
+      continue;
+    }
+    const path = join(folder, cleanName(file.name));
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(path, bytes.value, { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      throw new CommandFailed(`${printable(path)}: ${whyUnwritten(error)}`);
+    }
+    process.stderr.write(`written: ${printable(path)} (${sizeInWords(bytes.value.length)})\n`);
+  }
+}

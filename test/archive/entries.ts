@@ -1,0 +1,72 @@
+/** Archives to read, written without the relay's own outputs. */
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Encrypter } from 'age-encryption';
+import {
+  type ArchiveDocument,
+  documentName,
+  fileName,
+  folderOf,
+  stemOf,
+} from '../../src/transports/archive/entry.ts';
+
+export interface Written {
+  readonly form?: string;
+  readonly id: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** Field, name, text. */
+  readonly files?: readonly (readonly [field: string, name: string, text: string])[];
+  /** Public keys. */
+  readonly sealTo?: readonly string[];
+}
+
+/** The files of an entry, by their paths. */
+export async function entryFiles({
+  form = 'contact',
+  id,
+  at,
+  values = {},
+  files = [],
+  sealTo = [],
+}: Written) {
+  const place = { form, receivedAt: Date.parse(at), jobId: `${id}-0` };
+  const [folder, stem, isSealed] = [folderOf(place), stemOf(place), sealTo.length > 0];
+  const document: ArchiveDocument = {
+    version: 1,
+    id,
+    form,
+    received_at: at,
+    fields: Object.entries(values).map(([name, values]) => ({ name, label: name, values })),
+    files: files.map(([field, name, text], index) => ({
+      field,
+      name,
+      type: 'text/plain',
+      size: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+      path: fileName(stem, index + 1, name, isSealed),
+    })),
+  };
+  const inClear = new Map([
+    ...document.files.map(({ path }, index) => [`${folder}/${path}`, files[index]?.[2] ?? ''] as const),
+    [`${folder}/${documentName(stem, isSealed)}`, JSON.stringify(document)] as const,
+  ]);
+  const sealed = [...inClear].map(async ([path, text]) => [path, await seal(text, sealTo)] as const);
+  return new Map(await Promise.all(sealed));
+}
+
+async function seal(text: string, recipients: readonly string[]): Promise<Buffer> {
+  if (recipients.length === 0) return Buffer.from(text);
+  const age = new Encrypter();
+  for (const recipient of recipients) age.addRecipient(recipient);
+  return Buffer.from(await age.encrypt(text));
+}
+
+export async function writeEntry(root: string, written: Written): Promise<void> {
+  for (const [path, bytes] of await entryFiles(written)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), bytes);
+  }
+}

@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../cli/terminal.ts';
+import { entryFiles, writeEntry } from './entries.ts';
+
+const first = '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11';
+const second = '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a12';
+
+async function keyPair() {
+  const secret = await generateX25519Identity();
+  return { secret, recipient: await identityToRecipient(secret) };
+}
+
+/** Two submissions, sealed to a key each, and the files with these keys. */
+async function openSealed() {
+  const [ours, others] = [await keyPair(), await keyPair()];
+  const terminal = await openTerminal({
+    files: {
+      'ours.txt': `# public key: ${ours.recipient}\n${ours.secret}\n`,
+      'others.txt': others.secret,
+      'both.txt': `${others.secret}\r\n\r\n${ours.secret.toLowerCase()}\r\n`,
+    },
+  });
+  const root = join(terminal.cwd, 'archive');
+  await writeEntry(root, {
+    id: first,
+    at: '2026-11-20T10:00:00.000Z',
+    values: { name: ['Ada'], cv: ['cv.txt (5 bytes)'] },
+    files: [['cv', 'cv.txt', 'my cv']],
+    sealTo: [ours.recipient],
+  });
+  await writeEntry(root, {
+    id: second,
+    at: '2026-11-21T10:00:00.000Z',
+    values: { name: ['Grace'] },
+    sealTo: [others.recipient],
+  });
+  return { terminal, root, ours };
+}
+
+describe('what is sealed', () => {
+  test('is listed without a key: when it came, its form and its id', async () => {
+    const { terminal } = await openSealed();
+    expect(await terminal.run('relay archive list --from archive')).toEqual({
+      stdout: `2026-11-20T10:00:00.000Z  ${first}  contact  (sealed)\n2026-11-21T10:00:00.000Z  ${second}  contact  (sealed)\n`,
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  test('is listed with the key, and what is sealed to another one is told and counted', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, stderr, code } = await terminal.run(
+      'relay archive list --from archive --identity ours.txt',
+    );
+    expect(stdout).toContain('contact  Ada; cv.txt (5 bytes)\n');
+    expect(stdout).toContain('contact  (is sealed to another key)\n');
+    expect(stderr).toMatch(/-0\.json\.age: is sealed to another key\n1 submission that could not be read\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('is exported with all the keys of a file', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, stderr, code } = await terminal.run(
+      'relay archive export --from archive --identity both.txt',
+    );
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout.split('\r\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/"Ada","contact\/2026\/11\/20\/[^"]+-0\/1\.age"$/),
+      expect.stringMatching(/"Grace",""$/),
+    ]);
+  });
+
+  test('is not exported without a key: each is told and counted', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr.match(/is sealed; --identity names the file/g)).toHaveLength(2);
+    expect(stderr).toContain('2 submissions that could not be read\n');
+  });
+
+  test('is shown with the key, and its files are written in clear, for nobody else to read', async () => {
+    const { terminal } = await openSealed();
+    const { stdout, code } = await terminal.run(
+      `relay archive show ${first} --from archive --identity ours.txt --files out`,
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: first, files: [{ name: 'cv.txt' }] });
+    const written = join(terminal.cwd, 'out/cv.txt');
+    expect(await readFile(written, 'utf8')).toBe('my cv');
+    expect((await stat(written)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is told to be damaged when a byte of it is another, or its end is not there', async () => {
+    const { terminal, root, ours } = await openSealed();
+    const files = await entryFiles({
+      id: first,
+      at: '2026-11-20T10:00:00.000Z',
+      sealTo: [ours.recipient],
+    });
+    const [[path = '', bytes = Buffer.alloc(0)] = []] = [...files];
+    for (const at of [30, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await writeFile(join(root, path), changed);
+      const { stderr } = await terminal.run('relay archive export --from archive --identity ours.txt');
+      expect(stderr).toContain(`archive/${path}: is `);
+    }
+    for (const length of [0, 10, 150, bytes.length - 1]) {
+      await writeFile(join(root, path), bytes);
+      await truncate(join(root, path), length);
+      const { stderr, code } = await terminal.run('relay archive export --from archive --identity ours.txt');
+      expect(stderr).toContain(`archive/${path}: is damaged`);
+      expect(code).toBe(1);
+    }
+  });
+
+  test('opens with the key that age-keygen made, where that is installed', async ({ skip }) => {
+    try {
+      execFileSync('age-keygen', ['--version']);
+    } catch {
+      skip();
+    }
+    const terminal = await openTerminal();
+    const made = await terminal.run('age-keygen -o made.txt');
+    const [recipient = ''] = /age1\w+/.exec(made.stderr) ?? [];
+    await writeEntry(join(terminal.cwd, 'archive'), {
+      id: first,
+      at: '2026-11-20T10:00:00.000Z',
+      values: { name: ['Ada'] },
+      sealTo: [recipient],
+    });
+    const { stdout } = await terminal.run('relay archive list --from archive --identity made.txt');
+    expect(stdout).toContain('contact  Ada\n');
+    expect((await terminal.run('relay key public made.txt')).stdout).toBe(`${recipient}\n`);
+  });
+});
+
+describe('a key', () => {
+  test('is made into a file that nobody else can read, and is never written over', async () => {
+    const terminal = await openTerminal();
+    const made = await terminal.run('umask 0; relay key new --out my.txt');
+    expect(made).toMatchObject({ stderr: '', code: 0 });
+    const [recipient = ''] = /^age1\w{58}$/m.exec(made.stdout) ?? [];
+    const file = await readFile(join(terminal.cwd, 'my.txt'), 'utf8');
+    expect(file).toMatch(/^# created: \S+Z\n# public key: age1\w{58}\nAGE-SECRET-KEY-1[A-Z\d]+\n$/);
+    expect(made.stdout).toContain(`seal_to: ${recipient}\n`);
+    expect(made.stdout).not.toContain('AGE-SECRET-KEY');
+    expect((await stat(join(terminal.cwd, 'my.txt'))).mode & 0o777).toBe(0o600);
+    expect((await terminal.run('relay key public my.txt')).stdout).toBe(`${recipient}\n`);
+
+    const again = await terminal.run('relay key new --out my.txt');
+    expect(again).toEqual({
+      stdout: '',
+      stderr:
+        'my.txt: it is there already, and is not written over: it may hold the only key to what is sealed. --out names another\n',
+      code: 1,
+    });
+    expect(await readFile(join(terminal.cwd, 'my.txt'), 'utf8')).toBe(file);
+  });
+
+  test('is told where its file does not hold it', async () => {
+    const { secret, recipient } = await keyPair();
+    const terminal = await openTerminal({
+      files: {
+        'empty.txt': '\n# nothing\n',
+        'public.txt': recipient,
+        'cut.txt': `# a comment\n${secret.slice(0, -1)}`,
+        'other.txt': 'hunter2',
+        'locked.txt': 'age-encryption.org/v1\n-> scrypt …',
+        'armored.txt': '-----BEGIN AGE ENCRYPTED FILE-----\n',
+      },
+    });
+    await chmod(terminal.cwd, 0o700);
+    const said = async (file: string) => {
+      const { stdout, stderr, code } = await terminal.run(`relay key public ${file}`);
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+      return stderr;
+    };
+    const needed = 'a secret key begins with AGE-SECRET-KEY-1';
+    const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
+    expect(await said('empty.txt')).toBe(`empty.txt: it holds no secret key; ${needed}\n`);
+    expect(await said('public.txt')).toBe(
+      `public.txt: line 1 holds a public key, which opens nothing; ${needed}\n`,
+    );
+    expect(await said('cut.txt')).toBe(
+      'cut.txt: the secret key on line 2 is malformed; is all of it there?\n',
+    );
+    expect(await said('other.txt')).toBe(`other.txt: line 1 holds no secret key; ${needed}\n`);
+    expect(await said('locked.txt')).toBe(`locked.txt: ${locked}\n`);
+    expect(await said('armored.txt')).toBe(`armored.txt: ${locked}\n`);
+    expect(await said('nosuch.txt')).toBe('nosuch.txt: there is no such file\n');
+  });
+});
