@@ -11,10 +11,11 @@ const bundled = ['commander', 'js-yaml', 'valibot'];
 const lateOnLambda = {
   // But for what signs, which most mails do without.
   nodemailer: /^nodemailer(?!.*.dkim.)/,
+  multipart_parser: /^@remix-run.(multipart-parser|headers)\b/,
   age: /^(age-encryption|@noble|@scure)\b/,
 };
 
-const packagesOnLambda = [/^nodemailer/, lateOnLambda.age];
+const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser, lateOnLambda.age];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =

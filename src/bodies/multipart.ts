@@ -1,16 +1,21 @@
 import { isUtf8 } from 'node:buffer';
+import {
+  MultipartParseError,
+  type MultipartPart,
+  parseMultipart as partsOf,
+} from '@remix-run/multipart-parser';
 import type { SentFile } from '../files.ts';
 import { maxBodyBytes } from '../http.ts';
 import type { Message } from '../messages/message.ts';
 import { err, ok, type Result } from '../result.ts';
-import { readPartHead } from './part_head.ts';
+import { readDisposition } from './disposition.ts';
 import type { Sent } from './sent.ts';
 
 /** Two fields of a hundred files each, and as many texts. */
 const mostParts = 400;
 
 /** Of one part, all together: the names of the field and of its file stand in them. */
-const mostHeadBytes = 8_192;
+const mostHeaderBytes = 8_192;
 
 const malformed = err({ code: 'multipart_malformed' } as const);
 const notUtf8 = err({ code: 'body_not_utf8' } as const);
@@ -23,33 +28,59 @@ const textTooLong = err({ code: 'text_too_long' } as const);
 export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Message> {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) return malformed;
-  const parts = partsOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), boundary);
-  if (!parts.ok) return parts;
+  const framed = frame(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), boundary);
+  if (!framed.ok) return framed;
+  const { body, count } = framed.value;
+  const limits = {
+    maxHeaderSize: mostHeaderBytes,
+    maxParts: count,
+    maxFileSize: body.length,
+    maxTotalSize: body.length,
+  };
   const values = new Map<string, string[]>();
   const files = new Map<string, SentFile[]>();
+  let parts = 0;
   let fileBytes = 0;
   let textBytes = 0;
-  for (const part of parts.value) {
-    const headEnd = part.subarray(0, mostHeadBytes).indexOf('\r\n\r\n');
-    if (headEnd < 0) return malformed;
-    const headBytes = part.subarray(0, headEnd);
-    if (!isUtf8(headBytes)) return notUtf8;
-    const head = readPartHead(headBytes.toString());
-    if (!head) return malformed;
-    const { name, filename, type } = head;
-    const content = part.subarray(headEnd + 4);
-    if (filename === undefined) {
-      textBytes += content.length;
-      if (textBytes > maxBodyBytes) return textTooLong;
-      if (!isUtf8(content)) return notUtf8;
-      add(values, name, content.toString());
-    } else if (filename !== '' || content.length > 0) {
-      fileBytes += content.length;
-      add(files, name, { name: filename, type, bytes: content });
+  try {
+    for (const part of partsOf(body, { boundary, ...limits })) {
+      parts += 1;
+      const headers = headersOf(part);
+      if (!headers) return notUtf8;
+      const about = readDisposition(headers['content-disposition'] ?? '');
+      const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+      const isEncoded = !/^(?:7bit|8bit|binary)?$/i.test(headers['content-transfer-encoding'] ?? '');
+      if (!about || isEncoded) return malformed;
+      const [content = new Uint8Array()] = part.content;
+      if (about.filename !== undefined) {
+        // Browsers send an empty one for each field in which no file was chosen.
+        if (about.filename === '' && content.length === 0) continue;
+        fileBytes += content.length;
+        add(files, about.name, { name: about.filename, type, bytes: content });
+      } else {
+        // Several files in one part (RFC 2388), which nobody sends any more.
+        if (type.startsWith('multipart/')) return malformed;
+        textBytes += content.length;
+        if (textBytes > maxBodyBytes) return textTooLong;
+        if (!isUtf8(content)) return notUtf8;
+        add(values, about.name, Buffer.from(content).toString());
+      }
     }
-    // Else it is a field in which no file was chosen.
+  } catch (error) {
+    if (error instanceof MultipartParseError) return malformed;
+    throw error;
   }
+  if (parts !== count) return malformed;
   return bytes.length - fileBytes > maxBodyBytes ? textTooLong : ok({ values, files });
+}
+
+/** `undefined` where they are not UTF-8. */
+function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
+  try {
+    return part.headers;
+  } catch {
+    return undefined;
+  }
 }
 
 /** RFC 2046, 5.1.1. */
@@ -61,23 +92,26 @@ function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain;
 }
 
-/** What stands between the delimiters. What stands before and after them is no part (RFC 2046, 5.1.1). */
-function partsOf(body: Buffer, boundary: string): Result<readonly Buffer[], Message> {
+/**
+ * The body from its first delimiter on, and how many parts the delimiters make. The library takes any two bytes after a
+ * delimiter for the end of its line, and finds the end of a part's headers in the next part: it must find as many parts.
+ */
+function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Message> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const isFirst = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
-  const parts: Buffer[] = [];
-  let at = isFirst ? -2 : body.indexOf(delimiter);
-  if (at === -1) return malformed;
-  for (;;) {
-    const start = at + delimiter.length;
-    const after = body.toString('latin1', start, start + 2);
-    if (after === '--') return ok(parts);
-    // The line end may begin the next delimiter: of a part in which nothing is, not even a head.
-    at = after === '\r\n' ? body.indexOf(delimiter, start) : -1;
-    if (at < 0) return malformed;
-    if (parts.length === mostParts) return err({ code: 'too_many_parts', params: { max: mostParts } });
-    parts.push(body.subarray(start + 2, at));
+  const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
+  // What stands before the first delimiter is no part (RFC 2046, 5.1.1).
+  const before = isFirst ? -2 : bytes.indexOf(delimiter);
+  if (before === -1) return malformed;
+  let at = before + delimiter.length;
+  for (let count = 0; count <= mostParts; count += 1) {
+    const after = bytes.toString('latin1', at, at + 2);
+    if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
+    if (after !== '\r\n') return malformed;
+    const next = bytes.indexOf(delimiter, at);
+    if (next < 0) return malformed;
+    at = next + delimiter.length;
   }
+  return err({ code: 'too_many_parts', params: { max: mostParts } });
 }
 
 function add<T>(map: Map<string, T[]>, name: string, item: T): void {

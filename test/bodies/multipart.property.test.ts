@@ -25,8 +25,11 @@ const text = fc.oneof(
     ...[`\r\n--${boundary.slice(0, -1)}`, '__proto__', '\uFEFF', 'Ä', '🙂', 'C:\\cv.pdf', '../cv.pdf'],
   ),
 );
-/** A browser would write these as it writes a quote or a line end; libraries would have a backslash mean something. */
-const name = text.filter((some) => !/%(22|0d|0a)|\\"/i.test(some) && !/\\(;|$)/.test(some));
+/**
+ * A browser would write these as it writes a quote or a line end; libraries would have a backslash mean something, and the
+ * parser ends a line at line separators.
+ */
+const name = text.filter((some) => !/%(22|0d|0a)|\\"|[\u2028\u2029]/i.test(some) && !/\\(;|$)/.test(some));
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   text.map((some) => new TextEncoder().encode(some)),

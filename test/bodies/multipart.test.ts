@@ -1,7 +1,7 @@
 /** Bodies of multipart/form-data, over the wire: what browsers and libraries send, and what nobody should. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDisposition } from '../../src/bodies/disposition.ts';
 import { parseMultipart } from '../../src/bodies/multipart.ts';
-import { readDisposition } from '../../src/bodies/part_head.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -141,9 +141,10 @@ describe('what is refused', () => {
     ['an end in the middle of a part', text('name', 'Ada').slice(0, -2)],
     ['headers without an end', '--B\r\nContent-Disposition: form-data; name="name"\r\n--B--\r\n'],
     ['a part without headers', `--B\r\n\r\nx\r\n${text('name', 'Ada')}${end}`],
-    ['a line end of Unix in headers', text('name"\n; filename="x', 'Ada') + end],
-    ['a header over two lines', text('name"\r\n ; filename="x', 'Ada') + end],
-    ['a line that is no header', text('name', 'Ada', 'x\r\n') + end],
+    [
+      'a line separator in a name, which the library takes for the end of it',
+      `${file('name', 'a\u2028.pdf', 'x')}${end}`,
+    ],
     ['a part within headers', `--B\r\nX: y\r\n${text('name', 'Ada')}${end}`],
     ['an empty part', `--B\r\n${text('name', 'Ada')}${end}`],
     ['spaces after a delimiter', `${text('name', 'Ada').replace('--B', '--B ')}${end}`],
@@ -153,7 +154,6 @@ describe('what is refused', () => {
     ['no name', '--B\r\nContent-Disposition: form-data\r\n\r\nAda\r\n--B--'],
     ['an attachment', '--B\r\nContent-Disposition: attachment; name="name"\r\n\r\nAda\r\n--B--'],
     ['two names', text('name"; name="b', 'Ada') + end],
-    ['two types', text('name', 'Ada', 'Content-Type: text/plain\r\ncontent-type: text/plain\r\n') + end],
     ['two dispositions', text('name', 'Ada', 'Content-Disposition: form-data; name="b"\r\n') + end],
     ['base64', text('name', 'QWRh', 'Content-Transfer-Encoding: base64\r\n') + end],
     [
