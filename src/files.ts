@@ -23,7 +23,7 @@ export type Files<F = UploadedFile> = ReadonlyMap<string, readonly F[]>;
 export const noFiles: Files<never> = new Map<string, never>();
 
 /** What outputs say of a file that cannot carry it: `cv.pdf (1.2 MB)`. */
-export const fileInWords = ({ name, bytes }: UploadedFile): string =>
+export const fileInWords = ({ name, bytes }: Pick<UploadedFile, 'name' | 'bytes'>): string =>
   `${name} (${sizeInWords(bytes.length)})`;
 
 /** Such as `500 KB`: in steps of 1,024, as people's machines show the sizes of files. */

@@ -9,6 +9,7 @@ import type {
   StreetEvent,
   VisitorMailKey,
 } from '../event.ts';
+import { fileInWords } from '../files.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { say } from '../messages/message.ts';
@@ -34,7 +35,7 @@ export interface Story {
   readonly answer: { readonly status: number; readonly contentType: string; readonly body: string };
   /** Whether it was held back, and is what the link in its mail held. */
   readonly isConfirmed?: true;
-  /** As sent, in the order sent. */
+  /** As sent, in the order sent; of files, names and sizes. */
   readonly values: Payload;
   /** Where it was filled in, of forms that ask for it: empty when unknown. */
   readonly page?: { readonly url: string; readonly title: string };
@@ -128,7 +129,7 @@ async function tell(
 ): Promise<Story> {
   const form = formId === undefined ? undefined : options.formOf(formId);
   const received = ofKind(events, 'received')[0];
-  const sent: Values = received?.values ?? new Map();
+  const sent: Values = received ? withFilesInWords(received) : new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
   const isConfirmed = ofKind(events, 'confirmed').length > 0;
@@ -158,6 +159,12 @@ async function tell(
     mails: form ? await mailsOf(form, events, options) : [],
     notes: form ? options.notesOf(form) : [],
   };
+}
+
+function withFilesInWords({ values, files }: OfKind<'received'>): Values {
+  const all = new Map(values);
+  for (const [name, sent] of files) all.set(name, [...(all.get(name) ?? []), ...sent.map(fileInWords)]);
+  return all;
 }
 
 function checksOf(

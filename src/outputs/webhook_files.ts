@@ -129,14 +129,14 @@ function joined(pieces: Iterable<Piece>): readonly Piece[] {
 
 const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
 
-/** Without padding between them. */
-const stepBytes = 48 * 1_024;
+/** A multiple of three, so that no padding stands between two pieces. */
+const base64StepBytes = 48 * 1_024;
 
 function* base64Of(bytes: Uint8Array): Generator<Uint8Array> {
-  for (const slice of slices(bytes)) yield Buffer.from(slice.toString('base64'), 'latin1');
+  for (const slice of slices(bytes, base64StepBytes)) yield Buffer.from(slice.toString('base64'), 'latin1');
 }
 
-function* slices(bytes: Uint8Array): Generator<Buffer> {
+function* slices(bytes: Uint8Array, stepBytes = 1_048_576): Generator<Buffer> {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let from = 0; from < all.length; from += stepBytes) yield all.subarray(from, from + stepBytes);
 }

@@ -564,3 +564,69 @@ test.each([
   expect(story.outcome).toBe('delivered');
   expect(JSON.stringify(story)).not.toMatch(/1234|5678|ntfy\.example/);
 });
+
+describe('a submission with files', () => {
+  const config = (more: string) => `
+forms:
+  apply:
+    fields: [{name: name}, {name: cv, type: file, max_size: 5MB}]
+    outputs:
+      - {type: webhook, url: "https://hooks.example/x", mapping: "*", ${more}}
+      - {type: http_post, url: "https://crm.example/x", mapping: "*", when: {field: cv, filled: false}}
+`;
+  const cv = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(1_234_567, 7)]);
+
+  async function apply(more: string, env: Record<string, string> = {}) {
+    const { handle, stories } = stage({ config: config(more), env });
+    const form = new FormData();
+    form.append('name', 'Ada "Countess"');
+    form.append('cv', new File([cv], 'cv "1".pdf', { type: 'application/pdf' }));
+    form.append('other', new File(['x'], 'other.txt'));
+    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/apply',
+      query: '',
+      headers: Object.fromEntries(request.headers),
+      body: new Uint8Array(await request.arrayBuffer()),
+    });
+    const [story] = stories;
+    if (!story) throw new Error('no story was told');
+    return { story, bytes: bytesOf(sentBy(story)[0]) ?? '' };
+  }
+
+  test('says what was sent in words, and shows requests with their files in words', async () => {
+    const { story, bytes } = await apply('files: base64');
+    expect(story).toMatchObject({
+      outcome: 'delivered',
+      values: expect.arrayContaining([['cv', [expect.stringMatching(/^cv .*1.*\.pdf \(1.2 MB\)$/)]]]),
+      ignored: ['other'],
+      outputs: [{ result: 'delivered' }, { result: 'skipped', reason: expect.stringContaining('cv') }],
+    });
+    const [head = '', body = ''] = bytes.split('\r\n\r\n');
+    expect(JSON.parse(body)).toEqual({
+      name: 'Ada "Countess"',
+      cv: {
+        name: expect.stringMatching(/^cv .*1.*\.pdf$/),
+        type: 'application/pdf',
+        size: cv.length,
+        content: expect.stringMatching(/^\(base64 of cv .*1.*\.pdf, 1\.2 MB\)$/),
+      },
+    });
+    const [, length] = /content-length: (\d+)/.exec(head) ?? [];
+    expect(Number(length)).toBeGreaterThan((cv.length * 4) / 3);
+    expect(bytes.length).toBeLessThan(1_000);
+    expect(JSON.stringify(story).length).toBeLessThan(10_000);
+  });
+
+  test('shows parts, and a signature that is the real one', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const { story, bytes } = await apply(`files: multipart, sign: {secret: '{{ env "S" }}'}`, { S: secret });
+    expect(story.outcome).toBe('delivered');
+    expect(bytes).toContain('content-disposition: form-data; name="payload"\r\n\r\n{"cv":{"name":');
+    expect(bytes).toMatch(
+      /content-disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\ncontent-type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf, 1\.2 MB\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
+    );
+    expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
+  });
+});

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
+import { asBase64, asParts } from '../../src/outputs/webhook_files.ts';
 import type { HttpMessage } from '../../src/transports/http/http_message.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { createTransports } from '../../src/transports/index.ts';
@@ -89,6 +90,32 @@ test('a post is shown byte for byte as a server receives it', async () => {
     ),
     runs(100, 0.05),
   );
+});
+
+test('a request with files is shown as a server receives it, but for what files hold', async () => {
+  const files = ['one', 'two'].map((text) => ({
+    name: `${text}.txt`,
+    type: 'text/plain',
+    bytes: Buffer.from(text),
+  }));
+  const made = {
+    base64: asBase64((inJson) => files.map((file, nth) => inJson(file, `f[${nth}]`))),
+    multipart: asParts((inJson) => files.map((file, nth) => inJson(file, `f[${nth}]`)), 'id-0'),
+  };
+  for (const content of Object.values(made)) {
+    const message: HttpMessage = { via: 'http', url: new URL(origin), id: 'a-0', ...content };
+    const bytes = new Promise<string>((resolve) => {
+      received = resolve;
+    });
+    await transports.http.send(message, 5_000);
+    const shown = await transports.http.show(message, bare);
+    const whole = shown.kind === 'http' ? shown.bytes : '';
+    const filled = whole
+      .replace(/\(base64 of (\w+)\.txt, 3 bytes\)/g, (_, text) => Buffer.from(text).toString('base64'))
+      .replace(/\(the bytes of (\w+)\.txt, 3 bytes\)/g, '$1');
+    expect(filled).toBe(await bytes);
+    expect(filled).not.toBe(whole);
+  }
 });
 
 test('a header that is UTF-8 is shown as what it says, whatever that is', async () => {
