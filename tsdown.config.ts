@@ -46,6 +46,13 @@ const cryptoWhenCalled: Rolldown.Plugin = {
 const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
 
+/** A package brings along what the relay's own script asks the relay for. */
+const filesInPackage: Rolldown.Plugin = {
+  name: 'files-in-package',
+  load: (id) =>
+    id.endsWith('load_files.ts') ? "export const loadFiles = () => import('./files/attach.ts');" : undefined,
+};
+
 interface Emits {
   emitFile(file: { type: 'asset'; fileName: string; source: string | Uint8Array }): void;
 }
@@ -146,13 +153,18 @@ export default defineConfig([
     entry: { element: 'src/views/element/element.ts', client: 'src/views/element/client.ts' },
     format: 'esm',
     platform: 'neutral',
-    target: 'es2020',
+    target: 'es2021',
     tsconfig: 'src/views/element/tsconfig.json',
     define: english,
+    plugins: [filesInPackage],
     minify: true,
     dts: true,
     deps: { onlyBundle: [] },
-    outputOptions: { chunkFileNames: '[name].mjs' },
+    outputOptions: {
+      chunkFileNames: '[name].mjs',
+      // What both share, which else would be exports of the element.
+      codeSplitting: { groups: [{ name: 'parts', test: /src.views.element.(make|controls|member)\.ts$/ }] },
+    },
     outExtensions: () => ({ js: '.mjs', dts: '.d.mts' }),
     logLevel: 'warn',
     failOnWarn: true,

@@ -3,18 +3,23 @@ import { rolldown } from 'rolldown';
 import { english } from './english.ts';
 
 /** What `/api/v1/form.js` answers: src/views/element/, for a script element of any kind. */
-export async function elementCode(): Promise<string> {
-  const input = fileURLToPath(new URL('../../src/views/element/form_js.ts', import.meta.url));
+export const elementCode = () => scriptCode('elementCode', 'form_js.ts', 'iife');
+
+/** What `/api/v1/files.js` answers, a module. */
+export const filesCode = () => scriptCode('filesCode', 'files/attach.ts', 'esm');
+
+async function scriptCode(name: string, path: string, format: 'iife' | 'esm'): Promise<string> {
+  const folder = new URL('../../src/views/element/', import.meta.url);
   const build = await rolldown({
-    input,
+    input: fileURLToPath(new URL(path, folder)),
     platform: 'browser',
-    transform: { target: 'es2020', define: english },
+    transform: { target: 'es2021', define: english },
   });
-  const { output } = await build.generate({ format: 'iife', minify: true });
+  const { output } = await build.generate({ format, minify: true });
   await build.close();
   const code = output[0].code
     .trim()
-    .replaceAll('/* @__PURE__ */', '')
+    .replaceAll(/(\w?)\/\* @__PURE__ \*\/ /g, (_, before: string) => before && `${before} `)
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
-  return `// Written by \`npm run generate\` from src/views/element/.\nexport const elementCode = \`${code}\`;\n`;
+  return `// Written by \`npm run generate\` from src/views/element/.\nexport const ${name} = \`${code}\`;\n`;
 }

@@ -3,14 +3,18 @@ import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
 import { formStyle } from '../views/style_code.ts';
 
 /**
- * What pages load beside forms: `/api/v1/form.css` and `/api/v1/form.js`. Each has a second address that names what is in
- * it, `/api/v1/form.<hash>.css`.
+ * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, and `/api/v1/files.js` where visitors choose files.
+ * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
   'form.css': { type: 'text/css; charset=utf-8', text: () => formStyle.toString() },
   'form.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../views/element_code.ts')).elementCode,
+  },
+  'files.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../views/files_code.ts')).filesCode,
   },
 } as const satisfies Readonly<Record<string, Asset>>;
 

@@ -15,18 +15,38 @@ export function shownAgain(
   context: AnswerContext,
   { errors, messages, medium }: Pick<FormView, 'errors' | 'messages' | 'medium'>,
 ): FormView {
-  const { request, settings, sent = new Map() } = context;
-  const waited = medium === 'plain' ? creditOnPageMs(form, context) : waitedMs(form, context);
+  const { request, settings, sent = new Map(), sentFiles } = context;
+  const isPlain = medium === 'plain';
+  const waited = isPlain ? creditOnPageMs(form, context) : waitedMs(form, context);
   return {
     base: addressBase(request, settings.publicUrl, medium),
-    ...refilled(form, sent, errors),
-    errors,
+    ...refilled(form, sentFiles ? withFiles(sent, sentFiles) : sent, errors),
+    errors: isPlain && sentFiles ? withForgotten(form, errors, sentFiles) : errors,
+    forgotten: isPlain ? undefined : sentFiles,
     messages,
     token: freshToken(form, context, waited),
     // The page on which it was filled in first, and not this one.
     page: form.page ? pageContextOf(sent, request.headers) : undefined,
     medium,
   };
+}
+
+/** Conditions ask whether a field is filled. */
+const withFiles = (sent: Values, names: ReadonlySet<string>): Values =>
+  new Map([...sent, ...[...names].map((name) => [name, ['file']] as const)]);
+
+/** What only the visitor can correct: browsers forget the files of a form that comes again in another page. */
+function withForgotten(
+  { fields }: Form,
+  errors: readonly FieldError[],
+  names: ReadonlySet<string>,
+): readonly FieldError[] {
+  const known = new Set(errors.map(({ field }) => field));
+  const forgotten = fields
+    .filter(({ name, takeFiles }) => takeFiles && names.has(name) && !known.has(name))
+    .map(({ name }): FieldError => ({ field: name, code: 'file_choose_again' }));
+  const placeOf = ({ field }: FieldError) => fields.findIndex(({ name }) => name === field);
+  return [...errors, ...forgotten].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
 /**
@@ -47,9 +67,9 @@ function refilled(
   for (const [name, all] of sent) {
     if (form.usedNames.has(name) && !declared.has(name) && !errorOf.has(name)) carried.set(name, all);
   }
-  for (const { name, possibleValues } of seen) {
+  for (const { name, possibleValues, takeFiles } of seen) {
     const filled = withoutEmpty(sent.get(name) ?? []);
-    if (possibleValues || filled.length < 2) continue;
+    if (possibleValues || takeFiles || filled.length < 2) continue;
     // The control shows the first value, so the wrong one comes first. If others are wrong, they are shown later.
     const at = errorOf.get(name)?.at ?? 0;
     const further = filled.toSpliced(at, 1);

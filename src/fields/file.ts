@@ -1,5 +1,4 @@
 import { type Finding, finding } from '../config_finding.ts';
-import { attributes, html } from '../html.ts';
 import { defaultUploadBytes } from '../http.ts';
 import type { Message } from '../messages/message.ts';
 import { err, ok } from '../result.ts';
@@ -7,10 +6,10 @@ import { optional, withDefault } from '../schema/keys.ts';
 import { flag, number } from '../schema/kinds.ts';
 import { parseSize, size } from '../schema/size.ts';
 import { fieldType, type Written } from './field.ts';
+import { fileControl } from './file_control.ts';
 import { acceptEntries, type Entry } from './files/accept.ts';
 import { cleanName, distinctName } from './files/clean_name.ts';
 import { takeFile } from './files/take.ts';
-import { controlAttributes } from './text_like.ts';
 
 const defaultMaxFiles = 10;
 const defaultMaxSize = '5MB';
@@ -73,13 +72,12 @@ export const file = fieldType({
     return ok(taken);
   },
   control: (field, state) =>
-    html`<input${attributes({
-      type: 'file',
-      ...controlAttributes(field, state, 'input'),
-      autocomplete: undefined,
-      multiple: mostFiles(field) > 1,
+    fileControl(field, state, {
+      bytes: field.max_size,
+      files: mostFiles(field),
       accept: field.accept?.flatMap(({ attribute }) => attribute).join(),
-    })}>`,
+      kinds: inWords(field.accept ?? []),
+    }),
 });
 
 const mostFiles = ({

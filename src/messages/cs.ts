@@ -61,6 +61,8 @@ export const cs: Texts = {
   file_not_sent: 'Soubor nedorazil, jen jeho název. Vyberte ho prosím znovu.',
   file_empty: 'Soubor {name} je prázdný.',
   file_too_large: 'Soubor {name} je příliš velký: smí mít nejvýše {size}.',
+  files_too_large:
+    'Všechny soubory dohromady smí mít nejvýše {size}. Vyberte menší soubory, nebo jich vyberte méně.',
   file_not_accepted: 'Soubor {name} je typu, který se tu nepřijímá. Vyberte jiný: {kinds}.',
   file_is_another: 'Soubor {name} není tím, co říká jeho název. Uložte ho prosím znovu, nebo vyberte jiný.',
   file_refused: 'Soubory jako {name} se nepřijímají, protože mohou škodit.',

@@ -61,6 +61,7 @@ export const da: Texts = {
   file_not_sent: 'Filen kom ikke med, kun dens navn. Vælg den igen.',
   file_empty: 'Filen {name} er tom.',
   file_too_large: 'Filen {name} er for stor: den må højst være {size}.',
+  files_too_large: 'Tilsammen må filerne højst være {size}. Vælg mindre filer, eller færre.',
   file_not_accepted: 'Filen {name} er af en type, som ikke modtages her. Vælg en anden: {kinds}.',
   file_is_another: 'Filen {name} er ikke det, som navnet siger. Gem den igen, eller vælg en anden.',
   file_refused: 'Filer som {name} modtages ikke, fordi de kan gøre skade.',

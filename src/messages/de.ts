@@ -65,6 +65,8 @@ export const de: Texts = {
   file_not_sent: 'Die Datei ist nicht angekommen, nur ihr Name. Bitte wählen Sie sie noch einmal aus.',
   file_empty: 'Die Datei {name} ist leer.',
   file_too_large: 'Die Datei {name} ist zu groß: Sie darf höchstens {size} haben.',
+  files_too_large:
+    'Zusammen dürfen die Dateien höchstens {size} haben. Wählen Sie kleinere oder weniger aus.',
   file_not_accepted:
     'Die Datei {name} ist von einer Art, die hier nicht angenommen wird. Wählen Sie eine andere aus: {kinds}.',
   file_is_another:

@@ -70,6 +70,7 @@ export const en = {
   file_not_sent: 'The file did not arrive, only its name. Please choose it again.',
   file_empty: 'The file {name} is empty.',
   file_too_large: 'The file {name} is too large: it may have at most {size}.',
+  files_too_large: 'Together, the files may have at most {size}. Choose smaller ones, or fewer.',
   file_not_accepted: 'The file {name} is of a kind that is not taken here. Choose another: {kinds}.',
   file_is_another: 'The file {name} is not what its name says. Please save it again, or choose another.',
   file_refused: 'Files like {name} are not taken, because they can do harm.',

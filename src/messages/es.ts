@@ -63,6 +63,8 @@ export const es: Texts = {
   file_not_sent: 'El archivo no ha llegado, solo su nombre. Elíjalo de nuevo, por favor.',
   file_empty: 'El archivo {name} está vacío.',
   file_too_large: 'El archivo {name} es demasiado grande: puede tener como máximo {size}.',
+  files_too_large:
+    'Entre todos, los archivos pueden tener como máximo {size}. Elija archivos más pequeños, o menos.',
   file_not_accepted: 'El archivo {name} es de un tipo que aquí no se admite. Elija otro: {kinds}.',
   file_is_another: 'El archivo {name} no es lo que dice su nombre. Guárdelo de nuevo o elija otro.',
   file_refused: 'No se admiten archivos como {name}, porque pueden ser dañinos.',

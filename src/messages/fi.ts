@@ -61,6 +61,8 @@ export const fi: Texts = {
   file_not_sent: 'Tiedosto ei tullut perille, vain sen nimi. Valitse se uudelleen.',
   file_empty: 'Tiedosto {name} on tyhjä.',
   file_too_large: 'Tiedosto {name} on liian suuri: sen koko saa olla enintään {size}.',
+  files_too_large:
+    'Tiedostojen yhteiskoko saa olla enintään {size}. Valitse pienempiä tai vähemmän tiedostoja.',
   file_not_accepted: 'Tiedosto {name} on tyyppiä, jota tässä ei oteta vastaan. Valitse toinen: {kinds}.',
   file_is_another:
     'Tiedosto {name} ei ole sitä, mitä sen nimi sanoo. Tallenna se uudelleen tai valitse toinen.',

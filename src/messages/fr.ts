@@ -64,6 +64,8 @@ export const fr: Texts = {
   file_not_sent: 'Le fichier n’est pas arrivé, seulement son nom. Veuillez le choisir de nouveau.',
   file_empty: 'Le fichier {name} est vide.',
   file_too_large: 'Le fichier {name} est trop volumineux : {size} au plus.',
+  files_too_large:
+    'Ensemble, les fichiers peuvent faire {size} au plus. Choisissez-en de plus petits, ou moins.',
   file_not_accepted:
     'Le fichier {name} est d’un type qui n’est pas accepté ici. Choisissez-en un autre : {kinds}.',
   file_is_another:

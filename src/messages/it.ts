@@ -61,6 +61,7 @@ export const it: Texts = {
   file_not_sent: 'Il file non è arrivato, solo il suo nome. Lo scelga di nuovo.',
   file_empty: 'Il file {name} è vuoto.',
   file_too_large: 'Il file {name} è troppo grande: può avere al massimo {size}.',
+  files_too_large: 'In tutto, i file possono avere al massimo {size}. Ne scelga di più piccoli, o di meno.',
   file_not_accepted: 'Il file {name} è di un tipo che qui non è accettato. Ne scelga un altro: {kinds}.',
   file_is_another:
     'Il file {name} non è quello che dice il suo nome. Lo salvi di nuovo o ne scelga un altro.',

@@ -62,6 +62,8 @@ export const ja: Texts = {
   file_not_sent: 'ファイルが届かず、名前だけが届きました。もう一度選んでください。',
   file_empty: 'ファイル「{name}」は空です。',
   file_too_large: 'ファイル「{name}」が大きすぎます。{size} までにしてください。',
+  files_too_large:
+    'ファイルは合計で {size} までにしてください。もっと小さいファイルを選ぶか、数を減らしてください。',
   file_not_accepted: 'ファイル「{name}」は受け付けていない種類です。次の種類のものを選んでください：{kinds}',
   file_is_another:
     'ファイル「{name}」の中身が名前と一致しません。保存し直すか、別のファイルを選んでください。',

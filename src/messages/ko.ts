@@ -61,6 +61,7 @@ export const ko: Texts = {
   file_not_sent: '파일은 오지 않고 이름만 왔습니다. 다시 선택해 주세요.',
   file_empty: '파일 {name}의 내용이 비어 있습니다.',
   file_too_large: '파일 {name}의 크기가 너무 큽니다. {size}까지 보낼 수 있습니다.',
+  files_too_large: '파일은 모두 합해 {size}까지 보낼 수 있습니다. 더 작은 파일을 선택하거나 수를 줄이세요.',
   file_not_accepted: '파일 {name}은(는) 여기에서 받지 않는 종류입니다. 다른 파일을 선택하세요: {kinds}.',
   file_is_another: '파일 {name}의 내용이 이름과 다릅니다. 다시 저장하거나 다른 파일을 선택해 주세요.',
   file_refused: '{name} 같은 파일은 해를 끼칠 수 있어 받지 않습니다.',

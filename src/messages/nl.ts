@@ -61,6 +61,7 @@ export const nl: Texts = {
   file_not_sent: 'Het bestand is niet aangekomen, alleen de naam ervan. Kies het opnieuw.',
   file_empty: 'Het bestand {name} is leeg.',
   file_too_large: 'Het bestand {name} is te groot: het mag hoogstens {size} zijn.',
+  files_too_large: 'Samen mogen de bestanden hoogstens {size} zijn. Kies kleinere, of minder.',
   file_not_accepted:
     'Het bestand {name} is van een soort die hier niet wordt aangenomen. Kies een ander: {kinds}.',
   file_is_another: 'Het bestand {name} is niet wat de naam zegt. Sla het opnieuw op of kies een ander.',

@@ -61,6 +61,8 @@ export const pl: Texts = {
   file_not_sent: 'Plik nie dotarł, tylko jego nazwa. Wybierz go ponownie.',
   file_empty: 'Plik {name} jest pusty.',
   file_too_large: 'Plik {name} jest za duży: może mieć najwyżej {size}.',
+  files_too_large:
+    'Wszystkie pliki razem mogą mieć najwyżej {size}. Wybierz mniejsze pliki albo mniej plików.',
   file_not_accepted: 'Plik {name} jest rodzaju, którego tu nie przyjmujemy. Wybierz inny: {kinds}.',
   file_is_another:
     'Plik {name} nie jest tym, na co wskazuje jego nazwa. Zapisz go ponownie albo wybierz inny.',

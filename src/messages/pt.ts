@@ -61,6 +61,8 @@ export const pt: Texts = {
   file_not_sent: 'O ficheiro não chegou, só o nome. Escolha-o de novo, por favor.',
   file_empty: 'O ficheiro {name} está vazio.',
   file_too_large: 'O ficheiro {name} é demasiado grande: pode ter no máximo {size}.',
+  files_too_large:
+    'No total, os ficheiros podem ter no máximo {size}. Escolha ficheiros mais pequenos, ou menos.',
   file_not_accepted: 'O ficheiro {name} é de um tipo que não é aceite aqui. Escolha outro: {kinds}.',
   file_is_another: 'O ficheiro {name} não é o que o nome indica. Guarde-o de novo ou escolha outro.',
   file_refused: 'Ficheiros como {name} não são aceites, porque podem ser perigosos.',

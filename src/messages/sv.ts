@@ -61,6 +61,7 @@ export const sv: Texts = {
   file_not_sent: 'Filen kom inte fram, bara dess namn. Välj den igen.',
   file_empty: 'Filen {name} är tom.',
   file_too_large: 'Filen {name} är för stor: den får vara högst {size}.',
+  files_too_large: 'Tillsammans får filerna vara högst {size}. Välj mindre filer, eller färre.',
   file_not_accepted: 'Filen {name} är av en typ som inte tas emot här. Välj en annan: {kinds}.',
   file_is_another: 'Filen {name} är inte vad namnet säger. Spara den på nytt eller välj en annan.',
   file_refused: 'Filer som {name} tas inte emot, eftersom de kan göra skada.',

@@ -61,6 +61,7 @@ export const tr: Texts = {
   file_not_sent: 'Dosya ulaşmadı, yalnızca adı geldi. Lütfen yeniden seçin.',
   file_empty: '{name} dosyası boş.',
   file_too_large: '{name} dosyası çok büyük: en fazla {size} olabilir.',
+  files_too_large: 'Dosyaların toplamı en fazla {size} olabilir. Daha küçük veya daha az dosya seçin.',
   file_not_accepted: '{name} dosyası burada kabul edilmeyen bir türde. Başka bir dosya seçin: {kinds}.',
   file_is_another:
     '{name} dosyası adının söylediği türde değil. Lütfen yeniden kaydedin ya da başka bir dosya seçin.',

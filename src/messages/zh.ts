@@ -54,6 +54,7 @@ export const zh: Texts = {
   file_not_sent: '文件没有送达，只收到了文件名。请重新选择。',
   file_empty: '文件“{name}”是空的。',
   file_too_large: '文件“{name}”太大，最大为 {size}。',
+  files_too_large: '所有文件合计最大为 {size}。请选择较小的文件，或减少文件数量。',
   file_not_accepted: '这里不接受“{name}”这种类型的文件。请选择其他文件：{kinds}。',
   file_is_another: '文件“{name}”的内容与文件名不符。请重新保存，或选择其他文件。',
   file_refused: '不接受“{name}”这样的文件，因为它们可能造成危害。',

@@ -61,5 +61,6 @@ export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' |
 const isPreflight = ({ method, path }: RequestHead) => method === 'OPTIONS' && routeOf(path) !== undefined;
 
 /** It comes from memory, and caches keep it; one that failed would leave a page's forms without style or script. */
-const isAsset = ({ path }: RequestHead) =>
-  path.startsWith('/api/v1/form.') && routeOf(path)?.name === 'asset';
+const isAsset = ({ path }: RequestHead) => assetPrefix.test(path) && routeOf(path)?.name === 'asset';
+
+const assetPrefix = /^\/api\/v1\/(form|files)\./;

@@ -18,6 +18,8 @@ export interface FieldState {
   readonly onlyIf?: string | undefined;
   /** Whether a required field is marked as such even where it may not apply: a script shows and hides it. */
   readonly isMarked?: boolean;
+  /** Whether the page may have lost the files that were chosen in it. Its script takes these words back where it has them. */
+  readonly isForgotten?: boolean | undefined;
 }
 
 /** What stands around a control, whatever it holds. */
@@ -84,7 +86,12 @@ export function renderField(form: Form, field: Field, state: FieldState): Html {
     autofocus: takesFocus,
   });
   const errorClass = withOwn('field-error', form.classes?.error);
-  const about = [frame.about, invalid && html`<p class="${errorClass}" id="${errorId}">${error}</p>\n`];
+  const about = [
+    frame.about,
+    invalid && html`<p class="${errorClass}" id="${errorId}">${error}</p>\n`,
+    state.isForgotten &&
+      html`<p class="${errorClass}" data-forgotten>${form.say({ code: 'file_choose_again' })}</p>\n`,
+  ];
   const label = [
     frame.label,
     (required || (state.isMarked && field.required)) && mark(layout, form),

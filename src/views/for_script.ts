@@ -1,6 +1,8 @@
 /** What a form holds for the browser script (views/element), which reads it from `data-` attributes. */
+
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
+import { maxBodyBytes } from '../http.ts';
 import type { MessageCode } from '../messages/message.ts';
 
 /** What the script says, by the name of the attribute: the code of a problem where it has other words for that. */
@@ -18,12 +20,40 @@ const spoken = {
 
 const spokenInSteps = { ...spoken, step_of: 'step_of', next: 'next', back: 'back' } as const;
 
+/** What is said where files are chosen and sent. `{name}`, `{percent}`: the script fills them in. */
+const spokenOfFiles = {
+  file_drop: 'file_drop',
+  file_remove: 'file_remove',
+  file_sending: 'file_sending',
+  files_too_large: 'files_too_large',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+/** Problems that have other words where the form stays as it is. */
+const spokenWithFiles = {
+  uploads_busy: 'slow_down_page',
+  body_over_limit: 'files_too_large',
+} as const satisfies Readonly<Record<string, MessageCode>>;
+
+/** Whether its visitors choose files. */
+export const takesFiles = ({ fields }: Form): boolean => fields.some(({ takeFiles }) => takeFiles);
+
+/** What views/files needs, in every form that a script sends. */
+export const fileAttributes = (form: Form): Html =>
+  html`${attributes({ 'data-files-limit': filesLimit(form) })}${texts(form, spokenOfFiles)}`;
+
+/** How many bytes of files can be sent at once: what everything else may take is left for that. */
+const filesLimit = ({ bodyLimit }: Form) => bodyLimit - maxBodyBytes;
+
+function texts(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {
+  const params = { ...forScript, size: { bytes: filesLimit(form) } };
+  return Object.entries(codes).map(
+    ([name, code]) =>
+      html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: form.say({ code, params }) })}`,
+  );
+}
+
 /** It sends the form from another origin too, and shows and hides fields without asking the relay. */
 export function scriptAttributes(form: Form): Html {
-  const texts = Object.entries(form.steps.length > 0 ? spokenInSteps : spoken).map(([name, code]) => {
-    const text = form.say({ code, params: forScript });
-    return html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: text })}`;
-  });
   const { error, errors, invalid, confirmation, summary, progress, back } = form.classes ?? {};
   const classes = attributes({
     'data-error-class': error,
@@ -33,11 +63,19 @@ export function scriptAttributes(form: Form): Html {
     'data-confirmation-class': confirmation,
     ...(form.steps.length > 0 && { 'data-progress-class': progress, 'data-back-class': back }),
   });
-  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${classes}${texts}`;
+  const forFiles = takesFiles(form) && html`${fileAttributes(form)}${texts(form, spokenWithFiles)}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
 
 /** The script fills them in. */
-const forScript = { field: '{field}', error: '{error}', step: '{step}', steps: '{steps}' };
+const forScript = {
+  field: '{field}',
+  error: '{error}',
+  step: '{step}',
+  steps: '{steps}',
+  name: '{name}',
+  percent: '{percent}',
+};
 
 /** A list for each field that comes and goes: its name, whether the browser demands it, the field that decides, how, by what. */
 function conditions({ fields }: Form): string | undefined {

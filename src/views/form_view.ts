@@ -8,12 +8,12 @@ import { type PageContext, pageFields } from '../page_context.ts';
 import type { Values } from '../values.ts';
 import { apiPath, sendAddress } from './api_urls.ts';
 import { arrange, heading } from './arrangement.ts';
-import { formEventsCode, pageContextCode, tokenWaitCode } from './browser_code.ts';
+import { filesInFormCode, formEventsCode, pageContextCode, tokenWaitCode } from './browser_code.ts';
 import { captchaWidget } from './captcha_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { hasAsterisk, labelIn, renderField } from './field_view.ts';
-import { scriptAttributes } from './for_script.ts';
+import { fileAttributes, scriptAttributes, takesFiles } from './for_script.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import type { Medium } from './medium.ts';
 import { withoutScript } from './token_loader_view.ts';
@@ -27,6 +27,8 @@ export interface FormView {
   readonly seen: readonly Field[];
   /** What no field shows, and is to be sent again with the rest. Default: nothing. */
   readonly carried?: Values;
+  /** The fields with which files came, which the page may have lost: where no script takes that back, it is said. */
+  readonly forgotten?: ReadonlySet<string>;
   readonly errors: readonly FieldError[];
   /** What is said about the submission as a whole. */
   readonly messages: readonly HtmlValue[];
@@ -70,6 +72,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
       takesFocus: !hasSummary && error !== undefined && error === shownError,
       onlyIf: isPlain || !isHere ? field.visible_when && describe(field.visible_when, form) : undefined,
       isMarked: isForScript,
+      isForgotten: view.forgotten?.has(field.name),
     });
     if (isPlain) return rendered;
     return inSlot(field, isHere ? rendered : html`<noscript>\n${rendered}</noscript>\n`);
@@ -94,7 +97,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const markup = html`<form${formAttributes(form, view)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 <button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && form.page && inlineScript(pageContextCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && form.page && inlineScript(pageContextCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }
@@ -113,19 +116,25 @@ function formAttributes(form: Form, { base, medium }: FormView): Html {
   const post = apiPath(base, 'submit', form);
   const action = medium === 'fragment' ? post : sendAddress(base, form);
   const id = formElementId(form);
+  const hasFiles = takesFiles(form);
   const common = attributes({
     id,
     class: withOwn('form-relay', form.classes?.form),
     action,
     method: 'post',
+    enctype: hasFiles && multipart,
     'aria-label': form.title,
     ...languageAttributes(form),
   });
   if (medium === 'plain') return common;
   if (medium === 'script') return html`${common}${scriptAttributes(form)}`;
+  const forFiles = hasFiles && html`${attributes({ 'hx-encoding': multipart })}${fileAttributes(form)}`;
   // A second click while the first is under way sends nothing.
-  return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"`;
+  return html`${common} hx-post="${post}" hx-target="this" hx-swap="outerHTML" hx-sync="this:drop" hx-disinherit="*"${forFiles}`;
 }
+
+/** What a body with files has to be in (RFC 7578). */
+const multipart = 'multipart/form-data';
 
 /**
  * Above the button, where the visitor looks. It has the focus when there is something to read in it. Where several fields

@@ -4,6 +4,7 @@
  * the form's own scripts do their part. Under 2 KB. A page with several forms holds it several times.
  */
 {
+  type Send = typeof fetch | undefined;
   const page = window as Window & { htmx?: object; formRelay?: boolean };
   const fire = (element: Element, name: string, detail: object) =>
     element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
@@ -11,14 +12,19 @@
   const all = (selector: string | null) => document.querySelectorAll(selector as string);
 
   /** Asks at the address in this attribute, and has the parts of the answer that this page may show. */
-  const ask = async (element: Element, attribute: string, query = '', body?: URLSearchParams) => {
-    const detail = { xhr: { status: 0 }, serverResponse: '', shouldSwap: false };
+  const ask = async (element: Element, attribute: string, query = '', body?: URLSearchParams | FormData) => {
+    // What sends files shows how far it is (views/element/files).
+    const detail = { xhr: { status: 0 }, serverResponse: '', shouldSwap: false, fetch: undefined as Send };
     let content = new DocumentFragment();
     fire(element, 'htmx:beforeRequest', detail);
     try {
       const headers = { 'HX-Request': 'true', 'HX-Target': element.id };
       const method = body ? 'POST' : 'GET';
-      const response = await fetch(element.getAttribute(attribute) + query, { headers, method, body });
+      const response = await (detail.fetch ?? fetch)(element.getAttribute(attribute) + query, {
+        headers,
+        method,
+        body,
+      });
       detail.serverResponse = await response.text();
       detail.xhr.status = response.status;
       detail.shouldSwap = response.ok;
@@ -50,7 +56,9 @@
     if (page.htmx || !form.matches('.form-relay[hx-post]')) return;
     event.preventDefault();
     if (form.hasAttribute('aria-busy')) return;
-    const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+    const data = new FormData(form);
+    const isUrlencoded = !form.hasAttribute('hx-encoding');
+    const body = isUrlencoded ? new URLSearchParams(data as unknown as Record<string, string>) : data;
     const { content, end } = await ask(form, 'hx-post', '', body);
     const next = content.querySelector('form,.form-confirmation');
     if (next) {
@@ -77,7 +85,8 @@
             const name = control.getAttribute('name') as string;
             // A box that is not ticked is said to be empty.
             const values = sent.has(name) ? sent.getAll(name) : [''];
-            if (!query.has(name)) for (const value of values) query.append(name, value as string);
+            if (!query.has(name))
+              for (const value of values) query.append(name, (value as File).name ?? value);
           }
         }
         last = query;

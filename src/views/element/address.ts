@@ -25,8 +25,8 @@ export function addressAtOrigin(name: string): Address | undefined {
 export const withQuery = (url: string, query: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${query}`;
 
-/** Of a form's action. */
-export const queryOf = (form: HTMLFormElement): string =>
-  /\?.*/.exec(form.getAttribute('action') ?? '')?.[0] ?? '';
+/** The same with the query of this form's action: it knows the language that the relay chose. */
+export const withQueryOf = (form: HTMLFormElement, url: string): string =>
+  url.split('?', 1)[0] + (/\?.*/.exec(form.getAttribute('action') ?? '')?.[0] ?? '');
 
 export const absolute = (url: string): string => new URL(url, document.baseURI).href;

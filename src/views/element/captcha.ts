@@ -1,4 +1,5 @@
 import { sleep } from './load.ts';
+import { make } from './make.ts';
 
 /** The scripts of all providers, as far as they are needed here. */
 interface Provider {
@@ -28,7 +29,7 @@ export function startCaptcha(element: HTMLElement): Captcha {
 
   const loaded = async (key: 'render' | 'execute') => {
     if (api && !provider() && ![...document.scripts].some(({ src }) => src.startsWith(api))) {
-      const script = document.createElement('script');
+      const script = make('script', '');
       script.src = key === 'render' ? `${api}?render=explicit` : api;
       document.head.append(script);
     }

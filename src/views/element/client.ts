@@ -1,5 +1,5 @@
 /** What a value of a form may be. `true` is a box that is ticked; nothing is sent for `false`, `null` and `undefined`. */
-export type SubmitValue = string | number | boolean | null | undefined;
+export type SubmitValue = string | number | boolean | File | null | undefined;
 
 /** A field that the relay refused. */
 export interface SubmitError {
@@ -52,41 +52,59 @@ export type SubmitResult =
  * Sends a form to the relay. Never rejects.
  *
  * @param url Where the form is sent: `https://forms.example.com/api/v1/submit/contact`.
+ * @param send What sends it in place of `fetch`, and can show how far that is.
  */
 export async function submitForm(
   url: string | URL,
   data: HTMLFormElement | FormData | Readonly<Record<string, SubmitValue | readonly SubmitValue[]>>,
+  send = fetch,
 ): Promise<SubmitResult> {
   try {
-    const body = new URLSearchParams();
-    const source = 'nodeType' in data ? new FormData(data as HTMLFormElement) : data;
-    for (const [name, values] of source instanceof FormData ? source : Object.entries(source)) {
+    const body = new FormData();
+    let hasFiles: boolean | undefined;
+    const isForm = 'nodeType' in data;
+    const entries = isForm
+      ? new FormData(data as HTMLFormElement)
+      : data instanceof FormData
+        ? data
+        : Object.entries(data);
+    for (const [name, values] of entries) {
       for (const value of [values].flat()) {
-        if (value || value === '' || value === 0) body.append(name, value === true ? 'on' : `${value}`);
+        hasFiles ||= value instanceof File;
+        // It makes text of all but files.
+        if ((value ?? false) !== false) body.append(name, value === true ? 'on' : (value as string));
       }
     }
     // The address of a form may ask for a page (D75).
     const address = `${url}`.replace(/\bas=page\b/, '');
     const headers = { accept: 'application/problem+json' };
-    const response = await fetch(address, { method: 'POST', headers, body });
+    const response = await send(address, {
+      method: 'POST',
+      headers,
+      body: hasFiles ? body : new URLSearchParams(body as unknown as Record<string, string>),
+    });
     // Of a step that is fine, there is nothing to say (D77).
     const answer = response.status === 204 ? { message: 'ok' } : await response.json();
-    const { code, errors, token } = answer;
+    const { code, detail, errors, token } = answer;
     if (response.ok && answer.message === 'ok') {
-      const { confirmation, confirmation_html: confirmationHtml, redirect } = answer;
-      return { kind: 'sent', confirmation, confirmationHtml, redirect };
+      return {
+        kind: 'sent',
+        confirmation: answer.confirmation,
+        confirmationHtml: answer.confirmation_html,
+        redirect: answer.redirect,
+      };
     }
     if (errors) return { kind: 'invalid', errors, token };
     if (code === 'form_expired' && token) return { kind: 'expired', token };
-    if (answer.detail) {
+    if (detail) {
       return {
         kind: 'failed',
         status: response.status,
         code,
-        message: answer.detail,
+        message: detail,
         failureMessage: answer.failure_message,
         failureMessageHtml: answer.failure_message_html,
-        retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
+        retryAfterSeconds: +(response.headers.get('retry-after') as string) || undefined,
         token,
       };
     }

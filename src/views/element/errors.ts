@@ -27,18 +27,17 @@ export function say(form: HTMLFormElement, text = ''): void {
   statusOf(form).textContent = text;
 }
 
-/** About the submission as a whole. It takes the focus, so that nobody misses it. `markup` is the relay's. */
+/** About the submission as a whole. It takes the focus, so that nobody misses it. `markup`: the owner's words, by the relay. */
 export function sayError(
   form: HTMLFormElement,
   { errorsClass }: DOMStringMap,
   message = '',
+  owners = '',
   markup = '',
 ): void {
   const list = make('ul', withOwn('form-errors', errorsClass), make('li', '', message));
-  if (markup) {
-    list.append(make('li', ''));
-    setMarkup(list.lastChild as Element, markup);
-  }
+  if (owners) list.append(make('li', '', owners));
+  if (markup) setMarkup(list.lastChild as Element, markup);
   showInStatus(form, list);
 }
 
@@ -137,7 +136,7 @@ function place(error: Element, form: HTMLFormElement, controls: readonly Control
   const above = [...frame.children].filter((child) => child.matches('legend,.field-help,label:not(.choice)'));
   if (frame.matches('.field') && above[0]) above.pop()?.after(error);
   // What it is called stands after it.
-  else if (frame.matches('[type=radio],[type=checkbox]')) frame.before(error);
+  else if (/^(radio|checkbox)$/.test((frame as Control).type)) frame.before(error);
   // These can hold no paragraph.
   else if (frame.matches('label,p,span,input,select,textarea')) frame.after(error);
   else frame.append(error);

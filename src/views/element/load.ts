@@ -1,10 +1,11 @@
 import { absolute } from './address.ts';
+import { make } from './make.ts';
 import { setMarkup } from './markup.ts';
 
 /** The relay's own markup at an address. Rejects when something else answers. */
 export async function load<E extends Element>(url: string, selector: string): Promise<E> {
   const response = await fetch(absolute(url), { headers: { accept: 'text/html;profile=form-relay' } });
-  const template = document.createElement('template');
+  const template = make('template', '');
   setMarkup(template, await response.text());
   const element = response.ok && template.content.querySelector<E>(selector);
   if (!element) throw new Error(url);

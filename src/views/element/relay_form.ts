@@ -1,4 +1,4 @@
-import { absolute, addressOf, queryOf, withQuery } from './address.ts';
+import { absolute, addressOf, withQuery, withQueryOf } from './address.ts';
 import { load, sleep } from './load.ts';
 import { make } from './make.ts';
 import { takeOver } from './take_over.ts';
@@ -37,8 +37,8 @@ export class RelayForm extends Base {
         if (this.asked !== src) return;
         // This address works. What the relay knows of itself may not, behind a proxy that changes names. But it knows
         // the language.
-        const send = addressOf(absolute(src))?.('submit').split('?', 1)[0];
-        if (send) form.setAttribute('action', send + queryOf(form));
+        const send = addressOf(absolute(src))?.('submit');
+        if (send) form.setAttribute('action', withQueryOf(form, send));
         this.replaceChildren(form);
         takeOver(form);
         return;

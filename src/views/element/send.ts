@@ -14,7 +14,7 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   // A second click while the first is under way sends nothing.
   const isBusy = Boolean(taken.endBusy);
   if (isBusy) return;
-  const steps = taken.steps();
+  const steps = taken.steps;
   if (steps && !(submitter as HTMLButtonElement | null)?.formNoValidate && !steps.isValid()) return;
   const data = new FormData(form, submitter);
   clearErrors(form);
@@ -22,7 +22,7 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   const step = steps?.unfinished();
   if (step) {
     // The relay looks at what this step asks for, and delivers nothing.
-    const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data);
+    const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data, taken.send);
     if (result.kind === 'sent') {
       taken.endBusy?.();
       // Who went back meanwhile stays there.
@@ -52,23 +52,24 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
   let mayRenew = true;
   let mayWait = true;
   for (;;) {
-    const captcha = taken.captcha();
+    const { captcha } = taken;
     const fields = [taken.token(), captcha && (await Promise.race([captcha.token(), sleep(8000)]))];
     for (const field of fields) if (field) data.set(...field);
     if (taken.words().page) {
       data.set('_page_url', location.href);
       data.set('_page_title', document.title);
     }
-    const result = await submitForm(taken.address('submit'), data);
+    const result = await submitForm(taken.address('submit'), data, taken.send);
     if (result.kind === 'sent') return result;
     captcha?.reset();
     taken.renew(result.token);
+    const { retryAfterSeconds } = result as Failed & { kind: 'failed' };
     if (result.kind === 'expired' && mayRenew) {
       mayRenew = false;
       await sleep(taken.waitMs());
-    } else if (result.kind === 'failed' && mayWait && (result.retryAfterSeconds as number) <= 6) {
+    } else if (mayWait && (retryAfterSeconds as number) <= 6) {
       mayWait = false;
-      await sleep((result.retryAfterSeconds as number) * 1000);
+      await sleep((retryAfterSeconds as number) * 1000);
     } else return result;
   }
 }
@@ -126,7 +127,7 @@ function showSent(taken: TakenForm, result: Sent): void {
     taken.endBusy?.();
     return;
   }
-  if (/^https?:/.test(result.redirect ?? '')) {
+  if (/^https?:/.test(result.redirect as string)) {
     // Until the next page is there, it is being sent.
     location.assign(result.redirect as string);
     return;
@@ -142,7 +143,7 @@ function showSent(taken: TakenForm, result: Sent): void {
   }
   if (result.confirmationHtml) setMarkup(confirmation, result.confirmationHtml);
   confirmation.tabIndex = -1;
-  form.parentNode?.insertBefore(confirmation, form.nextSibling);
+  form.insertAdjacentElement('afterend', confirmation);
   // Not removed: what made the form may look for it.
   show(form, false);
   confirmation.focus();
@@ -161,12 +162,8 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
   else {
     const { code, message, failureMessage, failureMessageHtml } = result;
-    const known = code ? texts[camel(code === 'overloaded' ? 'throttled' : code)] : texts.notSent;
+    const known = code ? texts[code === 'overloaded' ? 'throttled' : code] : texts.notSent;
     const words = known ?? message.replace(/./, (first) => first.toLocaleUpperCase());
-    sayError(form, texts, words, failureMessageHtml ?? escaped(failureMessage));
+    sayError(form, texts, words, failureMessage, failureMessageHtml);
   }
 }
-
-const camel = (code: string) => code.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
-const escaped = (text = '') => make('p', '', text).innerHTML;

@@ -52,7 +52,7 @@ function listen(root: Node): void {
     // Before it, nothing is reset yet.
     setTimeout(() => {
       one.update();
-      one.steps()?.restart();
+      one.steps?.restart();
     });
   });
   // After back and forward: what browsers filled in again, and a page as it was left, which may be long ago.

@@ -1,17 +1,18 @@
-import { type Address, absolute, addressAtOrigin, addressOf, queryOf, withQuery } from './address.ts';
+import { type Address, absolute, addressAtOrigin, addressOf, withQuery, withQueryOf } from './address.ts';
 import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
 import { load, sleep } from './load.ts';
+import { loadFiles } from './load_files.ts';
 import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
 export interface TakenForm {
   readonly form: HTMLFormElement;
-  readonly address: Address;
+  address: Address;
   readonly name: string;
   /** While it is being sent: ends what shows that. */
-  endBusy: (() => void) | undefined;
+  endBusy?: (() => void) | undefined;
   /** What the script says, in the form's language, once that is known. */
   words(): DOMStringMap;
   /** The min-fill token's field and value, of forms that need one. */
@@ -24,8 +25,10 @@ export interface TakenForm {
   renew(token: { readonly value: string; readonly wait_ms?: number } | undefined): void;
   /** Fetches another token where this one has become old. */
   refresh(isSurelyOld?: boolean): void;
-  captcha(): Captcha | undefined;
-  steps(): Steps | undefined;
+  captcha?: Captcha;
+  steps?: Steps | undefined;
+  /** What sends it, where that is not `fetch`: once it has come, of forms whose visitors choose files. */
+  send?: typeof fetch;
   /** Fields that come and go agree with what is chosen. */
   update(): void;
 }
@@ -34,9 +37,8 @@ export interface TakenForm {
 export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const action = form.getAttribute('action');
   const given = form.dataset.formRelay;
-  const found = (action && addressOf(absolute(action))) || (given && addressAtOrigin(given)) || undefined;
-  if (!found) return undefined;
-  let address = found;
+  const address = (action && addressOf(absolute(action))) || (given && addressAtOrigin(given)) || undefined;
+  if (!address) return undefined;
   const send = address('submit');
   // Without this script it is sent by its browser, to a page of the relay's (D75).
   if (!action) form.setAttribute('action', withQuery(send, 'as=page'));
@@ -50,16 +52,23 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   // A token that comes with the form is as old as the form.
   let readyAt = 0;
   let fetchedAt = performance.now();
-  let captcha: Captcha | undefined;
-  let steps: Steps | undefined;
   let asking: Promise<void> | undefined;
 
   const startIt = () => {
+    if (facts?.dataset.filesLimit) {
+      void loadFiles(absolute(taken.address('form'))).then(
+        (files) => {
+          taken.send = files.attach(form, facts);
+        },
+        // Files are then chosen and sent as browsers do.
+        () => {},
+      );
+    }
     const own = form.querySelector<HTMLElement>(captchaSelector);
     const element = own ?? facts?.querySelector<HTMLElement>(captchaSelector);
-    if (!element || captcha) return;
+    if (!element || taken.captcha) return;
     if (!own) putAboveButton(form, element);
-    captcha = startCaptcha(element);
+    taken.captcha = startCaptcha(element);
   };
   const keepToken = (value: string, waitMs?: number) => {
     token = value;
@@ -69,31 +78,30 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     const isTooQuick = now < minFillMs() && !performance.navigation?.type;
     readyAt = waitMs === undefined ? (isTooQuick ? 0 : now + minFillMs()) : now + waitMs;
   };
-  const minFillMs = () => Number(rule?.dataset.minFillMs);
-  const isComplete = () => facts !== undefined && (!rule || Boolean(token));
+  const minFillMs = () => +(rule?.dataset.minFillMs as string);
+  const isComplete = () => facts && (!rule || token);
   const ask = async () => {
     if (!facts) {
-      facts = await load<HTMLFormElement>(address('form'), 'form.form-relay');
+      facts = await load<HTMLFormElement>(taken.address('form'), 'form.form-relay');
       rule = tokenInput(facts);
       // From now on it speaks the language that the relay chose.
-      address = addressOf(send.split('?', 1)[0] + queryOf(facts)) ?? address;
+      taken.address = addressOf(withQueryOf(facts, send)) ?? address;
       if (rule) keepToken(rule.value);
       startIt();
       taken.update();
-    } else keepToken((await load<HTMLInputElement>(address('token'), 'input[type=hidden]')).value);
+    } else keepToken((await load<HTMLInputElement>(taken.address('token'), 'input[type=hidden]')).value);
   };
   const taken: TakenForm = {
     form,
-    address: (route) => address(route),
+    address,
     name: decodeURIComponent(/[^/?]*(?=\?|$)/.exec(send)?.[0] ?? ''),
-    endBusy: undefined,
     words: () => facts?.dataset ?? { notReady: english.not_sent, notSentYet: english.not_sent_yet },
     token: () => (rule && token ? [rule.name, token] : undefined),
     waitMs: () => (isComplete() ? Math.max(0, readyAt - performance.now()) : Infinity),
     retry: () => {
       asking ??= ask()
         .catch(() => {})
-        .finally(() => {
+        .then(() => {
           asking = undefined;
         });
       return asking;
@@ -104,14 +112,12 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     refresh: (isSurelyOld) => {
       const ageMs = performance.now() - fetchedAt;
       if (!rule || !token || taken.endBusy) return;
-      if (isSurelyOld || ageMs > Number(rule.dataset.ttlMs) / 2) void taken.retry();
+      if (isSurelyOld || ageMs > +(rule.dataset.ttlMs as string) / 2) void taken.retry();
     },
-    captcha: () => captcha,
-    steps: () => steps,
     update: () => {
       applyConditions(form, facts?.dataset.when);
-      if (facts) steps ??= startSteps(form, facts.dataset);
-      steps?.update();
+      if (facts) taken.steps ??= startSteps(form, facts.dataset);
+      taken.steps?.update();
     },
   };
   const persist = async () => {

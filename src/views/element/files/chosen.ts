@@ -1,0 +1,167 @@
+import { make } from '../make.ts';
+import { sizeIn } from './size.ts';
+
+/** What was chosen in one control: a list of it under the control, and what is wrong with it. */
+export interface Chosen {
+  /** How large all of it is. */
+  bytes(): number;
+  /** Shows what is chosen now. `problem`: what is wrong with the files of the whole form. */
+  update(problem?: string): void;
+}
+
+let ids = 0;
+
+export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chosen {
+  const limits = limitsOf(input, facts);
+  const list = make('ul', 'file-list');
+  const error = make('p', 'field-error');
+  error.id = `form-relay-files-${++ids}`;
+  const box = make('div', 'file-area');
+  if (facts.dataset.fileDrop && matchMedia('(any-hover: hover)').matches)
+    box.append(make('p', 'file-drop', facts.dataset.fileDrop));
+  // In a label, a click on the list would choose again.
+  const place = input.closest('label') ?? input;
+  place.after(box);
+  let shown: readonly File[] = [];
+  const filesNow = () => (input.disabled ? [] : [...(input.files ?? [])]);
+
+  const choose = (files: readonly File[]) => {
+    const transfer = new DataTransfer();
+    for (const file of files) transfer.items.add(file);
+    input.files = transfer.files;
+    for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }));
+  };
+  const itemOf = (file: File, at: number) => {
+    const remove = make('button', 'file-remove', '×');
+    remove.type = 'button';
+    remove.setAttribute(
+      'aria-label',
+      (facts.dataset.fileRemove ?? '{name}').replace('{name}', () => file.name),
+    );
+    remove.onclick = () => {
+      choose(filesNow().filter((one) => one !== file));
+      const [next] = [...list.querySelectorAll('button')]
+        .slice(at)
+        .concat(...list.querySelectorAll('button'));
+      (next ?? input).focus();
+    };
+    return make('li', '', make('bdi', '', file.name), ` (${sizeIn(facts.lang, file.size)}) `, remove);
+  };
+  const sayProblem = (problem: string) => {
+    // Browsers then say it, too, and send nothing.
+    input.setCustomValidity(problem);
+    if (problem === error.textContent) return;
+    error.textContent = problem;
+    const others = (input.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .filter((id) => id && id !== error.id);
+    if (problem) {
+      box.append(error);
+      input.setAttribute('aria-invalid', 'true');
+    } else {
+      error.remove();
+      input.removeAttribute('aria-invalid');
+    }
+    const described = [...others, ...(problem ? [error.id] : [])].join(' ');
+    if (described) input.setAttribute('aria-describedby', described);
+    else input.removeAttribute('aria-describedby');
+  };
+  error.setAttribute('role', 'alert');
+  keepEarlier(input, choose);
+  takeDropped(input, box, choose);
+  return {
+    bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
+    update: (problem = '') => {
+      const files = filesNow();
+      if (files.length !== shown.length || files.some((file, at) => file !== shown[at])) {
+        shown = files;
+        list.replaceChildren(...files.map(itemOf));
+        if (files.length > 0) box.append(list);
+        else list.remove();
+      }
+      sayProblem(
+        [...problemsOf(files, input, limits), ...(files.length > 0 && problem ? [problem] : [])].join(' '),
+      );
+    },
+  };
+}
+
+/** A control that the page wrote by itself has what the relay's own one of its name says. */
+const limitsOf = (input: HTMLInputElement, facts: HTMLFormElement): HTMLInputElement =>
+  input.dataset.maxSize
+    ? input
+    : ([...facts.querySelectorAll<HTMLInputElement>('input[type=file]')].find(
+        ({ name }) => name === input.name,
+      ) ?? input);
+
+function problemsOf(files: readonly File[], input: HTMLInputElement, { dataset, accept }: HTMLInputElement) {
+  const { empty, maxSize = Infinity, tooLarge, maxFiles = Infinity, tooMany, notAccepted } = dataset;
+  const wordsFor = (file: File) => {
+    if (file.size === 0) return empty;
+    if (file.size > Number(maxSize)) return tooLarge;
+    return isAccepted(file, accept || input.accept) ? undefined : notAccepted;
+  };
+  const problems = files.map((file) => wordsFor(file)?.replace('{name}', () => file.name));
+  return [...problems, files.length > Number(maxFiles) ? tooMany : undefined].filter(Boolean);
+}
+
+/** As browsers read `accept`, and more generously: what a file is, the relay looks at. */
+function isAccepted({ name, type }: File, accept: string): boolean {
+  const rules = accept
+    .toLowerCase()
+    .split(',')
+    .map((rule) => rule.trim())
+    .filter(Boolean);
+  const fits = (rule: string) =>
+    rule.startsWith('.')
+      ? name.toLowerCase().endsWith(rule)
+      : rule.endsWith('/*')
+        ? type.startsWith(rule.slice(0, -1))
+        : type === rule;
+  return rules.length === 0 || type === '' || rules.some(fits);
+}
+
+/** Where several may be chosen, those chosen before stay: browsers would forget them. */
+function keepEarlier(input: HTMLInputElement, choose: (files: readonly File[]) => void): void {
+  let earlier: readonly File[] = [];
+  const remember = () => {
+    earlier = input.multiple ? [...(input.files ?? [])] : [];
+  };
+  for (const type of ['click', 'drop']) input.addEventListener(type, remember);
+  input.addEventListener('change', (event) => {
+    const kept = earlier;
+    earlier = [];
+    if (!event.isTrusted || kept.length === 0 || !input.files?.length) return;
+    event.stopImmediatePropagation();
+    choose(merged(kept, [...input.files]));
+  });
+}
+
+const merged = (earlier: readonly File[], later: readonly File[]): readonly File[] => [
+  ...earlier.filter((one) => !later.some((other) => isSame(one, other))),
+  ...later,
+];
+
+const isSame = (one: File, other: File) =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified;
+
+/** Files may be dropped anywhere on the field. On the control itself, the browser takes them. */
+function takeDropped(input: HTMLInputElement, box: Element, choose: (files: readonly File[]) => void): void {
+  const zone = input.closest<HTMLElement>('.field') ?? (box.parentElement as HTMLElement);
+  const mark = (isOver: boolean) => zone.classList.toggle('file-over', isOver && !input.disabled);
+  zone.addEventListener('dragover', ({ dataTransfer }) =>
+    mark(Boolean(dataTransfer?.types.includes('Files'))),
+  );
+  zone.addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!zone.contains(relatedTarget as Node)) mark(false);
+  });
+  zone.addEventListener('drop', (event) => {
+    mark(false);
+    if (event.target === input || input.disabled) return;
+    // A folder looks like a file, and cannot be read.
+    const dropped = [...(event.dataTransfer?.items ?? [])].flatMap((item) =>
+      item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? []),
+    );
+    if (dropped.length > 0) choose(input.multiple ? merged([...(input.files ?? [])], dropped) : dropped);
+  });
+}
