@@ -258,6 +258,22 @@ describe('names', () => {
   });
 });
 
+test('no head and no content takes longer than its length', () => {
+  const slow = [
+    text('name', 'x', `X:${' '.repeat(8_000)}\n\r\n`),
+    text('name', 'x', `X: y${' \t'.repeat(4_000)}z\r\n`),
+    text(`a\\"${' '.repeat(8_000)}x`, 'x'),
+    `--B\r\nContent-Disposition: form-data; name="${'\\" '.repeat(2_600)}\r\n\r\nx\r\n`,
+    `--B\r\nContent-Disposition: form-data${' '.repeat(8_000)}\r\n\r\nx\r\n`,
+    file('cv', 'cv.pdf', '\r\n--'.repeat(500_000)),
+    '--B\r\n\r\n\r\n'.repeat(200_000),
+  ].map((some) => Buffer.from(some + end));
+  const before = performance.now();
+  for (const body of slow) parseMultipart(body, type);
+  // It takes 10 ms. What grows by the square of the length would take minutes.
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
 test('files are pieces of the body, and not copies', () => {
   const body = Buffer.from(file('cv', 'cv.pdf', 'x'.repeat(1_000)) + end);
   const parsed = parseMultipart(body, type);
