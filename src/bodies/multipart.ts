@@ -106,12 +106,18 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   for (let count = 0; count <= mostParts; count += 1) {
     const after = bytes.toString('latin1', at, at + 2);
     if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
-    if (after !== '\r\n') return malformed;
+    if (after !== '\r\n' || hasOtherLineEnd(bytes.subarray(at, at + mostHeaderBytes))) return malformed;
     const next = bytes.indexOf(delimiter, at);
     if (next < 0) return malformed;
     at = next + delimiter.length;
   }
   return err({ code: 'too_many_parts', params: { max: mostParts } });
+}
+
+/** Whether something in the headers ends a line for the library that ends none for anybody else: what follows would be lost. */
+function hasOtherLineEnd(part: Buffer): boolean {
+  const headers = part.toString('utf8', 0, Math.max(0, part.indexOf('\r\n\r\n')));
+  return /\r(?!\n)|(?<!\r)\n|[\u2028\u2029]/.test(headers);
 }
 
 function add<T>(map: Map<string, T[]>, name: string, item: T): void {

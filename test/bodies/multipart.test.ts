@@ -141,6 +141,8 @@ describe('what is refused', () => {
     ['an end in the middle of a part', text('name', 'Ada').slice(0, -2)],
     ['headers without an end', '--B\r\nContent-Disposition: form-data; name="name"\r\n--B--\r\n'],
     ['a part without headers', `--B\r\n\r\nx\r\n${text('name', 'Ada')}${end}`],
+    ['a line end of Unix in headers', text('name"\n; filename="x', 'Ada') + end],
+    ['a header over two lines', text('name";\r\n filename="x', 'Ada') + end],
     [
       'a line separator in a name, which the library takes for the end of it',
       `${file('name', 'a\u2028.pdf', 'x')}${end}`,
