@@ -10,11 +10,10 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmtpMessage } from '../src/effects.ts';
-import { composeMail } from '../src/transports/mail/compose.ts';
-import { signed } from '../src/transports/mail/dkim.ts';
 import { createSmtpClient } from '../src/transports/smtp/smtp_client.ts';
 import { ca } from '../test/support/certificates.ts';
 import { verifyDkim } from '../test/support/dkim.ts';
+import { sentMail } from '../test/support/mail.ts';
 import { type Postfix, startPostfix } from '../test/support/postfix.ts';
 import { startRelay, type TestRelay } from '../test/support/relay.ts';
 
@@ -142,7 +141,7 @@ const scenarios: readonly Scenario[] = [
     what: 'longer than SIZE',
     output: { port: plain, static: { more: 'x'.repeat(30_000) } },
     answer: 500,
-    reason: 'the message is larger than the server takes',
+    reason: 'the message is larger than the server takes: 30 KB, and at most 19 KB',
   },
   {
     what: 'greylisting',
@@ -345,10 +344,8 @@ async function account(what: string, server: Postfix, names: readonly string[], 
 }
 
 /** A mail as Postfix writes it into a mailbox, below its own headers. */
-async function sourceOf(message: SmtpMessage): Promise<string> {
-  const source = (await composeMail(message)).bytes.toString('latin1');
-  return (message.dkim ? await signed(source, message.dkim) : source).replaceAll('\r\n', '\n');
-}
+const sourceOf = async (message: SmtpMessage): Promise<string> =>
+  (await sentMail(message)).raw.replaceAll('\r\n', '\n');
 
 function relayTo(
   server: Postfix,

@@ -2,7 +2,6 @@
  * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
  * words beside each code are for people alone.
  */
-import type { RecipientProblem } from './client_error.ts';
 import { sizeInWords } from './files.ts';
 import type { Path, Place } from './place.ts';
 
@@ -173,6 +172,8 @@ const words = {
   no_field_of_files: found('files are a field of type file'),
   files_go_nowhere: ({ name }: { name: string }) =>
     `no output takes the files of "${name}"; they get their names and sizes alone`,
+  not_attachments: found('expected a list of file fields, or "*" for the files of all of them'),
+  field_without_files: ({ name }: Name) => `"${name}" is no field of type file`,
   no_field_of_captcha: found(
     'a captcha is no field; write it beside fields: captcha: {provider: …, secret: …}',
   ),
@@ -257,6 +258,8 @@ const words = {
   // Outputs.
   output_type_unknown: ({ type, near, when }: Near & { type: string; when: string | undefined }) =>
     `"${type}" is not an output type: every submission ${when === undefined ? '' : `in which ${when} `}will be answered 500${meant(near)}`,
+  output_sends_files_alone:
+    'this output sends files and no field; add a mapping, such as mapping: "*", or static values',
   output_sends_nothing: 'this output sends nothing; add a mapping, such as mapping: "*", or static values',
   mapping_of_template: ({ name, near }: Name & Near) =>
     `"${name}" is not a declared field: mapping takes a field's name, and templates belong under static${meant(near)}`,
@@ -306,13 +309,6 @@ const words = {
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
-  seal_key_malformed: ({ problem }: { problem: RecipientProblem }) => sealKeyProblems[problem],
-  seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
-  bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>
-    `found ${shown(found)}; expected the bucket's name alone${bucket ? `: bucket: ${bucket}` : ''}${bucket && prefix ? `, and prefix: ${prefix}` : ''}`,
-  prefix_malformed: found(
-    'expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes',
-  ),
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
@@ -615,15 +611,6 @@ export function say({ code, params }: Finding, isSecret = false): string {
   const { found } = params as Partial<Found>;
   return text(isSecret && typeof found === 'string' && found !== '' ? { ...params, found: secret } : params);
 }
-
-const sealKeyProblems: Readonly<Record<RecipientProblem, string>> = {
-  identity_as_recipient:
-    'this is a private key, which opens what is sealed: write its public key, age1…, make a new pair if others have seen this file, and keep the private one away from the relay',
-  recipient_of_other_kind:
-    'this is a key of another kind; what is sealed here is for keys of age-keygen or `relay key new`: age1…',
-  recipient_malformed: 'this is no key: a letter is wrong, too much or missing; copy it again, all of it',
-  not_a_recipient: 'expected a public key such as age1…, or a list of them; `relay key new` makes one',
-};
 
 const secret = Symbol('secret');
 

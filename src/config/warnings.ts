@@ -168,6 +168,7 @@ function outputWarnings(
       }),
     ];
   }
+  const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
     declared.includes(name)
       ? []
@@ -175,11 +176,17 @@ function outputWarnings(
   return [
     ...(when ? linkDecides(['when', 'field'], new Set([when.field]), fields) : []),
     ...warnings,
-    ...(plan.length === 0 && !sendsOfItself ? [finding('output_sends_nothing', [])] : []),
+    ...(plan.length === 0 && !sendsOfItself
+      ? [finding(sendsFiles ? 'output_sends_files_alone' : 'output_sends_nothing', [])]
+      : []),
     ...[...(mapping instanceof Map ? mapping : [])].flatMap(([key, name]) =>
       undeclared(name.includes('{{') ? 'mapping_of_template' : 'field_undeclared', ['mapping', key], name),
     ),
-    ...readsFields.flatMap(({ path, name }) => undeclared('field_undeclared', path, name)),
+    ...readsFields.flatMap(({ path, name, wantsFiles }) =>
+      wantsFiles && fields.some((field) => field.name === name && !field.takeFiles)
+        ? [finding('field_without_files', path, { name })]
+        : undeclared('field_undeclared', path, name),
+    ),
     ...templates.flatMap(({ path, template: { fieldNames, pagePaths, unknownPaths } }) => [
       ...[...fieldNames].flatMap((name) => undeclared('template_field_undeclared', path, name)),
       ...alwaysEmpty(path, unknownPaths, declared),

@@ -1,5 +1,13 @@
 import { sesTarget } from '../transports/ses/ses_message.ts';
-import { fromKey, mailKeys, mailOf, mailProblems, mailWarnings } from './mail_outputs.ts';
+import {
+  fileFieldsIn,
+  fromKey,
+  mailKeys,
+  mailOf,
+  mailProblems,
+  mailWarnings,
+  takesFile,
+} from './mail_outputs.ts';
 import { lateHtml } from './mail_words.ts';
 import { outputType } from './output.ts';
 
@@ -18,4 +26,6 @@ export const email = outputType({
     Object.assign(mailOf(output, job, scope), { via: 'ses', from: output.from } as const),
   carry: (output, mail) => ({ ...mail, via: 'ses', from: mail.from ?? output.from }),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
+  readsFields: fileFieldsIn,
+  takesFile,
 });

@@ -11,12 +11,12 @@ import { addressOf, mailboxParts, parseMailbox, submittedName } from '../mailbox
 import type { Schema } from '../schema/any_schema.ts';
 import { read, report, wrong } from '../schema/issue.ts';
 import { optional, required, withDefault } from '../schema/keys.ts';
-import { mapOf, template, text, textOrNothing } from '../schema/kinds.ts';
+import { list, mapOf, name, template, text, textOrNothing } from '../schema/kinds.ts';
 import { parseTemplates } from '../template/parse.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { MailContent } from '../transports/mail/mail_content.ts';
 import { type Wording, wordsKeys, wordsOf, wordsProblems } from './mail_words.ts';
-import type { CommonOutput, FormAbout } from './output.ts';
+import type { CommonOutput, FormAbout, PlacedName } from './output.ts';
 
 /** For recipients, most would expect a list. */
 function noText(issue: v.BaseIssue<unknown>): string {
@@ -71,6 +71,23 @@ const ownMailbox = (): Schema<Mailbox> =>
     v.transform((from) => parseMailbox(from) ?? from),
   );
 
+const everyFile = v.literal('*', wrong('not_attachments'));
+const chosenFiles = list(name());
+
+/** `"*"`, or names of fields. */
+const attachedFields = v.pipe(
+  v.lazy(
+    (input): v.GenericSchema<unknown, '*' | readonly string[]> =>
+      Array.isArray(input) ? chosenFiles : everyFile,
+  ),
+  v.metadata({
+    jsonSchema: {
+      title: 'list of fields, or `"*"`',
+      anyOf: [{ const: '*' }, { type: 'array', items: { type: ['string', 'number'] } }],
+    },
+  }),
+);
+
 /** What both types of mail have. */
 export const mailKeys = {
   to: required(
@@ -104,6 +121,11 @@ export const mailKeys = {
     mapOf(template(), mailHeaderProblem),
   ),
   ...wordsKeys,
+  attachments: withDefault(
+    '*',
+    'The files that come with the mail: `"*"` for those of every file field, or a list of file fields; `[]` for none.',
+    attachedFields,
+  ),
 };
 
 /** `from` is a key of each type, since each has another default. */
@@ -157,7 +179,20 @@ interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
   readonly reply_to?: Template | undefined;
   readonly reply_to_name?: Template | undefined;
   readonly headers?: ReadonlyMap<string, Template> | undefined;
+  readonly attachments: Attachments;
 }
+
+/** Whose files come with the mail. */
+type Attachments = '*' | readonly string[];
+
+export const takesFile = ({ attachments }: Pick<Configured, 'attachments'>, field: string): boolean =>
+  attachments === '*' || attachments.includes(field);
+
+/** The fields that it names, with their places. */
+export const fileFieldsIn = ({ attachments }: Pick<Configured, 'attachments'>): readonly PlacedName[] =>
+  attachments === '*'
+    ? []
+    : attachments.map((name, index) => ({ path: ['attachments', index], name, wantsFiles: true }));
 
 /** The mail that a job makes. Throws a `ClientError` when nobody is left to send it to. */
 export function mailOf(output: Configured, job: Job, scope: Scope): MailContent & Warned {
@@ -173,12 +208,16 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
     subject: oneLine(output.subject.render(scope)) || oneLine(`Form submission: ${job.formId}`),
     text,
     html,
+    attachments: job.files.size === 0 ? undefined : filesOf(output, job),
     headers: output.headers && renderedHeaders(output.headers, scope),
     id: job.id,
     date: job.receivedAt,
     warnings,
   };
 }
+
+const filesOf = (output: Configured, { files }: Job) =>
+  [...files].flatMap(([field, chosen]) => (takesFile(output, field) ? chosen : []));
 
 interface Warned {
   readonly warnings: readonly DeliveryWarning[];

@@ -227,6 +227,8 @@ export const unregisteredOutput: v.GenericSchema<unknown, Output> = v.pipe(
 export interface PlacedName {
   readonly path: Path;
   readonly name: string;
+  /** Whether it must be a field of files. */
+  readonly wantsFiles?: boolean;
 }
 
 export interface PlacedTemplate {

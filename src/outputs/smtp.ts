@@ -11,7 +11,15 @@ import type { MailContent } from '../transports/mail/mail_content.ts';
 import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
 import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
-import { fromKey, mailKeys, mailOf, mailProblems, mailWarnings } from './mail_outputs.ts';
+import {
+  fileFieldsIn,
+  fromKey,
+  mailKeys,
+  mailOf,
+  mailProblems,
+  mailWarnings,
+  takesFile,
+} from './mail_outputs.ts';
 import { lateHtml } from './mail_words.ts';
 import { lateOAuth2 } from './oauth2.ts';
 import { outputType } from './output.ts';
@@ -66,6 +74,8 @@ export const smtp = outputType({
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
+  readsFields: fileFieldsIn,
+  takesFile,
   warnings: ({ host, from = defaultSender(host), dkim, ...output }) => [
     ...mailWarnings(output),
     ...loginWarnings(output),
@@ -99,6 +109,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    attachments: mail.attachments,
     headers: mail.headers,
     isAutoReply: mail.isAutoReply,
     messageId: `${mail.id}${address.slice(address.lastIndexOf('@'))}`,

@@ -104,13 +104,6 @@ export type Shown =
       readonly says?: Said | undefined;
     }
   | {
-      /** Of an archive. */
-      readonly kind: 'entry';
-      /** The archive, the paths in it, and the document. */
-      readonly text: string;
-      readonly says: Said;
-    }
-  | {
       readonly kind: 'mail';
       /** `smtp.example.com:587` or `Amazon SES`. */
       readonly server: string;
@@ -127,6 +120,8 @@ export type Shown =
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly text: string;
       readonly html: string | undefined;
-      /** The message with its headers, or the request that hands it to SES, in which it is in clear. */
+      /** Of each file that comes with it, name and size. */
+      readonly attachments: readonly string[];
+      /** The message with its headers, or the request that hands it to SES, in which it is in clear; files in words. */
       readonly source: string;
     };

@@ -4,7 +4,6 @@ import { addressOf, mailboxParts, parseMailbox } from '../mailbox.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Scope } from '../template/render.ts';
-import { takesMails } from '../transports/index.ts';
 import { withoutEmpty } from '../values.ts';
 import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
@@ -35,7 +34,7 @@ function ownAddresses(
 ): readonly string[] {
   const carrier = carrierOf(mail, outputs);
   const targets = [...outputs, ...(carrier ? [carrier] : [])].flatMap(({ target }) =>
-    target && takesMails(target) ? target : [],
+    target && target.via !== 'http' ? target : [],
   );
   const replies = outputs.flatMap(({ templates }) =>
     templates.flatMap(({ path, template }) => (path[0] === 'reply_to' ? template : [])),

@@ -60,6 +60,12 @@ interface SesMail {
   };
   readonly subject: string;
   readonly body: { readonly text?: string; readonly html?: string };
+  readonly attachments: readonly {
+    readonly filename: string;
+    readonly contentType: string;
+    readonly content: string;
+    readonly size: number;
+  }[];
 }
 
 /** An SES. All of one process share their store, so it is emptied first. */

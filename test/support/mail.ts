@@ -1,3 +1,16 @@
+import type { Dkim, Mail } from '../../src/effects.ts';
+import { composeMail } from '../../src/transports/mail/compose.ts';
+import { signatureOf } from '../../src/transports/mail/dkim.ts';
+
+/** A mail as it follows DATA, one character a byte, with its files, and signed where it is to be. */
+export async function sentMail(mail: Mail & { readonly dkim?: Dkim | undefined }) {
+  const composed = await composeMail(mail);
+  const { source, rest, envelope } = composed;
+  const signature = mail.dkim ? await signatureOf(composed, mail.dkim) : '';
+  const files = Buffer.concat([...(rest?.pieces() ?? [])]).toString('latin1');
+  return { raw: signature + source + files, envelope };
+}
+
 /** A mail's headers, unfolded, and its text, both as a reader's program understands them. */
 export function decodeMail(raw: string): {
   readonly headers: readonly (readonly [name: string, value: string])[];

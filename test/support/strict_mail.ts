@@ -14,6 +14,7 @@ export interface StrictMail {
   mailboxes(name: string): readonly { readonly name: string; readonly address: string }[];
   /** Of a multipart each of its parts, otherwise the body alone. */
   readonly parts: readonly StrictPart[];
+  readonly files: readonly StrictFile[];
 }
 
 interface StrictPart {
@@ -21,6 +22,16 @@ interface StrictPart {
   readonly type: string;
   /** With CRLF between lines. */
   readonly text: string;
+}
+
+interface StrictFile {
+  /** With its parameters but for the name. */
+  readonly type: string;
+  /** As RFC 2231 has it. */
+  readonly name: string;
+  /** As programs have it that know RFC 2047 alone, where it is to be nowhere. */
+  readonly nameInWords: string;
+  readonly bytes: Buffer;
 }
 
 /** At most one of each (RFC 5322, 3.6). */
@@ -57,7 +68,7 @@ export function readStrictly(raw: string): StrictMail {
     header,
     words: (name) => wordsOf(header(name) ?? ''),
     mailboxes: (name) => mailboxesIn(header(name) ?? ''),
-    parts: partsOf(headers, body),
+    ...partsOf(headers, body),
   };
 }
 
@@ -91,13 +102,20 @@ function entity(text: string) {
   };
 }
 
-function partsOf(headers: StrictMail['headers'], body: string): readonly StrictPart[] {
+function partsOf(
+  headers: StrictMail['headers'],
+  body: string,
+  isNested = false,
+): Pick<StrictMail, 'parts' | 'files'> {
   const headerOf = (name: string) => headers.find((one) => one[0].toLowerCase() === name)?.[1] ?? '';
   const type = headerOf('content-type');
+  const disposition = headerOf('content-disposition');
+  const encoding = headerOf('content-transfer-encoding');
+  if (disposition !== '') return { parts: [], files: [fileOf(type, disposition, encoding, body)] };
   const [, subtype] = /^multipart\/([a-z]+);/.exec(type) ?? [];
   if (subtype === undefined) {
     ensure(/^text\/(plain|html); charset=utf-8$/.test(type), `Content-Type: ${type}`);
-    return [{ type: type.replace(/;.*/, ''), text: decoded(body, headerOf('content-transfer-encoding')) }];
+    return { parts: [{ type: type.replace(/;.*/, ''), text: decoded(body, encoding) }], files: [] };
   }
   const [, boundary = ''] = /; boundary="([^"]+)"$/.exec(type) ?? [];
   // RFC 2046, 5.1.1.
@@ -105,25 +123,74 @@ function partsOf(headers: StrictMail['headers'], body: string): readonly StrictP
   const [preamble, ...pieces] = `\r\n${body}`.split(`\r\n--${boundary}`);
   ensure(preamble === '', 'something stands before the first part');
   const last = pieces.pop();
-  ensure(last === '--\r\n', 'something stands after the last part');
+  // The line break after a multipart within another belongs to the boundary that follows.
+  ensure(last === '--\r\n' || (isNested && last === '--'), 'something stands after the last part');
   ensure(pieces.length > 1, 'a multipart of less than two');
-  return pieces.flatMap((piece) => {
+  const all = pieces.map((piece) => {
     ensure(piece.startsWith('\r\n'), 'what looks like a boundary is longer');
     const part = entity(`${piece.slice(2)}\r\n`);
-    return partsOf(part.headers, part.body.slice(0, -2));
+    return partsOf(part.headers, part.body.slice(0, -2), true);
   });
+  return { parts: all.flatMap(({ parts }) => parts), files: all.flatMap(({ files }) => files) };
+}
+
+function fileOf(type: string, disposition: string, encoding: string, body: string): StrictFile {
+  ensure(encoding === 'base64', `a file in ${encoding}`);
+  const described = parametersOf(type);
+  const disposed = parametersOf(disposition);
+  ensure(disposed.value === 'attachment', disposition);
+  ensure(/^(?!message|multipart)[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(described.value), type);
+  const { name = '', ...others } = Object.fromEntries(described.parameters);
+  const words = /^=\?/.test(name) ? wordsOf(name) : name;
+  const more = Object.entries(others).map(([key, value]) => `; ${key}=${value}`);
+  return {
+    type: described.value + more.join(''),
+    name: sectionsOf(disposed.parameters),
+    nameInWords: words,
+    bytes: bytesOf(body, encoding),
+  };
+}
+
+/** RFC 2045, 5.1: a value, and each parameter once, as a token or in quotes. */
+function parametersOf(header: string) {
+  const [, value = '', list = ''] = /^([^\s;]+)((?:;[ \t]*[^ \t].*)?)$/.exec(header) ?? [];
+  ensure(value !== '', `no value: ${header}`);
+  const parameters = new Map<string, string>();
+  let rest = list;
+  while (rest !== '') {
+    const [all = '', key = '', token, quoted = ''] =
+      /^;[ \t]*([\w*]+)=(?:([!#$%&'*+.^`{|}~\w-]+)|"((?:[ !#-[\]-~\t]|\\.)*)")/.exec(rest) ?? [];
+    ensure(all !== '', `no parameter: ${rest}`);
+    ensure(!parameters.has(key), `two of ${key}`);
+    parameters.set(key, token ?? quoted.replaceAll(/\\(.)/g, '$1'));
+    rest = rest.slice(all.length);
+  }
+  return { value, parameters };
+}
+
+/** RFC 2231, 3 and 4, without sections that are not encoded. */
+function sectionsOf(parameters: ReadonlyMap<string, string>): string {
+  const keys = [...parameters.keys()];
+  if (keys.length === 1 && keys[0] === 'filename') return parameters.get('filename') ?? '';
+  const expected = keys.length === 1 ? ['filename*'] : keys.map((_, index) => `filename*${index}*`);
+  ensure(keys.join() === expected.join(), `sections ${keys.join()}`);
+  const all = [...parameters.values()].join('');
+  ensure(/^utf-8''(?:[\w!#$&+.^`{|}~-]|%[\dA-F]{2})*$/.test(all), `no extended value: ${all}`);
+  for (const section of parameters.values()) ensure(!/%.?$/.test(section), `half a byte: ${section}`);
+  return decodeURIComponent(all.slice("utf-8''".length));
 }
 
 function decoded(body: string, encoding: string): string {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return encoding === '7bit' || encoding === '' ? body : utf8.decode(bytesOf(body, encoding));
+}
+
+function bytesOf(body: string, encoding: string): Buffer {
   const lines = body.split('\r\n');
-  if (encoding === '7bit' || encoding === '') {
-    return body;
-  }
   for (const line of lines) ensure(line.length <= 76, `a line of ${line.length} in ${encoding}`);
   if (encoding === 'base64') {
     ensure(/^(?:[a-z\d+/]{4}|\r\n)*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?(?:\r\n)*$/i.test(body), 'no base64');
-    return utf8.decode(Buffer.from(body, 'base64'));
+    return Buffer.from(body, 'base64');
   }
   ensure(encoding === 'quoted-printable', `Content-Transfer-Encoding: ${encoding}`);
   for (const line of lines) {
@@ -133,7 +200,7 @@ function decoded(body: string, encoding: string): string {
   const bytes = body
     .replaceAll('=\r\n', '')
     .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return utf8.decode(Buffer.from(bytes, 'latin1'));
+  return Buffer.from(bytes, 'latin1');
 }
 
 const encodedWord = /^=\?utf-8\?([bq])\?([!->@-~]+)\?=$/i;

@@ -4,8 +4,8 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
 import type { Mail, Mailbox } from '../../src/effects.ts';
 import { parseMailbox, submittedName } from '../../src/mailbox.ts';
-import { composeMail } from '../../src/transports/mail/compose.ts';
 import { runs } from '../support/fuzz.ts';
+import { sentMail } from '../support/mail.ts';
 import { readStrictly } from '../support/strict_mail.ts';
 
 const sample: Mail = {
@@ -18,8 +18,8 @@ const sample: Mail = {
 };
 
 async function composed(mail: Mail) {
-  const { bytes, envelope } = await composeMail(mail);
-  return { source: bytes.toString('latin1'), envelope };
+  const { raw, envelope } = await sentMail(mail);
+  return { source: raw, envelope };
 }
 
 const spice = fc.constantFrom(

@@ -466,7 +466,7 @@ describe('a refusal', () => {
     ['the server refused the sender: 550 5.1.8', { onSender: () => '550 5.1.8 who?' }],
     ['the server refused a recipient: 550 5.1.1', { onRecipient: () => '550 5.1.1 who?' }],
     ['the server refused the message: 554 5.6.0', { onMessage: () => '554 5.6.0 spam' }],
-    ['the message is larger than the server takes', { server: { size: 100 } }],
+    ['the message is larger than the server takes: 1 KB, and at most 0 KB', { server: { size: 100 } }],
   ])('by a real server is a failure: %s', async (reason, options) => {
     const sink = await startSink(options);
     expect(await failure(send({ port: sink.port }))).toBe(reason);

@@ -1,5 +1,7 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
 import type { Mail, Mailbox } from '../../effects.ts';
+import type { Streamed } from '../../streamed.ts';
+import type { Attached, ContentOf } from './attached.ts';
 
 /** A mail as RFC 5322 wants it. */
 export interface ComposedMail {
@@ -9,7 +11,12 @@ export interface ComposedMail {
   readonly author: string;
   /** Headers and text, in lines that end with CRLF. */
   readonly source: string;
+  /** What follows: the files, in lines of which none begins with a dot. */
+  readonly rest?: Streamed | undefined;
 }
+
+/** How many bytes follow DATA, before dot-stuffing (RFC 1870, 3). */
+export const sizeOf = ({ source, rest }: ComposedMail): number => source.length + (rest?.byteLength ?? 0);
 
 /** nodemailer's parts that compose. */
 export interface Encoders {
@@ -19,7 +26,9 @@ export interface Encoders {
   readonly quotedPrintable: typeof import('nodemailer/lib/qp');
 }
 
-export async function loadEncoders(): Promise<Encoders> {
+let loading: Promise<Encoders> | undefined;
+
+async function loadEncoders(): Promise<Encoders> {
   const [{ default: MimeNode }, lines, quotedPrintable] = await Promise.all([
     import('nodemailer/lib/mime-node'),
     import('nodemailer/lib/mime-funcs'),
@@ -29,10 +38,24 @@ export async function loadEncoders(): Promise<Encoders> {
 }
 
 /**
+ * The mail as it would be sent; the first one loads nodemailer's part of it.
+ *
+ * @param contentOf What stands in place of a file, for those who show the mail.
+ */
+export async function composeMail(mail: Mail, contentOf?: ContentOf): Promise<ComposedMail> {
+  loading ??= loadEncoders();
+  const encoders = await loading;
+  const { attachments = [], messageId } = mail;
+  if (attachments.length === 0) return compose(encoders, mail);
+  const { attach } = await import('./attached.ts');
+  return compose(encoders, mail, attach(encoders.lines, attachments, messageId, contentOf));
+}
+
+/**
  * Gives the bytes that nodemailer's own composer gives, by its encoders, in a fortieth of its time. They differ only
  * where nodemailer folds a header badly, or writes text as base64.
  */
-export function compose(encoders: Encoders, mail: Mail): ComposedMail {
+function compose(encoders: Encoders, mail: Mail, attached?: Attached): ComposedMail {
   const { from, to, cc, bcc, replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
   const { mime, lines } = encoders;
 
@@ -67,7 +90,8 @@ export function compose(encoders: Encoders, mail: Mail): ComposedMail {
   return {
     envelope: { from: isAutoReply ? '' : author, to: [...new Set(everybody.map(bare))] },
     author,
-    source: head + bodyOf(encoders, mail),
+    source: head + (attached ? mixed(encoders, mail, attached) : bodyOf(encoders, mail, mimeVersion)),
+    rest: attached?.rest,
   };
 }
 
@@ -81,13 +105,18 @@ function mailboxHeader({ mime, lines }: Encoders, mailbox: Mailbox): string {
   return `${lines.encodeWord(mailbox.name, 'Q', encodedWordLength)} <${mailbox.address}>`;
 }
 
-/** All that follows the headers of the mail as a whole: the text, or the text and the same as HTML (RFC 2046, 5.1.4). */
-function bodyOf(encoders: Encoders, { text, html, messageId }: Mail): string {
-  if (html === undefined) return part(encoders, text, 'MIME-Version: 1.0\r\n');
+/** Up to the first file (RFC 2046, 5.1.3). */
+const mixed = (encoders: Encoders, mail: Mail, { boundary }: Attached): string =>
+  `${mimeVersion}Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n` +
+  `--${boundary}\r\n${bodyOf(encoders, mail)}`;
+
+/** The text, or the text and the same as HTML (RFC 2046, 5.1.4), each with its headers. */
+function bodyOf(encoders: Encoders, { text, html, messageId }: Mail, moreHeaders = ''): string {
+  if (html === undefined) return part(encoders, text, moreHeaders);
   // No visitor knows it before, and no encoding has `=_`.
   const boundary = `=_${messageId.replace(/@.*$/, '')}`;
   return (
-    `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
+    `${moreHeaders}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n` +
     `--${boundary}\r\n${part(encoders, text)}--${boundary}\r\n${htmlPart(encoders, html)}--${boundary}--\r\n`
   );
 }
@@ -142,6 +171,8 @@ function transferEncoding({ lines }: Encoders, text: string): '7bit' | 'quoted-p
 /** A lone CR must not stay: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
 const lineBreak = /\r\n|\r|\n/g;
 
+const mimeVersion = 'MIME-Version: 1.0\r\n';
+
 const contentType = 'text/plain; charset=utf-8';
 
 const htmlContentType = 'text/html; charset=utf-8';
@@ -170,9 +201,3 @@ const plainAddress =
 /** After a name, or with an unusual domain, an address stands in a header in `<` and `>`. */
 const bare = (mailbox: string) =>
   mailbox.endsWith('>') ? mailbox.slice(mailbox.lastIndexOf('<') + 1, -1) : mailbox;
-
-/** The mail as it would be sent; the first one loads nodemailer's part of it. */
-export async function composeMail(mail: Mail) {
-  const { envelope, source } = compose(await loadEncoders(), mail);
-  return { envelope, bytes: Buffer.from(source) };
-}

@@ -1,4 +1,5 @@
 import type { Mail, Mailbox } from '../../effects.ts';
+import { fileInWords, type UploadedFile } from '../../files.ts';
 import { addressOf, mailboxText } from '../../mailbox.ts';
 import type { Mask, Shown } from '../transport.ts';
 
@@ -24,7 +25,7 @@ export async function shownMail(
     headers:
       mail.headers && new Map([...mail.headers].map(([name, value]) => [name, mask.value(name, value)])),
   };
-  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, isAutoReply } = masked;
+  const { from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [], isAutoReply } = masked;
   return {
     kind: 'mail',
     server,
@@ -38,6 +39,17 @@ export async function shownMail(
     headers: [...(masked.headers ?? [])].filter(([, value]) => value !== ''),
     text,
     html,
+    attachments: attachments.map(fileInWords),
     source: await sourceOf(masked),
   };
 }
+
+/** What follows DATA, before dot-stuffing (RFC 5321, 4.5.2), with words in place of files. */
+export async function shownSource(mail: Mail): Promise<string> {
+  const { composeMail } = await import('./compose.ts');
+  const { source, rest } = await composeMail(mail, (file) => `${base64InWords(file)}\r\n`);
+  return source + Buffer.concat([...(rest?.pieces() ?? [])]).toString();
+}
+
+/** What is shown in place of a file's base64. */
+export const base64InWords = (file: UploadedFile): string => `(base64 of ${fileInWords(file)})`;

@@ -1,32 +1,37 @@
 import { ClientError, failed } from '../../client_error.ts';
-import type { Mail, Mailbox, SesClient } from '../../effects.ts';
+import type { Mail, SesClient } from '../../effects.ts';
+import type { UploadedFile } from '../../files.ts';
 import { addressOf } from '../../mailbox.ts';
 import { type Aws, awsAddress } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
+import { destinationOf, isSimple, simpleContent } from './ses_content.ts';
 
 /** How many recipients SES takes in one message. */
 const mostRecipients = 50;
 
-/** SES v2 SendEmail. */
-export function createSesClient(aws: Aws): SesClient {
+/**
+ * SES v2 SendEmail.
+ *
+ * @param inWords What stands in place of a file's base64, for those who show the request.
+ */
+export function createSesClient(aws: Aws, inWords?: (file: UploadedFile) => string): SesClient {
   return async ({ timeoutMs, ...mail }) => {
-    const { to, cc = [], bcc = [] } = mail;
+    const { to, cc = [], bcc = [], attachments = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
-    const body = JSON.stringify({
-      ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
-      Destination: {
-        ToAddresses: to.map(addressOf),
-        CcAddresses: cc.length > 0 ? cc.map(addressOf) : undefined,
-        BccAddresses: bcc.length > 0 ? bcc.map(addressOf) : undefined,
-      },
-    });
+    const content = attachments.length > 0 ? await withFiles(mail, inWords) : { body: await bodyOf(mail) };
     const request = (region: string) => {
       const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
       const url = new URL(`${base}/v2/email/outbound-emails`);
-      return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body } as const;
+      return {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json' },
+        body: '',
+        ...content,
+      } as const;
     };
     const sending = { service: 'ses', request, timeoutMs, limitBytes: 65_536 } as const;
     const answer = await sendSigned(aws, sending).catch(forGood);
@@ -38,33 +43,23 @@ export function createSesClient(aws: Aws): SesClient {
   };
 }
 
-/** Plain text for bare addresses: SES writes the rest. */
-const isSimple = ({ to, cc = [], replyTo = '', html, headers, isAutoReply }: Mail): boolean =>
-  html === undefined &&
-  headers === undefined &&
-  !isAutoReply &&
-  [...to, ...cc, replyTo].every((mailbox) => typeof mailbox === 'string');
+/** Loaded when there are files. */
+async function withFiles(mail: Mail, inWords?: (file: UploadedFile) => string) {
+  const { sesRequestWithFiles } = await import('./ses_files.ts');
+  return { streamed: await sesRequestWithFiles(mail, inWords) };
+}
 
-const utf8 = (data: string) => ({ Data: data, Charset: 'UTF-8' });
-
-const simpleContent = ({ from, replyTo, subject, text }: Mail) => ({
-  FromEmailAddress: fromHeader(from),
-  ReplyToAddresses: replyTo === undefined ? undefined : [replyTo],
-  Content: {
-    Simple: {
-      Subject: utf8(subject),
-      Body: { Text: utf8(text) },
-      // RFC 3834: nobody is there to read an automatic reply.
-      Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
-    },
-  },
-});
+const bodyOf = async (mail: Mail): Promise<string> =>
+  JSON.stringify({
+    ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
+    Destination: destinationOf(mail, addressOf),
+  });
 
 /** Written as for SMTP. SES puts a `Message-ID` and a `Date` of its own in place of these. */
 async function rawContent(mail: Mail) {
   const { composeMail } = await import('../mail/compose.ts');
-  const { bytes } = await composeMail(mail);
-  return { Content: { Raw: { Data: bytes.toString('base64') } } };
+  const { source } = await composeMail(mail);
+  return { Content: { Raw: { Data: Buffer.from(source).toString('base64') } } };
 }
 
 /** SES knows no idempotency key: where it may have got the mail, another try may send a second one. */
@@ -73,20 +68,6 @@ function forGood(error: unknown): never {
   const { message, code, params } = error;
   throw new ClientError(message, { code, params });
 }
-
-/** The sender, in the 7-bit ASCII that SES wants: a name as a quoted string (RFC 5322), or as encoded words (RFC 2047). */
-function fromHeader(from: Mailbox): string {
-  if (typeof from === 'string' || /^[ -~]*$/.test(from.name)) {
-    return typeof from === 'string' ? from : `"${from.name.replaceAll(/["\\]/g, '\\$&')}" <${from.address}>`;
-  }
-  return `${encodedWords(from.name)} <${from.address}>`;
-}
-
-/** Of 11 characters each, which are at most 44 bytes: an encoded word has 75 characters at most. */
-const encodedWords = (text: string) =>
-  (text.match(/.{1,11}/gsu) ?? [])
-    .map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`)
-    .join(' ');
 
 /** GETs from the SES v2 API. Rejects with a `ClientError` when no answer came. */
 export type AskSes = (path: string, timeoutMs: number) => Promise<SesAnswer>;

@@ -3,7 +3,8 @@ import { failed } from '../../client_error.ts';
 import type { Effects, Mail } from '../../effects.ts';
 import { addressOf } from '../../mailbox.ts';
 import type { AwsAccount } from '../aws/account.ts';
-import { shownMail } from '../mail/shown_mail.ts';
+import type { NodeHttp } from '../http/node_client.ts';
+import { base64InWords, shownMail } from '../mail/shown_mail.ts';
 import { refused, slow, type Transport } from '../transport.ts';
 import { senderOf } from './sender.ts';
 import { createSesClient } from './ses_client.ts';
@@ -47,16 +48,14 @@ async function requestOf(mail: Mail, region: string, now: () => number): Promise
     region: async () => region,
     endpoint: () => undefined,
   };
-  const send = createSesClient({
-    account,
-    now,
-    http: async ({ url, headers, body }) => {
-      const shown = { ...headers, authorization: '***' };
-      const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
-      request = `POST ${url.pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${inClear(body)}`;
-      return { status: 200, headers: {}, body: Buffer.alloc(0), isCut: false };
-    },
-  });
+  const http: NodeHttp = async ({ url, headers, body, streamed }) => {
+    const text = streamed ? Buffer.concat([...streamed.pieces()]).toString() : body;
+    const shown = { ...headers, authorization: '***' };
+    const lines = Object.entries(shown).map(([name, value]) => `${name}: ${value}`);
+    request = `POST ${url.pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${inClear(text)}`;
+    return { status: 200, headers: {}, body: Buffer.alloc(0), isCut: false };
+  };
+  const send = createSesClient({ account, now, http }, base64InWords);
   await send({ ...mail, timeoutMs: 1_000 });
   return request;
 }

@@ -1,8 +1,10 @@
 import { isIP, type Socket } from 'node:net';
 import { type Awaited, type ClientError, failed } from '../../client_error.ts';
+import type { Streamed } from '../../streamed.ts';
 import { certificateUntil } from '../certificate.ts';
 import { connectionFailure } from '../connection_failure.ts';
-import type { ComposedMail } from '../mail/compose.ts';
+import { inTurns } from '../in_turns.ts';
+import { type ComposedMail, sizeOf } from '../mail/compose.ts';
 import type { Dialogue, SmtpServer } from './dialogue.ts';
 import { type Extensions, openSession } from './opening.ts';
 import { isDone, type Reply, ReplyReader } from './reply.ts';
@@ -70,13 +72,19 @@ export class Connection implements Dialogue {
    * One refused recipient ends it for all, before the text is sent. If the connection then closes, the server discards
    * the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
    */
-  send({ envelope: { from, to }, source }: ComposedMail): Promise<void> {
+  send(composed: ComposedMail): Promise<void> {
     return this.#during(async () => {
+      const {
+        envelope: { from, to },
+        source,
+        rest,
+      } = composed;
       this.#awaited = 'acceptance';
-      const { pipelining, size } = this.#extensions;
-      if (size && source.length > size) throw failed('message_too_large');
+      const { pipelining, size: most } = this.#extensions;
+      const size = sizeOf(composed);
+      if (most && size > most) throw failed('message_too_large', { size, most });
       this.mails += 1;
-      const mail = `MAIL FROM:<${from}>${size === undefined ? '' : ` SIZE=${source.length}`}`;
+      const mail = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}`;
       const envelope = [mail, ...to.map((address) => `RCPT TO:<${address}>`), 'DATA'];
       if (pipelining) this.#write(`${envelope.join('\r\n')}\r\n`);
       for (const [index, command] of envelope.entries()) {
@@ -90,9 +98,14 @@ export class Connection implements Dialogue {
       }
       // The server cannot have read the text yet. What it said already must not pass for its answer.
       if (!this.#replies.isEmpty) throw failed('not_smtp');
-      this.#isTextSent = true;
       // A line that is a dot would end the mail (RFC 5321, 4.5.2).
-      this.#write(`${source.replace(/^\./gm, '..')}.\r\n`);
+      const text = source.replace(/^\./gm, '..');
+      if (rest) {
+        this.#write(text);
+        await this.#writeAll(rest);
+      }
+      this.#isTextSent = true;
+      this.#write(rest ? endOfMail : text + endOfMail);
       const verdict = await this.#reply();
       if (!isDone(verdict)) throw refusal('DATA', verdict);
       this.#isTextSent = false;
@@ -245,6 +258,27 @@ export class Connection implements Dialogue {
     this.#socket.write(text, 'latin1');
   }
 
+  /** As fast as the server takes it. One that answers in the midst of a mail does not want it. */
+  async #writeAll(streamed: Streamed): Promise<void> {
+    for await (const piece of inTurns(streamed)) {
+      if (this.#reason) throw this.#reason;
+      if (!this.#socket.write(piece)) await this.#room();
+      if (!this.#replies.isEmpty) throw refusal('DATA', await this.#reply());
+    }
+  }
+
+  /** Waits until more can be written, or until the server says something. */
+  #room(): Promise<void> {
+    const socket = this.#socket;
+    return this.#event((happened) => {
+      const goOn = () => {
+        socket.off('drain', goOn).off('data', goOn);
+        happened();
+      };
+      socket.on('drain', goOn).on('data', goOn);
+    });
+  }
+
   #lose(reason: ClientError): void {
     if (this.isClosed) return;
     this.isLost = !this.#isTextSent;
@@ -259,6 +293,8 @@ const stages: Readonly<Record<string, Awaited>> = {
   STARTTLS: 'tls',
   AUTH: 'login',
 };
+
+const endOfMail = '.\r\n';
 
 /** How long a server may take to answer QUIT. */
 const partingMs = 1_000;

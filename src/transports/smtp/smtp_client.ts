@@ -1,5 +1,5 @@
 import type { Dkim, SmtpClient, SmtpMessage } from '../../effects.ts';
-import { type ComposedMail, compose, type Encoders, loadEncoders } from '../mail/compose.ts';
+import { type ComposedMail, composeMail } from '../mail/compose.ts';
 import { Connection } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import type { Pool } from './pool.ts';
@@ -21,12 +21,10 @@ export interface SmtpClientOptions extends SmtpOptions {
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
-  let encoders: Encoders | undefined;
   const pools = new Pools(now);
 
   const client = async (message: SmtpMessage) => {
-    encoders ??= await loadEncoders();
-    const composed = compose(encoders, message);
+    const composed = await composeMail(message);
     let mail = message.dkim ? await signed(composed, message.dkim) : composed;
     const deadline = new Deadline(message.timeoutMs);
     try {
@@ -61,8 +59,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 }
 
 async function signed(mail: ComposedMail, dkim: Dkim): Promise<ComposedMail> {
-  const { signed } = await import('../mail/dkim.ts');
-  return { ...mail, source: await signed(mail.source, dkim) };
+  const { signatureOf } = await import('../mail/dkim.ts');
+  return { ...mail, source: (await signatureOf(mail, dkim)) + mail.source };
 }
 
 async function send(

@@ -6,7 +6,7 @@ import type {
   SmtpMessage as SmtpClientMessage,
   SmtpCredentials,
 } from '../../effects.ts';
-import { shownMail } from '../mail/shown_mail.ts';
+import { shownMail, shownSource } from '../mail/shown_mail.ts';
 import type { WithToken } from '../oauth2/with_token.ts';
 import { refused, slow, type Transport } from '../transport.ts';
 import type { SmtpMessage } from './smtp_message.ts';
@@ -27,9 +27,9 @@ export function smtpTransport({
     show: (message, mask) =>
       // As it follows DATA, before dot-stuffing (RFC 5321, 4.5.2).
       shownMail(message, `${message.host}:${message.port}`, mask, async (masked) => {
-        const shown = await sourceOf(masked);
         // A signature tells nothing of the secrets in what it signs: it is the one that would be sent.
-        return (message.dkim ? await signatureOf(await sourceOf(message), message.dkim) : '') + shown;
+        const signature = message.dkim ? await signatureOf(message, message.dkim) : '';
+        return signature + (await shownSource(masked));
       }),
     answerInWords: () => 'accepted',
     faults: [
@@ -64,6 +64,7 @@ function mailOf(
     subject: message.subject,
     text: message.text,
     html: message.html,
+    attachments: message.attachments,
     headers: message.headers,
     isAutoReply: message.isAutoReply,
     messageId: message.messageId,
@@ -72,12 +73,10 @@ function mailOf(
   };
 }
 
-async function sourceOf(mail: Mail): Promise<string> {
-  const { composeMail } = await import('../mail/compose.ts');
-  return (await composeMail(mail)).bytes.toString('latin1');
-}
-
-async function signatureOf(source: string, dkim: Dkim): Promise<string> {
-  const { signed } = await import('../mail/dkim.ts');
-  return (await signed(source, dkim)).slice(0, -source.length);
+async function signatureOf(mail: Mail, dkim: Dkim): Promise<string> {
+  const [{ composeMail }, { signatureOf }] = await Promise.all([
+    import('../mail/compose.ts'),
+    import('../mail/dkim.ts'),
+  ]);
+  return signatureOf(await composeMail(mail), dkim);
 }

@@ -1,0 +1,72 @@
+/** What is sent a piece at a time, made of text and files. */
+import type { Streamed } from './streamed.ts';
+
+/** One after the other. Text is written as UTF-8. */
+export function joined(parts: readonly (string | Streamed)[]): Streamed {
+  const streams = parts.map((part) => (typeof part === 'string' ? streamedText(part) : part));
+  return {
+    byteLength: streams.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    *pieces() {
+      for (const stream of streams) yield* stream.pieces();
+    },
+  };
+}
+
+function streamedText(text: string): Streamed {
+  const bytes = Buffer.from(text);
+  return { byteLength: bytes.length, pieces: () => [bytes] };
+}
+
+/** As many as become base64 of their own, and no more than the caches of a processor hold. */
+const bytesOfPiece = 3 * 16_384;
+
+/** Bytes as base64, on one line. */
+export function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): Streamed {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return {
+    byteLength: base64Length(byteLength),
+    *pieces() {
+      for (let start = 0; start < byteLength; start += bytesOfPiece) {
+        yield Buffer.from(bytes.toString('base64', start, start + bytesOfPiece), 'latin1');
+      }
+    },
+  };
+}
+
+/** The same of what is made a piece at a time itself. */
+export const base64OfStreamed = (streamed: Streamed): Streamed => ({
+  byteLength: base64Length(streamed.byteLength),
+  *pieces() {
+    let left = Buffer.alloc(0);
+    for (const piece of streamed.pieces()) {
+      const bytes = Buffer.concat([left, piece]);
+      const whole = bytes.length - (bytes.length % 3);
+      if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
+      left = bytes.subarray(whole);
+    }
+    if (left.length > 0) yield Buffer.from(left.toString('base64'), 'latin1');
+  },
+});
+
+export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+/** JSON, in which something that is made a piece at a time stands as a text. It is ASCII without `"` and `\\`. */
+export const jsonOf = (value: unknown): Streamed => joined(jsonParts(value));
+
+function jsonParts(value: unknown): readonly (string | Streamed)[] {
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
+  if (isStreamed(value)) return ['"', value, '"'];
+  if (Array.isArray(value)) return ['[', ...separated(value.map(jsonParts)), ']'];
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return [
+    '{',
+    ...separated(entries.map(([key, one]) => [`${JSON.stringify(key)}:`, ...jsonParts(one)])),
+    '}',
+  ];
+}
+
+const isStreamed = (value: object): value is Streamed =>
+  'pieces' in value && typeof value.pieces === 'function';
+
+const separated = (all: readonly (readonly (string | Streamed)[])[]) =>
+  all.flatMap((parts, index) => (index > 0 ? [',', ...parts] : parts));

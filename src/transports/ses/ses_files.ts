@@ -1,0 +1,61 @@
+import { failed } from '../../client_error.ts';
+import type { Mail } from '../../effects.ts';
+import type { UploadedFile } from '../../files.ts';
+import { addressOf } from '../../mailbox.ts';
+import { base64Of, base64OfStreamed, joined, jsonOf } from '../../pieces.ts';
+import type { Streamed } from '../../streamed.ts';
+import { base64Lines } from '../mail/base64_lines.ts';
+import { composeMail, sizeOf } from '../mail/compose.ts';
+import { destinationOf, mailboxHeader, simpleContent } from './ses_content.ts';
+
+/** How large a mail may be, with its files in base64. */
+const mostBytes = 40 * 1_024 * 1_024;
+
+/** What stands in place of a file's base64, for those who show the request. */
+export type InWords = (file: UploadedFile) => string;
+
+/**
+ * The request for a mail with files. SES composes it, since files in MIME would be in base64 twice. Headers of the
+ * owner's own it takes in ASCII alone: such a mail is MIME all the same.
+ *
+ * Rejects with a `ClientError` where SES would refuse it as too large.
+ */
+export const sesRequestWithFiles = (mail: Mail, inWords?: InWords): Promise<Streamed> =>
+  mail.headers ? asMime(mail, inWords) : asParts(mail, inWords);
+
+async function asParts(mail: Mail, inWords?: InWords): Promise<Streamed> {
+  const { attachments = [] } = mail;
+  const { Content, ...rest } = simpleContent(mail);
+  const request = {
+    ...rest,
+    Destination: destinationOf(mail, mailboxHeader),
+    Content: {
+      Simple: {
+        ...Content.Simple,
+        Attachments: attachments.map((file) => ({
+          FileName: file.name,
+          ContentType: file.type,
+          RawContent: inWords?.(file) ?? base64Of(file.bytes),
+        })),
+      },
+    },
+  };
+  const filesBytes = attachments.reduce((sum, { bytes }) => sum + base64Lines(bytes).byteLength, 0);
+  ensureSize(filesBytes + Buffer.byteLength(mail.text + (mail.html ?? '')));
+  return jsonOf(request);
+}
+
+async function asMime(mail: Mail, inWords?: InWords): Promise<Streamed> {
+  const composed = await composeMail(mail, inWords && ((file) => `${inWords(file)}\r\n`));
+  ensureSize(sizeOf(composed));
+  const { source, rest } = composed;
+  const mime = joined(rest ? [source, rest] : [source]);
+  return jsonOf({
+    Content: { Raw: { Data: base64OfStreamed(mime) } },
+    Destination: destinationOf(mail, addressOf),
+  });
+}
+
+function ensureSize(size: number): void {
+  if (size > mostBytes) throw failed('message_too_large', { size, most: mostBytes });
+}

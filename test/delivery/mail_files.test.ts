@@ -1,0 +1,316 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { account, startSes } from '../aws/aws.ts';
+import { httpSink, reasons, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
+import { verifyDkim } from '../support/dkim.ts';
+import type { TestRelay } from '../support/relay.ts';
+import { type Book, inTurn, startSmtpScript } from '../support/smtp_script.ts';
+import type { SmtpSinkOptions } from '../support/smtp_sink.ts';
+import { readStrictly } from '../support/strict_mail.ts';
+
+const formOf = (output: string, more = '') => `
+forms:
+  apply:
+    max_body: 30MB
+    fields:
+      - {name: name}
+      - {name: cv, label: Lebenslauf, type: file, accept: [text, pdf]}
+      - {name: photos, type: file, multiple: true, accept: text, max_size: 20MB}
+    outputs:
+      - {${output}}
+    ${more}
+`;
+
+const mail = (port: number, more = '') =>
+  formOf(
+    `type: smtp, host: 127.0.0.1, port: ${port}, from: forms@firm.example, to: a@b.example, mapping: "*"${more && `, ${more}`}`,
+  );
+
+async function stage(output = '', sinkOptions: SmtpSinkOptions = {}, env = {}) {
+  const sink = await smtpSink(sinkOptions);
+  const relay = await relayWith({ config: mail(sink.port, output), env });
+  return { sink, relay };
+}
+
+const cv = new File(['%PDF-1.4 Größe'], 'Lebenslauf Müller.pdf', { type: 'application/pdf' });
+const large = (letter: string, bytes: number) =>
+  new File([letter.repeat(bytes)], `${letter}.txt`, { type: 'text/plain' });
+
+/** As a browser sends it, to a relay that has read its config. */
+async function send(relay: TestRelay, values: readonly (readonly [name: string, value: string | File])[]) {
+  await relay.get('/readyz');
+  const body = new FormData();
+  for (const [name, value] of values) {
+    if (typeof value === 'string') body.append(name, value);
+    else body.append(name, value);
+  }
+  return relay.request('/api/v1/submit/apply', { method: 'POST', body });
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const digestOf = async (file: File) => digest(new Uint8Array(await file.arrayBuffer()));
+
+describe('the files of a form', () => {
+  test('come with the mail, whose text says their names and sizes', async () => {
+    const { sink, relay } = await stage();
+    const photo = large('p', 3_000_000);
+    const answer = await send(relay, [
+      ['name', 'Ann'],
+      ['cv', cv],
+      ['photos', photo],
+      ['photos', large('q', 5)],
+    ]);
+    expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
+    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(parts).toEqual([
+      {
+        type: 'text/plain',
+        text: 'cv=Lebenslauf Müller.pdf (16 bytes)\r\nname=Ann\r\nphotos=p.txt (2.9 MB)\r\nphotos=q.txt (5 bytes)',
+      },
+    ]);
+    expect(files.map(({ name, type, bytes }) => [name, type, digest(bytes)])).toEqual([
+      ['Lebenslauf Müller.pdf', 'application/pdf', await digestOf(cv)],
+      ['p.txt', 'text/plain; charset=utf-8', await digestOf(photo)],
+      ['q.txt', 'text/plain; charset=utf-8', digest(Buffer.from('qqqqq'))],
+    ]);
+  });
+
+  test('stand beside text and HTML', async () => {
+    const { sink, relay } = await stage('html: true');
+    expect((await send(relay, [['cv', cv]])).status).toBe(200);
+    const { parts, files } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(parts.map(({ type }) => type)).toEqual(['text/plain', 'text/html']);
+    for (const { text } of parts) expect(text).toContain('(16 bytes)');
+    expect(files).toHaveLength(1);
+  });
+
+  test.each([
+    ['[photos]', ['p.txt']],
+    ['[]', []],
+    ['"*"', ['Lebenslauf Müller.pdf', 'p.txt']],
+  ])('come along as far as `attachments: %s` says', async (attachments, names) => {
+    const { sink, relay } = await stage(`attachments: ${attachments}`);
+    expect(
+      (
+        await send(relay, [
+          ['cv', cv],
+          ['photos', large('p', 5)],
+        ])
+      ).status,
+    ).toBe(200);
+    const { files, parts } = readStrictly(sink.mails[0]?.raw ?? '');
+    expect(files.map(({ name }) => name)).toEqual(names);
+    expect(parts[0]?.text).toContain('cv=Lebenslauf Müller.pdf (16 bytes)');
+  });
+
+  test('are signed with the mail', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const { sink, relay } = await stage(
+      `dkim: {domain: firm.example, selector: s1, key: '{{ env "DKIM_KEY" }}'}`,
+      {},
+      { DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
+    );
+    expect(
+      (
+        await send(relay, [
+          ['cv', cv],
+          ['photos', large('p', 300_000)],
+        ])
+      ).status,
+    ).toBe(200);
+    const record = `p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+    expect(verifyDkim(sink.mails[0]?.raw ?? '', () => record)).toMatchObject({
+      isBodyTrue: true,
+      isSignatureTrue: true,
+    });
+  });
+
+  test('leave a mail as it was, where none was chosen', async () => {
+    const { sink, relay } = await stage();
+    expect((await send(relay, [['name', 'Ann']])).status).toBe(200);
+    expect(sink.mails[0]?.raw).toMatch(/Content-Type: text\/plain; charset=utf-8\r\n\r\nname=Ann\r\n$/);
+  });
+
+  test('do not come with the mail to the visitor', async () => {
+    const sink = await smtpSink();
+    const relay = await relayWith({
+      config: `
+forms:
+  apply:
+    fields: [{name: email, type: email}, {name: cv, type: file, accept: pdf}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${sink.port}, from: forms@firm.example, to: a@b.example, mapping: "*"}]
+    confirmation_mail: {to: email, subject: Thanks, text: Thanks.}
+    spam: {min_fill_seconds: 1}`,
+      env: { FORM_TOKEN_SECRET: 'x'.repeat(32) },
+    });
+    const token = /value="([^"]+)"/.exec((await relay.get('/api/v1/token/apply')).text)?.[1] ?? '';
+    relay.advance(5_000);
+    const answer = await send(relay, [
+      ['_ts', token],
+      ['email', 'ann@b.example'],
+      ['cv', cv],
+    ]);
+    expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
+    await expect.poll(() => sink.mails.length).toBe(2);
+    const [toOwner, toVisitor] = sink.mails.map(({ raw }) => readStrictly(raw));
+    expect(toOwner?.files).toHaveLength(1);
+    expect(toVisitor?.files).toEqual([]);
+    expect(toVisitor?.parts[0]?.text).toContain('Thanks.');
+  });
+});
+
+describe('a server', () => {
+  const commands = (script: { readonly commands: readonly string[] }) =>
+    script.commands.map((line) => line.split(' ')[0]);
+
+  async function scripted(book: Book, more = '') {
+    const script = await startSmtpScript(book);
+    onTestFinished(script.close);
+    return { script, relay: await relayWith({ config: mail(script.port, more) }) };
+  }
+
+  test('that takes less is sent nothing, and both sizes are told', async () => {
+    const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 1048576' });
+    expect((await send(relay, [['photos', large('p', 1_000_000)]])).status).toBe(500);
+    expect(reasons(relay)).toEqual([
+      'the message is larger than the server takes: 1338 KB, and at most 1024 KB',
+    ]);
+    expect(commands(script)).not.toContain('MAIL');
+  });
+
+  test('is told the size of the whole, files included', async () => {
+    const { script, relay } = await scripted({ EHLO: '250-mail.test\r\n250 SIZE 10485760' });
+    expect((await send(relay, [['cv', cv]])).status).toBe(200);
+    const [, sent = ''] = /DATA\r\n(.*)\.\r\n$/s.exec(script.wire) ?? [];
+    expect(script.commands).toContain(`MAIL FROM:<forms@firm.example> SIZE=${sent.length}`);
+  });
+
+  test('that refuses in the midst of a file is heard', async () => {
+    const refuse = (socket: Socket) => {
+      socket.write('354 go\r\n');
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('552 5.3.4 too much\r\n');
+      });
+    };
+    const { relay } = await scripted({ DATA: refuse });
+    const answer = await send(relay, [['photos', large('p', 15_000_000)]]);
+    expect(answer.status, answer.text).toBe(500);
+    expect(reasons(relay)).toEqual(['the server refused the message: 552 5.3.4']);
+  });
+
+  test('that hangs up in the midst of a file is tried again, with the same bytes', async () => {
+    const hangUp = (socket: Socket) => {
+      socket.write('354 go\r\n');
+      let read = 0;
+      socket.on('data', (chunk) => {
+        read += chunk.length;
+        if (read > 200_000) socket.destroy();
+      });
+    };
+    const { script, relay } = await scripted({ DATA: inTurn(hangUp, '354 go') });
+    expect((await send(relay, [['photos', large('p', 2_000_000)]])).status).toBe(200);
+    const mails = script.wire.split('DATA\r\n').slice(1);
+    expect(mails).toHaveLength(2);
+    const [cut = '', whole = ''] = mails;
+    const sent = cut.replace(/EHLO.*/s, '');
+    expect(whole.startsWith(sent.slice(0, 100_000))).toBe(true);
+    expect(readStrictly(whole.replace(/\.\r\n(QUIT\r\n)?$/, '')).files[0]?.bytes.length).toBe(2_000_000);
+  });
+
+  test('that reads no further ends the delivery when its time is up', async () => {
+    const hang = (socket: Socket) => {
+      socket.write('354 go\r\n');
+      socket.pause();
+    };
+    const { relay } = await scripted({ DATA: hang }, 'timeout: 1s, retries: 0');
+    const answer = await send(relay, [['photos', large('p', 15_000_000)]]);
+    expect(answer.status, answer.text).toBe(500);
+    expect(reasons(relay)).toEqual([
+      expect.stringMatching(/time was up before the server accepted the message$/),
+    ]);
+  });
+});
+
+describe('Amazon SES', () => {
+  const from = { ...account, MAIL_FROM_ADDRESS: 'Formulare <forms@example.com>' };
+  const email = (more = '') =>
+    formOf(`type: email, to: 'Büro <office@example.com>', mapping: "*"${more && `, ${more}`}`);
+
+  test('gets files beside text and HTML, each in base64 once', async () => {
+    const ses = await startSes();
+    const relay = await relayWith({
+      config: email('html: true, subject: Bewerbung'),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: ses.origin },
+    });
+    const photo = large('p', 50_000);
+    const answer = await send(relay, [
+      ['name', 'Änne'],
+      ['cv', cv],
+      ['photos', photo],
+    ]);
+    expect(answer.status, JSON.stringify(relay.logged)).toBe(200);
+    const [sent] = await ses.mails();
+    expect(sent).toMatchObject({ from: '"Formulare" <forms@example.com>', subject: 'Bewerbung' });
+    expect(sent?.body.text).toContain('Lebenslauf Müller.pdf (16 bytes)');
+    expect(sent?.body.html).toContain('<');
+    expect(sent?.attachments).toMatchObject([
+      {
+        filename: 'Lebenslauf Müller.pdf',
+        contentType: 'application/pdf',
+        content: Buffer.from(await cv.arrayBuffer()).toString('base64'),
+      },
+      { filename: 'p.txt', contentType: 'text/plain', size: 50_000 },
+    ]);
+  });
+
+  test('gets MIME where the mail has headers of its own', async () => {
+    const api = await httpSink({ answer: () => ({ body: '{"MessageId": "1"}' }) });
+    const relay = await relayWith({
+      config: email('headers: {X-Kind: größer}'),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: api.origin },
+    });
+    const photo = large('p', 500_000);
+    expect(
+      (
+        await send(relay, [
+          ['cv', cv],
+          ['photos', photo],
+        ])
+      ).status,
+    ).toBe(200);
+    const { Content, Destination } = JSON.parse(api.requests[0]?.bytes.toString() ?? '');
+    expect(Destination).toEqual({ ToAddresses: ['office@example.com'] });
+    const { files, words } = readStrictly(Buffer.from(Content.Raw.Data, 'base64').toString('latin1'));
+    expect(words('X-Kind')).toBe('größer');
+    expect(files.map(({ name, bytes }) => [name, digest(bytes)])).toEqual([
+      ['Lebenslauf Müller.pdf', await digestOf(cv)],
+      ['p.txt', await digestOf(photo)],
+    ]);
+  });
+
+  test.each(['', 'headers: {X-Kind: a}'])('is not asked for what is over its 40 MB (%j)', async (more) => {
+    const api = await httpSink();
+    const relay = await relayWith({
+      config: email(more).replace('30MB', '60MB'),
+      env: { ...from, AWS_ENDPOINT_URL_SESV2: api.origin, UPLOAD_BUDGET: '200000000' },
+    });
+    const photos = ['p', 'q'].map((letter): [string, File] => ['photos', large(letter, 16_000_000)]);
+    const answer = await send(relay, photos);
+    expect(answer.status, answer.text).toBe(500);
+    expect(reasons(relay)).toEqual([
+      expect.stringMatching(
+        /^the message is larger than the server takes: 427\d\d KB, and at most 40960 KB$/,
+      ),
+    ]);
+    expect(api.requests).toEqual([]);
+  });
+});
+
+test('what `attachments` names must be fields of files', async () => {
+  const warnings = await warningsOf(mail(25, 'attachments: [cv, name, cvs]'));
+  expect(warnings).toContain('"name" is no field of type file');
+  expect(warnings).toContain('"cvs" is not a declared field');
+  expect(warnings).toContain('no output takes the files of "photos"');
+});
