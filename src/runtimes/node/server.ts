@@ -118,6 +118,12 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       permit: isAsking ? permit : undefined,
     };
     const upload = mostBytes > maxBodyBytes && isUpload(body) ? readUpload : undefined;
+    if (upload) {
+      incoming.once('end', () => {
+        // It was answered before the end began, and would rest now until all is cut.
+        if (outgoing.headersSent && !server.listening) incoming.socket.destroySoon();
+      });
+    }
     (upload ?? readBody)(body, (body, release) => {
       if (number > connection.lastRequest || outgoing.headersSent) return release();
       // What is left of a body is read where its answer comes first. But whoever asked for permission to send one may
