@@ -46,3 +46,6 @@ export const maxBodyBytes = 65_536;
 
 /** How large a submission with files may be where its form does not say. */
 export const defaultUploadBytes = 10 * 1_048_576;
+
+/** How large a body may be on AWS Lambda: an event has 6 MB, in which a body is base64 beside its headers. */
+export const lambdaBodyBytes = 4_613_734;

@@ -36,6 +36,8 @@ export interface RelayOptions {
    * How long requests wait for a config that is fetched again, before they go on with the last good one. Default: 250.
    */
   readonly refreshPatienceMs?: number;
+  /** How many bytes the runtime lets through at once, where forms may say more. */
+  readonly mostBodyBytes?: number;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
 }
@@ -84,6 +86,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const config = createConfigCache(source, effects, {
     ttlMs: settings.cacheTtlMs,
     onLoad: variables.check,
+    mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
   });

@@ -1,4 +1,4 @@
-import { noFiles, sizeInWords } from '../files.ts';
+import { noFiles } from '../files.ts';
 import { maxBodyBytes, type RelayRequest } from '../http.ts';
 import type { Message, MessageCode } from '../messages/message.ts';
 import { err, ok, type Result } from '../result.ts';
@@ -49,7 +49,7 @@ type Kind = keyof typeof kinds;
 
 const tooLong = (mostBytes: number) =>
   mostBytes > maxBodyBytes
-    ? err({ code: 'body_over_limit', params: { size: sizeInWords(mostBytes) } } as const)
+    ? err({ code: 'body_over_limit', params: { size: { bytes: mostBytes } } } as const)
     : refused('body_too_long');
 
 const refused = (code: MessageCode) => err({ code });

@@ -2,6 +2,7 @@ import type { Effects, Log } from '../effects.ts';
 import { stackOf } from '../error_stack.ts';
 import { inTime } from '../in_time.ts';
 import { ok, type Result } from '../result.ts';
+import { limitUploads } from './limit_uploads.ts';
 import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource, ReadBeside } from './source.ts';
@@ -23,6 +24,8 @@ export interface CacheOptions {
   readonly ttlMs?: number | undefined;
   /** Gets each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
+  /** No form takes larger bodies. Default: what it says. */
+  readonly mostBodyBytes?: number | undefined;
   /** How long requests wait for a refresh before they go on with the last good config. Default: 250. */
   readonly patienceMs?: number | undefined;
   /** Default: a large text is parsed as any other. */
@@ -64,7 +67,7 @@ const repeatedLogMs = 1_000;
 export function createConfigCache(
   source: ConfigSource,
   { now, log }: Pick<Effects, 'now' | 'log'>,
-  { ttlMs, patienceMs = 250, parseLarge, onLoad }: CacheOptions = {},
+  { ttlMs, mostBodyBytes = Infinity, patienceMs = 250, parseLarge, onLoad }: CacheOptions = {},
 ): ConfigCache {
   /** The last good config. */
   let current: Config | undefined;
@@ -115,7 +118,7 @@ export function createConfigCache(
     const result = parsed.value;
     latest = { text, beside, result };
     if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
-    current = result.value;
+    current = limitUploads(result.value, mostBodyBytes);
     // A known text is logged too when the last load failed: the log said then that it is not up to date.
     if (!known || state === 'refresh_failed') {
       log('info', 'config_loaded', { config: source.name, forms: current.forms.size });

@@ -110,6 +110,8 @@ export interface Field extends Common {
   readonly takeFiles?:
     | ((sent: readonly SentFile[], names: Set<string>) => Result<readonly UploadedFile[], FieldError>)
     | undefined;
+  /** Of a field whose values are files: the same in a relay that takes no more than so many bytes at once. */
+  readonly within?: ((bytes: number) => Field) | undefined;
   /** What its owner should know though the config loads. */
   readonly warnings?: readonly Finding[];
   /** The control alone, without its label, help and error. A group renders all its controls. */
@@ -168,6 +170,8 @@ interface Definition<K extends Keys> {
     sent: readonly SentFile[],
     names: Set<string>,
   ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
+  /** What becomes of its keys in a relay that takes no more than so many bytes at once. */
+  readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -186,43 +190,48 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
     ...commonKeys,
     ...keys,
   };
+  const ready = (field: Configured<K>): Field => {
+    const possible = definition.possibleValues?.(field);
+    // Only what was offered counts, however it was sent.
+    const checkOffered = (_: unknown, value: string): Message | undefined =>
+      !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
+    const checkOne = definition.checkValue ?? checkOffered;
+    return Object.assign(field, {
+      type,
+      missing: typeof missing === 'function' ? missing(field) : missing,
+      hint: definition.hint?.(field),
+      layout,
+      inJson,
+      possibleValues: possible,
+      takesSeveral: definition.takesSeveral?.(field) ?? false,
+      warnings: definition.warnings?.(field),
+      check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
+        for (const [at, value] of values.entries()) {
+          const problem = checkOne(field, value);
+          if (problem) return { field: field.name, ...problem, at };
+          const error = mismatchOf(field, value, at, match);
+          if (error) return error;
+        }
+        const problem = definition.check?.(field, values);
+        return problem && { field: field.name, ...problem };
+      },
+      takeFiles:
+        definition.takeFiles &&
+        ((sent: readonly SentFile[], names: Set<string>) => {
+          const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
+          return taken.ok ? taken : err({ field: field.name, ...taken.error });
+        }),
+      within:
+        definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
+      control: (state: ControlState) => definition.control(field, state),
+    });
+  };
   const schema = v.pipe(
     section(entries),
     v.rawTransform(({ dataset, addIssue }) => {
       const field = dataset.value as unknown as Configured<K>;
       for (const problem of definition.problems?.(field) ?? []) addIssue(report(problem));
-      const possible = definition.possibleValues?.(field);
-      // Only what was offered counts, however it was sent.
-      const checkOffered = (_: unknown, value: string): Message | undefined =>
-        !possible || possible.includes(value) ? undefined : { code: 'not_an_option' };
-      const checkOne = definition.checkValue ?? checkOffered;
-      return Object.assign(field, {
-        type,
-        missing: typeof missing === 'function' ? missing(field) : missing,
-        hint: definition.hint?.(field),
-        layout,
-        inJson,
-        possibleValues: possible,
-        takesSeveral: definition.takesSeveral?.(field) ?? false,
-        warnings: definition.warnings?.(field),
-        check: (values: readonly string[], match = quickMatch()): FieldError | undefined => {
-          for (const [at, value] of values.entries()) {
-            const problem = checkOne(field, value);
-            if (problem) return { field: field.name, ...problem, at };
-            const error = mismatchOf(field, value, at, match);
-            if (error) return error;
-          }
-          const problem = definition.check?.(field, values);
-          return problem && { field: field.name, ...problem };
-        },
-        takeFiles:
-          definition.takeFiles &&
-          ((sent: readonly SentFile[], names: Set<string>) => {
-            const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
-            return taken.ok ? taken : err({ field: field.name, ...taken.error });
-          }),
-        control: (state: ControlState) => definition.control(field, state),
-      });
+      return ready(field);
     }),
   );
   return {

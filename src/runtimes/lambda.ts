@@ -1,4 +1,4 @@
-import type { RelayRequest } from '../http.ts';
+import { lambdaBodyBytes, type RelayRequest } from '../http.ts';
 import { createLog } from '../observers/log.ts';
 import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
@@ -100,6 +100,7 @@ function makeRelay(): Relay {
     return createRelay({
       // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
       throttled: false,
+      mostBodyBytes: lambdaBodyBytes,
       // After its answer the function is frozen, and a load that goes on is frozen with it.
       refreshPatienceMs: 3_000,
       effects: { http: createNodeHttpClient(Date.now) },

@@ -33,7 +33,7 @@ export function createAdmission(
   isThrottled: boolean,
 ): Admit {
   const withLimit = (admission: Admission, head: RequestHead): Admission =>
-    isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config) } : admission;
+    isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config, settings) } : admission;
   if (!isThrottled) return (head) => withLimit(admitted, head);
   const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
@@ -49,10 +49,15 @@ const isMultipart = ({ headers }: RequestHead) =>
   headers['content-type']?.slice(0, 19).toLowerCase() === 'multipart/form-data';
 
 /** What the form at this address takes; what any form may take while the config is not known. */
-function bodyLimitOf({ path }: RequestHead, { current }: ConfigCache): number {
+function bodyLimitOf(
+  { path }: RequestHead,
+  { current }: ConfigCache,
+  { uploadBudget }: Pick<Settings, 'uploadBudget'>,
+): number {
   const route = routeOf(path);
   if (route?.name !== 'submit' && route?.name !== 'check') return maxBodyBytes;
-  return current ? (current.forms.get(route.formId ?? '')?.bodyLimit ?? maxBodyBytes) : defaultUploadBytes;
+  if (!current) return Math.min(defaultUploadBytes, uploadBudget);
+  return current.forms.get(route.formId ?? '')?.bodyLimit ?? maxBodyBytes;
 }
 
 export const isProbe = ({ path }: RequestHead): boolean => path === '/healthz' || path === '/readyz';

@@ -4,6 +4,7 @@ import { forAnswer } from '../answers/visitors_language.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
 import type { Listener, Observer } from '../event.ts';
+import { noFiles } from '../files.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import type { Message } from '../messages/message.ts';
@@ -96,7 +97,9 @@ function start(
   };
   const onDelivered =
     form.confirmationMail &&
-    ((checked: Checked, outcome: Delivered) => mailConfirmation(form, checked, outcome, tell, exchange));
+    ((checked: Checked, outcome: Delivered) =>
+      // It goes on after the answer, when the memory of files is given back (D92).
+      mailConfirmation(form, { ...checked, files: noFiles }, outcome, tell, exchange));
   // Most relays have no form that holds anything back.
   const hold =
     form.doubleOptIn &&

@@ -33,11 +33,11 @@ async function relayWith(env: Environment = {}, effects: Partial<Effects> = {}) 
       isHeld = false;
       for (const go of waiting.splice(0)) go();
     },
-    send: (body: Buffer) =>
+    send: (body: Buffer<ArrayBuffer>) =>
       relay.request('/api/v1/submit/contact', {
         method: 'POST',
         headers: { 'content-type': multipartType },
-        body: new Uint8Array(body),
+        body: body,
       }),
   };
 }
@@ -72,6 +72,13 @@ test('beyond the budget the answer is a 503, at once, and what was taken is free
   );
 });
 
+test('no form takes more than the budget, and its visitors are told so before they send', async () => {
+  const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
+  const refused = await relay.send(upload(2 * mb));
+  expect([refused.status, refused.json]).toEqual([400, { error: 'the body is over 1 MB' }]);
+  expect((await relay.get('/api/v1/form/contact')).text).toContain('Up to 1 MB');
+});
+
 test('a page says that what was typed is not lost', async () => {
   const relay = await relayWith({ UPLOAD_BUDGET: String(mb) });
   relay.hold();
@@ -80,7 +87,7 @@ test('a page says that what was typed is not lost', async () => {
   const refused = await relay.request('/api/v1/submit/contact?as=page', {
     method: 'POST',
     headers: { 'content-type': multipartType, accept: 'text/html' },
-    body: new Uint8Array(upload(600_000)),
+    body: upload(600_000),
   });
   expect(refused.status).toBe(503);
   expect(refused.text).toContain('What you typed is not lost');

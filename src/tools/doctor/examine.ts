@@ -12,6 +12,7 @@ import { examineRecipients } from './recipients.ts';
 import { examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
+import { examineUploads } from './uploads.ts';
 import type { World } from './world.ts';
 
 const both =
@@ -23,6 +24,7 @@ const both =
 const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Config', examineConfig],
   ['Environment', examineEnvironment],
+  ['Files', examineUploads],
   ['Captchas', examineCaptchas],
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
