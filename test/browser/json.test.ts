@@ -1,0 +1,168 @@
+/** docs/json.md and the README in a real browser: scripts of another site send JSON and FormData. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf } from '../docs/papers.ts';
+import { describeInBrowser, documentWith, openPage, stage } from './stage.ts';
+
+const blockOf = (paper: string, language: string) =>
+  blocksOf(paper).find((block) => block.language === language)?.text ?? '';
+const [send, component, formData] = ['ts', 'tsx', 'js'].map((language) => blockOf('docs/json.md', language));
+const inReadme = blockOf('README.md', 'tsx');
+const documented = 'https://forms.example.com/api/v1/submit/contact';
+
+const forms = `
+  contact:
+    bodies: [json, multipart]
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: topics, type: checkboxes, options: [sales, press]}
+      - {name: seats, type: number}
+      - {name: consent, type: checkbox}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+const root = new URL('../../', import.meta.url).pathname;
+const tsc = join(root, 'node_modules/.bin/tsc');
+
+/** Compiles what the pages show; gives back what it has to say, and `send.ts` as JavaScript. */
+function compile(files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'form-relay-json-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const compilerOptions = {
+    strict: true,
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    jsx: 'react-jsx',
+    types: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
+  const said = execFileSync(tsc, ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' });
+  return { said, js: (name: string) => readFileSync(join(folder, name), 'utf8') };
+}
+
+/** As much of React Hook Form's types, and of React's, as the examples use; neither is installed here. */
+const types = `declare module 'react-hook-form' {
+  interface FieldError { readonly message?: string }
+  type Key<T> = keyof T & string;
+  export function useForm<T extends object>(): {
+    register(name: Key<T>, options?: { valueAsNumber?: boolean }): object;
+    handleSubmit(onValid: (values: T) => unknown): (event?: unknown) => Promise<void>;
+    setError(name: Key<T> | 'root', error: { message?: string }): void;
+    readonly formState: {
+      readonly errors: { readonly [K in Key<T> | 'root']?: FieldError };
+      readonly isSubmitting: boolean;
+      readonly isSubmitSuccessful: boolean;
+    };
+  };
+}
+declare module 'react/jsx-runtime' {
+  export const jsx: unknown;
+  export const jsxs: unknown;
+  export namespace JSX {
+    type Element = object;
+    interface IntrinsicElements { [name: string]: object }
+  }
+}
+`;
+
+test('what docs/json.md and the README show for React Hook Form compiles', () => {
+  const around = `import { useForm } from 'react-hook-form';
+const { handleSubmit, setError } = useForm<{ name: string; email: string }>();
+${inReadme}
+export { onSubmit };
+`;
+  const { said } = compile({
+    'send.ts': send ?? '',
+    'ContactForm.tsx': component ?? '',
+    'readme.tsx': around,
+    'types.d.ts': types,
+  });
+  expect(said).toBe('');
+});
+
+describeInBrowser('a page of another site', () => {
+  const open = async (env: Record<string, string> = {}) => {
+    const at = await stage({ forms, env });
+    const { js } = compile({
+      'send.ts': (send ?? '').replace(documented, `${at.origin}/api/v1/submit/contact`),
+    });
+    at.serve('/send.js', js('send.js'), { 'content-type': 'text/javascript' });
+    const form = '<form><input name="name" value="Ada"><input name="email" value="ada@example.org"></form>';
+    at.serve('/page', documentWith(form));
+    const page = await openPage();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().startsWith(at.origin)) asked.push(request.method());
+    });
+    await page.goto(`${at.host}/page`);
+    const run = (values: object) =>
+      page.evaluate(`import('/send.js').then(({ send }) => send(${JSON.stringify(values)}))`);
+    return { at, page, asked, run };
+  };
+
+  test('sends JSON as docs/json.md shows it, and learns what is wrong', async () => {
+    const { at, run } = await open();
+    expect(
+      await run({ name: '', email: 'ada', topics: ['sales', 'cats'], seats: null, consent: false }),
+    ).toMatchObject([
+      { field: 'name', pointer: '/name' },
+      { field: 'email', pointer: '/email' },
+      { field: 'topics', pointer: '/topics/1' },
+    ]);
+    expect(await run({ name: 'Ada', email: 'a@b.test', topics: ['sales'], seats: 2, consent: true })).toEqual(
+      [],
+    );
+    expect(at.delivered).toEqual([
+      [
+        ['consent', 'on'],
+        ['email', 'a@b.test'],
+        ['name', 'Ada'],
+        ['seats', '2'],
+        ['topics', 'sales'],
+      ],
+    ]);
+    await expect(run({ name: { first: 'Ada' } })).rejects.toThrow('found something else at /name');
+  });
+
+  test('sends FormData as docs/json.md shows it', async () => {
+    const { at, page } = await open();
+    const code = (formData ?? '').replace(documented, `${at.origin}/api/v1/submit/contact`);
+    const answer = await page.evaluate(`(async () => { ${code}; return answer.json(); })()`);
+    expect(answer).toMatchObject({ message: 'ok' });
+    expect(at.delivered).toEqual([
+      [
+        ['email', 'ada@example.org'],
+        ['name', 'Ada'],
+      ],
+    ]);
+  });
+
+  test('may send what a form needs and nothing more', async () => {
+    const { at, page } = await open();
+    const attempt = (method: string, headers: object) =>
+      page.evaluate(
+        `fetch('${at.origin}/api/v1/submit/contact', ${JSON.stringify({ method, headers, body: '{}' })})
+          .then(({ status }) => status, () => 'refused')`,
+      );
+    expect(await attempt('POST', { 'Content-Type': 'application/json' })).toBe(422);
+    for (const header of ['X-Other', 'Authorization', 'Content-Encoding']) {
+      expect([header, await attempt('POST', { [header]: 'x' })]).toEqual([header, 'refused']);
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      expect([method, await attempt(method, {})]).toEqual([method, 'refused']);
+    }
+  });
+
+  test('that ALLOWED_ORIGINS does not name sends no JSON', async () => {
+    const { at, run } = await open({ ALLOWED_ORIGINS: 'https://www.example.com' });
+    await expect(run({ name: 'Ada', email: 'a@b.test' })).rejects.toThrow('Failed to fetch');
+    expect(at.delivered).toEqual([]);
+  });
+});
