@@ -19,10 +19,10 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser, lateOnLa
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect)|transports.(http.webhook_secret|mail.compose)|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
+  /src.(outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient))|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
 
 const cryptoUsed =
-  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey diffieHellman generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
     ' ',
   );
 

@@ -118,8 +118,8 @@ const words = {
   s3_no_bucket: ({ bucket }: { bucket: string }) => `there is no bucket "${bucket}" (NoSuchBucket)`,
   s3_no_object: ({ key }: { key: string }) =>
     `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
-  s3_access_denied:
-    'access denied (AccessDenied): the role needs s3:GetObject; without s3:ListBucket a missing key looks the same, and so may credentials that have expired',
+  s3_access_denied: ({ action }: { action: S3Action }) =>
+    `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so may credentials that have expired`,
   s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
   s3_secret_key_wrong:
     'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
@@ -130,6 +130,23 @@ const words = {
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
+
+  // Archives. A path is the owner's own.
+  folder_missing: ({ path }: Path) =>
+    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
+  folder_is_none: ({ path }: Path) => `${path} is no folder`,
+  folder_denied: ({ path }: Path) => `this user may not write into ${path}`,
+  folder_read_only: ({ path }: Path) => `${path} is on a file system that is mounted read-only`,
+  folder_full: ({ path }: Path) => `there is no room left where ${path} is`,
+  folder_with_link: ({ path }: Path) =>
+    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
+  folder_failed: ({ path, code }: Path & { code: string }) => `${path} cannot be written into (${code})`,
+  seal_file_unread: ({ path, reason }: Path & { reason: string }) =>
+    `${path}, which \`seal_to_file\` names, cannot be read: ${reason}`,
+  seal_file_empty: ({ path }: Path) =>
+    `${path}, which \`seal_to_file\` names, holds no key; write one such as age1… on a line`,
+  seal_file_malformed: ({ path, line, problem }: Path & { line: number; problem: RecipientProblem }) =>
+    `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
   // What an output or a captcha was given.
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
@@ -198,6 +215,32 @@ function oauth2Meaning(error: string, kind: OAuth2Kind): string {
     ? ': the refresh token has ended; somebody must give consent again'
     : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
 }
+
+interface Path {
+  path: string;
+}
+
+/** Why a text is no key to seal for (`transports/archive/recipient.ts`). */
+export type RecipientProblem = keyof typeof recipientProblems;
+
+const recipientProblems = {
+  identity_as_recipient:
+    'is a private key, which opens what is sealed: keep it away from the relay, and write the public one, age1…',
+  recipient_of_other_kind: 'is a key of another kind; the relay seals for those of age-keygen, age1…',
+  recipient_malformed: 'is no key: a letter is wrong, too much or missing; copy it again',
+  not_a_recipient: 'is no key such as age1…',
+};
+
+/** What the relay and its tools do in buckets, as IAM names it. */
+export type S3Action = keyof typeof alsoDenied;
+
+/** What looks the same as a missing permission. */
+const alsoDenied = {
+  's3:GetObject': 'without s3:ListBucket a missing key looks the same, and ',
+  's3:PutObject': 'a bucket that wants another encryption looks the same, and ',
+  's3:DeleteObject': 'objects that are locked look the same, and ',
+  's3:ListBucket': '',
+};
 
 interface AwsAnswer {
   status: number;

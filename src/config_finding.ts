@@ -2,6 +2,7 @@
  * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
  * words beside each code are for people alone.
  */
+import type { RecipientProblem } from './client_error.ts';
 import { sizeInWords } from './files.ts';
 import type { Path, Place } from './place.ts';
 
@@ -309,6 +310,13 @@ const words = {
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
   header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
+  seal_key_malformed: ({ problem }: { problem: RecipientProblem }) => sealKeyProblems[problem],
+  seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
+  bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>
+    `found ${shown(found)}; expected the bucket's name alone${bucket ? `: bucket: ${bucket}` : ''}${bucket && prefix ? `, and prefix: ${prefix}` : ''}`,
+  prefix_malformed: found(
+    'expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes',
+  ),
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',
@@ -611,6 +619,15 @@ export function say({ code, params }: Finding, isSecret = false): string {
   const { found } = params as Partial<Found>;
   return text(isSecret && typeof found === 'string' && found !== '' ? { ...params, found: secret } : params);
 }
+
+const sealKeyProblems: Readonly<Record<RecipientProblem, string>> = {
+  identity_as_recipient:
+    'this is a private key, which opens what is sealed: write its public key, age1…, make a new pair if others have seen this file, and keep the private one away from the relay',
+  recipient_of_other_kind:
+    'this is a key of another kind; what is sealed here is for keys of age-keygen or `relay key new`: age1…',
+  recipient_malformed: 'this is no key: a letter is wrong, too much or missing; copy it again, all of it',
+  not_a_recipient: 'expected a public key such as age1…, or a list of them; `relay key new` makes one',
+};
 
 const secret = Symbol('secret');
 

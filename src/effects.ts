@@ -18,6 +18,8 @@ export interface Effects {
   smtp: SmtpClient;
   ses: SesClient;
   readObject: ReadObject;
+  storeFile: StoreFile;
+  putObject: PutObject;
   matchPatterns: MatchPatterns;
   log: Log;
 }
@@ -135,6 +137,38 @@ export type ReadObject = (object: {
   readonly etag?: string | undefined;
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;
+
+/** What an archive holds: a document, or a file of a submission. */
+export interface ArchiveObject {
+  /** From the archive's own folder, with slashes. */
+  readonly path: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly content: Streamed;
+  /** Of its content, in hexadecimal, where it is known already. */
+  readonly sha256?: string | undefined;
+}
+
+/**
+ * Writes a file under a folder that is there, and makes the folders between: nobody ever sees half of it, and it is on
+ * the disk when this resolves. Rejects with a `ClientError` when it is not.
+ */
+export type StoreFile = (file: {
+  readonly folder: string;
+  readonly object: ArchiveObject;
+  readonly timeoutMs: number;
+}) => Promise<void>;
+
+/**
+ * Puts an object into a bucket, once. One that is there already under this key stays, and counts as put: it is what an
+ * earlier try has put there. Rejects with a `ClientError` that says what to do.
+ */
+export type PutObject = (put: {
+  readonly bucket: string;
+  readonly key: string;
+  readonly object: ArchiveObject;
+  readonly timeoutMs: number;
+}) => Promise<void>;
 
 /** Reads a text file, or says why it cannot, in words for the owner. */
 export type ReadFile = (path: string) => Promise<Result<TextFile, string>>;

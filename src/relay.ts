@@ -9,6 +9,7 @@ import { submissionLog } from './observers/submission_log.ts';
 import { createPatternThread } from './pattern_thread.ts';
 import { type Environment, readSettings, type Settings } from './settings.ts';
 import { createApp, type Handle } from './street/app.ts';
+import { lateArchives } from './transports/archive/late_archives.ts';
 import { awsAccount } from './transports/aws/account.ts';
 import { createS3Client } from './transports/aws/s3.ts';
 import { createNodeHttp } from './transports/http/node_client.ts';
@@ -77,6 +78,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     smtp,
     ses: createSesClient(aws),
     readObject: createS3Client(aws, waiting),
+    ...lateArchives(aws),
     matchPatterns: patterns.match,
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),

@@ -18,6 +18,8 @@ const later: Readonly<Record<string, () => Promise<OutputType>>> = {
   telegram: async () => (await import('./telegram.ts')).telegram,
   mattermost: async () => (await import('./mattermost.ts')).mattermost,
   ntfy: async () => (await import('./ntfy.ts')).ntfy,
+  folder: async () => (await import('./folder.ts')).folder,
+  s3: async () => (await import('./s3.ts')).s3,
   matrix: async () => (await import('./matrix.ts')).matrix,
 };
 

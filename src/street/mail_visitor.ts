@@ -2,6 +2,7 @@ import { ClientError, failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../event.ts';
 import type { Form } from '../form.ts';
+import { createLanes } from '../lanes.ts';
 import type { Letter } from '../outputs/letter.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
@@ -16,7 +17,6 @@ import { createMailLimits } from '../visitor_mails/mail_limits.ts';
 import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
 import { recipientOf } from '../visitor_mails/recipient.ts';
 import { carrierOf, type VisitorMail } from '../visitor_mails/visitor_mail.ts';
-import { createLanes } from './lanes.ts';
 
 /** Mails to those who fill in forms. */
 export interface VisitorMailer {

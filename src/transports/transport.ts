@@ -104,6 +104,13 @@ export type Shown =
       readonly says?: Said | undefined;
     }
   | {
+      /** Of an archive. */
+      readonly kind: 'entry';
+      /** The archive, the paths in it, and the document. */
+      readonly text: string;
+      readonly says: Said;
+    }
+  | {
       readonly kind: 'mail';
       /** `smtp.example.com:587` or `Amazon SES`. */
       readonly server: string;

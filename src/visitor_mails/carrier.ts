@@ -1,4 +1,5 @@
 /** A server that carries mails to visitors, and gets no submissions. */
+
 import * as v from 'valibot';
 import { outputTypeOf } from '../outputs/index.ts';
 import { mailKeys } from '../outputs/mail_outputs.ts';
@@ -7,6 +8,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { wrong } from '../schema/issue.ts';
 import { required, section } from '../schema/keys.ts';
 import { choice, isMap } from '../schema/kinds.ts';
+import { takesMails } from '../transports/index.ts';
 
 /** The types of outputs that send mails. */
 export const mailTypes = ['smtp', 'email'] as const;
@@ -46,7 +48,7 @@ function schemaOf(type: MailType): Schema<Output> {
 const standIns = { to: 'nobody@relay.invalid' };
 
 const withoutRecipients = (target: Output['target']): Output['target'] =>
-  target?.via === 'http' ? target : target && { ...target, to: [] };
+  target && takesMails(target) ? { ...target, to: [] } : target;
 
 const schemas = new Map<unknown, Schema<Output>>(mailTypes.map((type) => [type, schemaOf(type)]));
 const ofNoType = section({

@@ -4,6 +4,7 @@ import { addressOf, mailboxParts, parseMailbox } from '../mailbox.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Scope } from '../template/render.ts';
+import { takesMails } from '../transports/index.ts';
 import { withoutEmpty } from '../values.ts';
 import { isAutomatic, plainAddressOf } from './address_of_person.ts';
 import { carrierOf, type VisitorMail } from './visitor_mail.ts';
@@ -34,7 +35,7 @@ function ownAddresses(
 ): readonly string[] {
   const carrier = carrierOf(mail, outputs);
   const targets = [...outputs, ...(carrier ? [carrier] : [])].flatMap(({ target }) =>
-    target && target.via !== 'http' ? target : [],
+    target && takesMails(target) ? target : [],
   );
   const replies = outputs.flatMap(({ templates }) =>
     templates.flatMap(({ path, template }) => (path[0] === 'reply_to' ? template : [])),

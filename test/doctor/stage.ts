@@ -6,9 +6,11 @@ import type { Environment } from '../../src/settings.ts';
 import type { Examine } from '../../src/tools/doctor/examination.ts';
 import { readSetup } from '../../src/tools/doctor/setup.ts';
 import type { Resolver, World } from '../../src/tools/doctor/world.ts';
+import { tryFolder } from '../../src/transports/folder/try_folder.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { createReach } from '../../src/transports/http/reach.ts';
 import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
+import { readTextFile } from '../../src/transports/text_file.ts';
 import { ca } from '../support/certificates.ts';
 
 /** What the DNS knows of a name. */
@@ -73,6 +75,11 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     reach: createReach({ ca }),
     visitSmtp: createSmtpVisit({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
+    readFile: readTextFile,
+    tryFolder,
+    lookIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
+    writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
+    writes: false,
     ...parts,
   };
 }

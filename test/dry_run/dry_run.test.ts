@@ -45,7 +45,10 @@ function stage({ config, env = {}, sleep = async () => {}, ...options }: Staged)
 }
 
 const sentBy = (story: Story, output = 0): readonly Sent[] => story.outputs[output]?.sent ?? [];
-const bytesOf = (sent: Sent | undefined) => (sent?.kind === 'http' ? sent.bytes : sent?.source);
+const bytesOf = (sent: Sent | undefined) => {
+  if (sent?.kind === 'entry') return sent.text;
+  return sent?.kind === 'http' ? sent.bytes : sent?.source;
+};
 
 const guarded = `
 forms:

@@ -8,6 +8,7 @@ import type { HttpMessage } from '../../src/transports/http/http_message.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { createTransports } from '../../src/transports/index.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
+import { readTextFile } from '../../src/transports/text_file.ts';
 import type { Mask } from '../../src/transports/transport.ts';
 import { ca } from '../support/certificates.ts';
 import { runs } from '../support/fuzz.ts';
@@ -32,7 +33,16 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const http = createUndiciClient();
 const nobody = async () => {};
 const transports = createTransports(
-  { http, smtp: nobody, ses: nobody, env: () => undefined, now: Date.now },
+  {
+    http,
+    smtp: nobody,
+    ses: nobody,
+    storeFile: nobody,
+    putObject: nobody,
+    readFile: readTextFile,
+    env: () => undefined,
+    now: Date.now,
+  },
   undefined,
 );
 const bare: Mask = {

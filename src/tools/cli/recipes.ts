@@ -171,6 +171,21 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, Recipe>> = {
         mapping: "*"
 `,
   },
+  folder: {
+    page: 'docs/outputs/archive.md',
+    config: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: folder
+        # It must be there, and the relay's user must be able to write into it.
+        path: /var/lib/form-relay
+`,
+  },
   github: {
     page: 'docs/outputs/github.md',
     config: `forms:
@@ -596,6 +611,22 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, Recipe>> = {
 
             {{ .fields.name }}, {{ .fields.email }}
         expect: {code: name}
+`,
+  },
+  s3: {
+    page: 'docs/outputs/archive.md',
+    config: `forms:
+  contact:
+    fields:
+      - {name: name, required: true, max_length: 100}
+      - {name: email, type: email, required: true}
+      - {name: message, type: textarea, max_length: 5000}
+    spam: {honeypot: website}
+    outputs:
+      - type: s3
+        bucket: example-submissions
+        # A folder of the bucket. Leave it out where the bucket is for this alone.
+        prefix: forms
 `,
   },
   salesforce: {

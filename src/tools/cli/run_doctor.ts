@@ -4,8 +4,10 @@ import { configSource } from '../../config/source.ts';
 import type { Diagnosis } from '../../diagnosis.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createS3Client } from '../../transports/aws/s3.ts';
+import { tryFolder } from '../../transports/folder/try_folder.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
 import { createReach } from '../../transports/http/reach.ts';
+import { createLookIntoBucket, createWriteIntoBucket } from '../../transports/s3/ask_bucket.ts';
 import { createSesReader } from '../../transports/ses/ses_client.ts';
 import { createSmtpVisit } from '../../transports/smtp/smtp_visit.ts';
 import { readTextFile } from '../../transports/text_file.ts';
@@ -19,10 +21,11 @@ import type { GlobalOptions } from './usage.ts';
 
 export interface DoctorOptions extends GlobalOptions {
   readonly json?: boolean;
+  readonly write?: boolean;
 }
 
 /** Checks everything that a submission needs, and sends none. Exit code 1 when something would fail (D41). */
-export async function runDoctor({ json = false, config }: DoctorOptions): Promise<void> {
+export async function runDoctor({ json = false, write = false, config }: DoctorOptions): Promise<void> {
   const { env } = process;
   const now = Date.now;
   const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
@@ -35,6 +38,11 @@ export async function runDoctor({ json = false, config }: DoctorOptions): Promis
     reach: createReach(),
     visitSmtp: createSmtpVisit({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
+    readFile: readTextFile,
+    tryFolder,
+    lookIntoBucket: createLookIntoBucket(aws),
+    writeIntoBucket: createWriteIntoBucket(aws),
+    writes: write,
   };
   const readObject = createS3Client(aws, { sleep, random: Math.random });
   const setup = await readSetup(env, (settings) => {

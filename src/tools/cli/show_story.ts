@@ -86,6 +86,7 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
 
 function showSent(sent: Sent): string {
   if (sent.kind === 'http') return printable(sent.bytes);
+  if (sent.kind === 'entry') return printable(sent.text);
   const { server, envelope, source, text, subject, html } = sent;
   const way = printable(`${server}: from ${envelope.from || 'nobody'} to ${envelope.to.join(', ')}`);
   const readable = printable(text.trimEnd());

@@ -31,6 +31,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Signing secrets', examineSigningSecrets],
   ['SMTP servers', both(examineMailLogins, examineServers('smtp'))],
   ['Amazon SES', examineServers('ses')],
+  ['Archives', both(examineServers('folder'), examineServers('s3'))],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
 ];

@@ -3,7 +3,7 @@ import { formatPath } from '../../config/problem.ts';
 import type { Mailbox } from '../../effects.ts';
 import type { Form } from '../../form.ts';
 import { addressOf } from '../../mailbox.ts';
-import type { Target } from '../../transports/index.ts';
+import { type Target, takesMails } from '../../transports/index.ts';
 import type { DkimTarget } from '../../transports/smtp/smtp_message.ts';
 import { carrierOf, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import type { Setup } from './examination.ts';
@@ -55,7 +55,7 @@ interface Sending extends Pick<Sender, 'place' | 'hasNoEnvelope'> {
 }
 
 function senderOf({ target, from, mailFromAddress, ...rest }: Sending): readonly Sender[] {
-  if (!target || target.via === 'http') return [];
+  if (!target || !takesMails(target)) return [];
   const own = from ?? target.from;
   const address = own === undefined ? mailFromAddress && bareAddress(mailFromAddress) : addressOf(own);
   // That it is missing is said elsewhere.

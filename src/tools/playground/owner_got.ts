@@ -32,6 +32,7 @@ function inWords({ type, target, sent }: OutputStory): string {
   const [mail] = sent.flatMap(mailInWords);
   if (mail !== undefined) return mail;
   if (sent.some((one) => one.kind === 'http' && one.says)) return `a message in ${type}`;
+  if (sent.some(({ kind }) => kind === 'entry')) return `an entry in ${target}`;
   const host = /^https?:\/\/([^/?#]+)/.exec(target)?.[1];
   return host ? `a request at ${host}` : `something through ${type}`;
 }

@@ -2,6 +2,7 @@ import type { Field } from '../../fields/field.ts';
 import { labelOf } from '../../fields/label.ts';
 import type { Form } from '../../form.ts';
 import { applies } from '../../outputs/when.ts';
+import { type Target, takesMails } from '../../transports/index.ts';
 import type { Sample } from './samples.ts';
 
 /** What the scenarios of a form need to know, for the script that plays them (browser/client/scenes.ts). */
@@ -48,10 +49,12 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
       output,
       type: outputs[output].type,
       isNeeded: needed >= 0,
-      isMail: outputs[output].target?.via !== 'http',
+      isMail: isMail(outputs[output].target),
     },
   };
 }
+
+const isMail = (target: Target | undefined) => target !== undefined && takesMails(target);
 
 const valuesOf = (wanted: string, samples: readonly Sample[]) =>
   samples.filter(([name]) => name === wanted).map(([, value]) => value);

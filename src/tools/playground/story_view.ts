@@ -226,7 +226,9 @@ function sentTabs(
     const all =
       one.kind === 'mail'
         ? mailViews(one, `${id}-${index}`, (scheme) => mailAddress(entry, one, scheme), answer)
-        : requestViews(one, answer, values);
+        : one.kind === 'entry'
+          ? entryViews(one, answer)
+          : requestViews(one, answer, values);
     return all.map(([title, content]): View => [`${title}${count}`, content]);
   });
   return views.length > 0 && tabs(id, label, views);
@@ -243,7 +245,12 @@ const requestViews = (
   ['Exact bytes', bytesView(bytes)],
 ];
 
-/** As people read it in a chat, in the playground's own looks. */
+const entryViews = ({ says, text }: Extract<Sent, { kind: 'entry' }>, answer: Html): readonly View[] => [
+  ['Entry', html`${saidView(says)}${answer}`],
+  ['Document', bytesView(text)],
+];
+
+/** As people read it in a chat or an archive, in the playground's own looks. */
 function saidView({ title, entries, footer }: Said): Html {
   const rows = entries.map(
     ({ label, value }) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>`,

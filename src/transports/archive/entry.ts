@@ -75,6 +75,9 @@ export const documentName = (stem: string, isSealed: boolean): string =>
 export const fileName = (stem: string, nth: number, name: string, isSealed: boolean): string =>
   isSealed ? `${stem}/${nth}${sealedEnd}` : `${stem}/${nth}-${name}`;
 
+/** As which a file is written that is not whole yet. One that is old was left by a process that was ended. */
+export const temporaryName = (unique: string): string => `.${unique}.tmp`;
+
 /** `undefined` for what is no document of an archive. */
 export function readDocumentPath(path: string): (EntryPlace & { readonly isSealed: boolean }) | undefined {
   const [, form = '', year, month, day, date, h, m, s, ms, jobId = '', end] = documentPath.exec(path) ?? [];

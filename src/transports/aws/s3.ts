@@ -1,4 +1,4 @@
-import { type ClientError, failed } from '../../client_error.ts';
+import { type ClientError, failed, type S3Action } from '../../client_error.ts';
 import type { Effects, ReadObject } from '../../effects.ts';
 import { withRetries } from '../../retries.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
@@ -26,7 +26,7 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
         limitBytes: mostMb * 1_048_576,
       });
       if (answer.status === 304) return 'not_modified';
-      if (answer.status !== 200) throw refusal(answer, bucket, key);
+      if (answer.status !== 200) throw s3Refusal(answer, { bucket, key, action: 's3:GetObject' });
       if (answer.isCut) throw failed('s3_object_too_large', { mostMb });
       return { text: answer.body.toString('utf8'), etag: answer.headers.etag };
     };
@@ -38,7 +38,7 @@ export function createS3Client(aws: Aws, waiting: Waiting): ReadObject {
 export type Waiting = Pick<Effects, 'sleep' | 'random'>;
 
 /** Virtual-hosted style at AWS; path style at other endpoints, and for names that are no label of a host. */
-function objectUrl(endpoint: string | undefined, region: string, bucket: string, key: string): URL {
+export function objectUrl(endpoint: string | undefined, region: string, bucket: string, key: string): URL {
   // A URL resolves them: it would be another object, even of another bucket.
   if (/(^|\/)\.\.?(\/|$)/.test(key)) {
     throw failed('s3_key_unspeakable', { key });
@@ -50,8 +50,14 @@ function objectUrl(endpoint: string | undefined, region: string, bucket: string,
   return new URL(`${endpoint ?? awsAddress('s3', region)}/${encodeRfc3986(bucket)}/${path}`);
 }
 
+interface Refused {
+  readonly bucket: string;
+  readonly key: string;
+  readonly action: S3Action;
+}
+
 /** What the owner can do about it. */
-function refusal(answer: NodeAnswer, bucket: string, key: string): ClientError {
+export function s3Refusal(answer: NodeAnswer, { bucket, key, action }: Refused): ClientError {
   const name = errorName(answer);
   switch (name) {
     case 'NoSuchBucket':
@@ -59,7 +65,7 @@ function refusal(answer: NodeAnswer, bucket: string, key: string): ClientError {
     case 'NoSuchKey':
       return failed('s3_no_object', { key });
     case 'AccessDenied':
-      return failed('s3_access_denied');
+      return failed('s3_access_denied', { action });
     case 'InvalidAccessKeyId':
       return failed('s3_access_key_unknown');
     case 'SignatureDoesNotMatch':

@@ -21,7 +21,7 @@ import type { Service } from './service.ts';
 import { zendesk } from './zendesk.ts';
 
 /** Recipes for an output type itself, whatever stands at its other end. */
-type Plain = 'crm_web2lead' | 'email' | 'http_post' | 'smtp' | 'webhook';
+type Plain = 'crm_web2lead' | 'email' | 'folder' | 'http_post' | 's3' | 'smtp' | 'webhook';
 
 /** The service of each other recipe. */
 export const services: Readonly<Record<Exclude<RecipeName, Plain>, Service>> = {

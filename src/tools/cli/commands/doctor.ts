@@ -7,6 +7,7 @@ export const doctor = new Command('doctor')
     'check everything that a submission needs: config, environment, servers, DNS; sends no submission',
   )
   .option('--json', 'print the diagnoses as JSON')
+  .option('--write', 'write one object into each archive, and delete it')
   .addHelpText(
     'after',
     `\nRun it where the relay runs, with the same environment and config.\nExit code: 0 if nothing would fail, 1 if something would.\n${examples(

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Aws } from '../aws/account.ts';
+import { objectUrl, s3Refusal } from '../aws/s3.ts';
+import { sendSigned } from '../aws/send_signed.ts';
+import { encodeRfc3986 } from '../aws/sign.ts';
+import { createPutObject } from './put_object.ts';
+
+/** Looks into a bucket, or writes an object and deletes it. Rejects with a `ClientError` when it cannot. */
+export type AskBucket = (asked: {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+}) => Promise<void>;
+
+/** S3 ListObjectsV2, of one key. */
+export const createLookIntoBucket =
+  (aws: Aws): AskBucket =>
+  async ({ bucket, prefix, timeoutMs }) => {
+    const request = (region: string) => {
+      const url = objectUrl(aws.account.endpoint('S3'), region, bucket, '');
+      url.search = `?list-type=2&max-keys=1&prefix=${encodeRfc3986(prefix)}`;
+      return { method: 'GET', url, headers: {}, body: '' } as const;
+    };
+    const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
+    if (answer.status !== 200) throw s3Refusal(answer, { bucket, key: '', action: 's3:ListBucket' });
+  };
+
+export const createWriteIntoBucket = (aws: Aws): AskBucket => {
+  const putObject = createPutObject(aws);
+  return async ({ bucket, prefix, timeoutMs }) => {
+    const path = `relay-doctor-${randomUUID()}`;
+    const key = prefix + path;
+    const bytes = Buffer.from('relay doctor');
+    const content = { byteLength: bytes.length, pieces: () => [bytes] };
+    await putObject({ bucket, key, object: { path, type: 'text/plain', content }, timeoutMs });
+    const request = (region: string) => {
+      const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
+      return { method: 'DELETE', url, headers: {}, body: '' } as const;
+    };
+    const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
+    if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
+  };
+};

@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failed } from '../../src/client_error.ts';
+import type { Effects } from '../../src/effects.ts';
+import type { Environment } from '../../src/settings.ts';
+import { type ArchiveDocument, readDocumentPath } from '../../src/transports/archive/entry.ts';
+import { account, startS3 } from '../aws/aws.ts';
+import { startRelay } from '../support/relay.ts';
+
+const pdf = Buffer.from(`%PDF-1.4\n${'x'.repeat(200_000)}\n%%EOF\n`);
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const schema = new URL('../../docs/archive.schema.json', import.meta.url);
+const isDocument = new Ajv2020().compile(JSON.parse(readFileSync(schema, 'utf8')));
+
+const fields = `
+    fields:
+      - {name: email, type: email, label: Your mail}
+      - {name: topics, type: checkboxes, options: [roof, wall]}
+      - {name: cv, type: file, accept: [pdf]}
+      - {name: photos, type: file, accept: [image], multiple: true}`;
+
+async function start(output: string, env: Environment = {}, effects: Partial<Effects> = {}) {
+  const config = `forms:\n  contact:${fields}\n    outputs: [${output}]\n`;
+  const relay = await startRelay({ config, env, effects });
+  onTestFinished(() => relay.close());
+  const send = (parts: Record<string, string | readonly string[] | File | readonly File[]>) => {
+    const body = new FormData();
+    for (const [name, values] of Object.entries(parts)) {
+      for (const value of [values].flat()) body.append(name, value as string);
+    }
+    return relay.request('/api/v1/submit/contact', { method: 'POST', body });
+  };
+  return { relay, send };
+}
+
+const cv = new File([pdf], 'my cv.pdf', { type: 'application/pdf' });
+const photos = ['a.png', 'b.png'].map((name) => new File([png], name, { type: 'image/png' }));
+
+function folderForTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-archive-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Paths of all files, in order. */
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
+    .sort();
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('a folder', () => {
+  test('gets a document and the files beside it, for nobody else to read', async () => {
+    const folder = folderForTest();
+    const { send } = await start(`{type: folder, path: "${folder}"}`);
+    const before = Date.now();
+    const answer = await send({ email: 'a@example.com', topics: ['roof', 'wall'], cv, photos });
+    expect(answer.status).toBe(200);
+    const paths = filesIn(folder);
+    const path = paths.find((one) => one.endsWith('.json')) ?? '';
+    const place = readDocumentPath(path);
+    expect(place?.form).toBe('contact');
+    expect(place?.receivedAt).toBeGreaterThanOrEqual(before);
+    const stem = path.slice(path.lastIndexOf('/') + 1, -'.json'.length);
+    const day = path.slice(0, path.lastIndexOf('/'));
+    const names = ['1-my cv.pdf', '2-a.png', '3-b.png'];
+    expect(paths).toEqual([path, ...names.map((name) => `${day}/${stem}/${name}`)]);
+    const document: ArchiveDocument = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+    expect(isDocument(document)).toBe(true);
+    expect(document).toEqual({
+      version: 1,
+      id: answer.headers.get('x-request-id'),
+      form: 'contact',
+      received_at: new Date(place?.receivedAt ?? 0).toISOString(),
+      fields: [
+        { name: 'email', label: 'Your mail', values: ['a@example.com'] },
+        { name: 'topics', label: 'Topics', values: ['roof', 'wall'] },
+      ],
+      files: [
+        {
+          field: 'cv',
+          name: 'my cv.pdf',
+          type: 'application/pdf',
+          size: pdf.length,
+          sha256: sha256(pdf),
+          path: `${stem}/1-my cv.pdf`,
+        },
+        ...['a.png', 'b.png'].map((name, index) => ({
+          field: 'photos',
+          name,
+          type: 'image/png',
+          size: png.length,
+          sha256: sha256(png),
+          path: `${stem}/${index + 2}-${name}`,
+        })),
+      ],
+    });
+    for (const { path, sha256: expected } of document.files) {
+      expect(sha256(readFileSync(join(folder, day, path)))).toBe(expected);
+    }
+    for (const one of paths) expect(statSync(join(folder, one)).mode & 0o777).toBe(0o600);
+    for (const one of ['contact', day, `${day}/${stem}`])
+      expect(statSync(join(folder, one)).mode & 0o777).toBe(0o700);
+  });
+
+  test('gets what mapping names, under its keys, and what is static', async () => {
+    const folder = folderForTest();
+    const { send } = await start(
+      `{type: folder, path: "${folder}", mapping: {mail: email, resume: cv}, static: {site: "{{ .form.id }}", none: ""}}`,
+    );
+    await send({ email: 'a@example.com', topics: 'roof', cv, photos });
+    const path = filesIn(folder).find((one) => one.endsWith('.json')) ?? '';
+    const { fields, files }: ArchiveDocument = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+    expect(fields).toEqual([
+      { name: 'mail', label: 'Your mail', values: ['a@example.com'] },
+      { name: 'site', label: 'site', values: ['contact'] },
+    ]);
+    expect(files.map(({ field, name }) => [field, name])).toEqual([['resume', 'my cv.pdf']]);
+  });
+
+  test('of two outputs holds an entry of each', async () => {
+    const folder = folderForTest();
+    const output = `{type: folder, path: "${folder}"}`;
+    const { send } = await start(`${output}, ${output}`);
+    expect((await send({ email: 'a@example.com' })).status).toBe(200);
+    expect(filesIn(folder).filter((one) => one.endsWith('.json'))).toHaveLength(2);
+  });
+
+  test('whose parts were tidied up is made anew', async () => {
+    const folder = folderForTest();
+    const { send } = await start(`{type: folder, path: "${folder}"}`);
+    await send({ email: 'a@example.com' });
+    rmSync(join(folder, 'contact'), { recursive: true });
+    expect((await send({ email: 'b@example.com', cv })).status).toBe(200);
+    expect(filesIn(folder)).toHaveLength(2);
+  });
+
+  test('on another device than where temporary files lie takes them', async () => {
+    const elsewhere = mkdtempSync('/dev/shm/relay-archive-');
+    onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+    const link = join(folderForTest(), 'link');
+    symlinkSync(elsewhere, link);
+    const { send } = await start(`{type: folder, path: "${link}"}`);
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+    expect(filesIn(elsewhere)).toHaveLength(2);
+  });
+
+  const reasonOf = async (path: string, prepare: (folder: string) => void = () => {}) => {
+    const folder = folderForTest();
+    prepare(folder);
+    const { relay, send } = await start(`{type: folder, path: "${join(folder, path)}", retries: 0}`);
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(500);
+    expect(filesIn(folder).filter((one) => /\.json$|\.tmp$/.test(one))).toEqual([]);
+    const failure = relay.logged.find(({ event }) => event === 'delivery_failed');
+    return String(failure?.reason).replaceAll(folder, '…');
+  };
+
+  test('that is missing is not made', async () => {
+    expect(await reasonOf('missing')).toBe(
+      'there is no folder …/missing; make it, or mount what should be there: the relay never makes it',
+    );
+  });
+
+  test('that is a file is said to be none', async () => {
+    expect(await reasonOf('file', (folder) => writeFileSync(join(folder, 'file'), ''))).toBe(
+      '…/file is no folder',
+    );
+  });
+
+  test('in which somebody has put a link is not left through it', async () => {
+    const outside = folderForTest();
+    const reason = await reasonOf('.', (folder) => symlinkSync(outside, join(folder, 'contact')));
+    expect(reason).toBe(
+      'a folder inside … is a link or a file, which the relay neither follows nor replaces',
+    );
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')('that may not be written into says so', async () => {
+    // Not even by root.
+    expect(await reasonOf('../../sys')).toBe('this user may not write into /sys');
+  });
+
+  test('that is full fails the submission, which has no document then', async () => {
+    const stored: string[] = [];
+    const storeFile: Effects['storeFile'] = async ({ folder, object }) => {
+      stored.push(object.path);
+      if (stored.length === 2) throw failed('folder_full', { path: folder });
+    };
+    const { relay, send } = await start('{type: folder, path: /full}', {}, { storeFile });
+    expect((await send({ email: 'a@example.com', photos })).status).toBe(500);
+    expect(stored).toHaveLength(2);
+    expect(stored.join()).not.toContain('.json');
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ reason: 'there is no room left where /full is' }),
+    );
+  });
+});
+
+describe('a bucket', () => {
+  async function startBucket(more = '', env: Environment = {}) {
+    const s3 = await startS3();
+    const started = await start(`{type: s3, bucket: configs, prefix: forms, retries: 0${more}}`, {
+      ...account,
+      AWS_ENDPOINT_URL_S3: s3.origin,
+      ...env,
+    });
+    return { ...started, s3 };
+  }
+
+  test('gets a document and the files beside it', async () => {
+    const { s3, send } = await startBucket();
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+    const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+    const keys = [...listed.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key).sort();
+    expect(keys).toHaveLength(2);
+    const [path = '', file = ''] = keys;
+    const get = async (key: string) =>
+      fetch(`${s3.origin}/configs/${key.split('/').map(encodeURIComponent).join('/')}`);
+    const answer = await get(path);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const document = (await answer.json()) as ArchiveDocument;
+    expect(isDocument(document)).toBe(true);
+    expect(`${path.slice(0, path.lastIndexOf('/'))}/${document.files[0]?.path}`).toBe(file);
+    expect(Buffer.from(await (await get(file)).arrayBuffer()).equals(pdf)).toBe(true);
+  });
+});
+
+describe('what is sealed', () => {
+  test('only its owners can read, and the paths tell no name', async () => {
+    const identities = [await generateX25519Identity(), await generateX25519Identity()];
+    const recipients = await Promise.all(identities.map(identityToRecipient));
+    const folder = folderForTest();
+    const { send } = await start(`{type: folder, path: "${folder}", seal_to: [${recipients.join(', ')}]}`);
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+    const paths = filesIn(folder);
+    expect(paths.join('\n')).toMatch(/^[^\n]+Z-[\da-f-]+-0\.json\.age\n[^\n]+\/1\.age$/);
+    for (const identity of identities) {
+      const open = async (path: string) => {
+        const decrypter = new Decrypter();
+        decrypter.addIdentity(identity);
+        return decrypter.decrypt(readFileSync(join(folder, path)));
+      };
+      expect(Buffer.from(await open(paths[1] ?? '')).equals(pdf)).toBe(true);
+      const document = JSON.parse(Buffer.from(await open(paths[0] ?? '')).toString());
+      expect(isDocument(document)).toBe(true);
+      expect(document.files[0]).toMatchObject({ name: 'my cv.pdf', sha256: sha256(pdf), size: pdf.length });
+      expect(paths[1]).toMatch(new RegExp(`${document.files[0].path}$`));
+    }
+  });
+
+  test('is sealed for the keys of a file, as it is at that moment', async () => {
+    const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()];
+    const [folder, keys] = [folderForTest(), join(folderForTest(), 'keys.txt')];
+    const { relay, send } = await start(
+      `{type: folder, path: "${folder}", seal_to_file: "${keys}", retries: 0}`,
+    );
+    const failure = async () => {
+      expect((await send({ email: 'a@example.com' })).status).toBe(500);
+      const failure = relay.logged.findLast(({ event }) => event === 'delivery_failed');
+      return String(failure?.reason).replaceAll(keys, 'keys.txt');
+    };
+    expect(await failure()).toBe(
+      'keys.txt, which `seal_to_file` names, cannot be read: there is no such file',
+    );
+    writeFileSync(keys, '# nobody yet\n\n');
+    expect(await failure()).toBe(
+      'keys.txt, which `seal_to_file` names, holds no key; write one such as age1… on a line',
+    );
+    writeFileSync(keys, `# mine\n${identity}\n`);
+    const told = await failure();
+    expect(told).toMatch(/^line 2 of keys\.txt, .* is a private key, which opens what is sealed/);
+    expect(told).not.toContain(identity);
+    writeFileSync(keys, `# mine\r\n${await identityToRecipient(identity)}\r\n`);
+    expect((await send({ email: 'a@example.com' })).status).toBe(200);
+    const [path = ''] = filesIn(folder);
+    const open = async (with_: string) => {
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(with_);
+      return decrypter.decrypt(readFileSync(join(folder, path)), 'text');
+    };
+    expect(await open(identity)).toContain('a@example.com');
+    await expect(open(other)).rejects.toThrow();
+  });
+});
