@@ -1,25 +1,41 @@
 import type { Result } from '../../result.ts';
 
-/** What stands in a folder of an archive: in a directory, or under a prefix of a bucket. */
-export interface Thing {
-  /** Without the folder. */
-  readonly name: string;
-  /** `other`: a link, a pipe, a device. Nobody follows or reads one. */
-  readonly kind: 'folder' | 'file' | 'other';
-}
-
-/** An archive to read. Paths are its own, with `/` between names, and none before the first. */
+/** An archive to read, in a folder or in a bucket. Paths are its own, with `/` between names. */
 export interface Archive {
-  /** As its owner named it. */
-  readonly name: string;
   /**
-   * What stands in a folder, the empty path for the whole archive; in the order of names by their bytes. A folder that is
-   * not there is empty, but for the archive itself. Throws a `ClientError` when it cannot be listed.
+   * The submissions of a choice, form after form, the oldest first. What is wrong with single ones is told. Throws a
+   * `ClientError` when the archive cannot be looked through.
    */
-  list(folder: string): AsyncIterable<Thing>;
+  entries(choice: Choice, tell: Tell): AsyncIterable<Entry>;
   /** A file's bytes, or in words why this one cannot be had. Throws a `ClientError` when no other one could either. */
   read(path: string): Promise<Result<Uint8Array, string>>;
 }
+
+/** Which submissions are meant: all of what is left out. */
+export interface Choice {
+  /** The form's name. */
+  readonly form?: string | undefined;
+  /** Received at this moment or later; milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  /** Received before this moment. */
+  readonly until?: number | undefined;
+}
+
+/** A submission in an archive, as its place tells it. */
+export interface Entry {
+  readonly form: string;
+  /** When the relay received it, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Names the submission, as the log and the visitor's answer do. */
+  readonly id: string;
+  /** The folder of its day. */
+  readonly folder: string;
+  /** The name of its document. */
+  readonly document: string;
+  readonly isSealed: boolean;
+}
+
+export const documentPath = ({ folder, document }: Entry): string => `${folder}/${document}`;
 
 /** What is wrong with one thing in an archive; the rest can be read all the same. */
 export interface Trouble {

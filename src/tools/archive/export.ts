@@ -1,11 +1,9 @@
 import type { ArchiveDocument } from '../../transports/archive/entry.ts';
 import { ahead } from './ahead.ts';
-import type { Tell } from './archive.ts';
+import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { byteOrderMark } from './csv.ts';
-import { documentPath, type Entry, entries } from './entries.ts';
 import { type Reading, readEntry } from './read_entry.ts';
 import { Columns } from './sheet.ts';
-import type { Choice } from './walk.ts';
 
 /** How many documents are read at once. A bucket takes its time for each; a disk is busy with a few. */
 export const readAtOnce = 16;
@@ -17,7 +15,7 @@ export interface Read {
 
 /** Every submission of the choice that can be read. */
 export async function* readAll(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<Read> {
-  const all = ahead(entries(reading.archive, choice, tell), readAtOnce, async (entry) => ({
+  const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
     entry,
     document: await readEntry(reading, entry),
   }));

@@ -1,7 +1,7 @@
-import { readDocumentPath } from '../../transports/archive/entry.ts';
-import type { Archive, Tell, Thing } from './archive.ts';
+import type { Tell } from './archive.ts';
 import { monthSpan, yearSpan } from './day.ts';
-import { type Day, days, foreign, isUnfinished } from './walk.ts';
+import { entryAt, entryOfFolder } from './place.ts';
+import { type Day, days, foreign, isUnfinished, type Thing, type Tree } from './tree.ts';
 
 /** What removing needs, of an archive in a folder. */
 export interface Removing {
@@ -32,19 +32,19 @@ export interface PruneRule {
  * stays, and so does its folder. A form's own folder stays, too: the relay may be about to write there.
  */
 export async function prune(
-  archive: Archive,
+  tree: Tree,
   removing: Removing,
   { form, before }: PruneRule,
   tell: Tell,
 ): Promise<Pruned> {
   const pruned = { submissions: 0, files: 0, orphans: 0, kept: 0, cleared: 0 };
-  for await (const day of days(archive, { form }, tell)) {
+  for await (const day of days(tree, { form }, tell)) {
     if (day.to > before) {
       pruned.kept += 1;
       continue;
     }
     pruned.cleared += 1;
-    await pruneDay({ archive, removing, tell, pruned }, day);
+    await pruneDay({ tree, removing, tell, pruned }, day);
     const [segment, year = '', month = ''] = day.folder.split('/');
     if (monthSpan(year, month).to <= before) await removing.removeEmptyFolder(`${segment}/${year}/${month}`);
     if (yearSpan(year).to <= before) await removing.removeEmptyFolder(`${segment}/${year}`);
@@ -53,33 +53,33 @@ export async function prune(
 }
 
 interface Pruning {
-  readonly archive: Archive;
+  readonly tree: Tree;
   readonly removing: Removing;
   readonly tell: Tell;
   readonly pruned: Pruned;
 }
 
 /** The documents go first: where there is one, the whole submission is there. */
-async function pruneDay({ archive, removing, tell, pruned }: Pruning, { folder }: Day): Promise<void> {
+async function pruneDay({ tree, removing, tell, pruned }: Pruning, { folder }: Day): Promise<void> {
   const whole = new Set<string>();
   const folders: string[] = [];
-  for await (const thing of archive.list(folder)) {
+  for await (const thing of tree.list(folder)) {
     const path = `${folder}/${thing.name}`;
-    if (thing.kind === 'file' && readDocumentPath(path)) {
+    if (thing.kind === 'file' && entryAt(path)) {
       await removing.removeFile(path);
       pruned.submissions += 1;
       whole.add(path.replace(/\.json(\.age)?$/, ''));
     } else if (isUnfinished(thing)) {
       await removing.removeFile(path);
       pruned.orphans += 1;
-    } else if (thing.kind === 'folder' && readDocumentPath(`${path}.json`)) {
+    } else if (thing.kind === 'folder' && entryOfFolder(path)) {
       folders.push(path);
     } else {
       tell(foreign(folder, thing));
     }
   }
   for (const path of folders) {
-    for await (const thing of archive.list(path)) {
+    for await (const thing of tree.list(path)) {
       if (!isFile(thing) && !isUnfinished(thing)) {
         tell(foreign(path, thing));
         continue;

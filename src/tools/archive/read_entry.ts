@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { err, type Result } from '../../result.ts';
 import type { ArchiveDocument, ArchivedFile } from '../../transports/archive/entry.ts';
-import type { Archive } from './archive.ts';
+import { type Archive, documentPath, type Entry } from './archive.ts';
 import { readDocument } from './document.ts';
-import { documentPath, type Entry } from './entries.ts';
 import type { Unseal } from './identities.ts';
 
 /** What is read, and with which keys. */

@@ -1,6 +1,6 @@
 import type { ArchiveDocument } from '../../transports/archive/entry.ts';
+import type { Entry } from './archive.ts';
 import { record } from './csv.ts';
-import type { Entry } from './entries.ts';
 
 /** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
 export class Columns {

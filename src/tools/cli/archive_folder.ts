@@ -4,16 +4,20 @@ import { dirname, join } from 'node:path';
 import { ClientError } from '../../client_error.ts';
 import { err, ok, type Result } from '../../result.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
-import type { Archive, Thing } from '../archive/archive.ts';
+import type { Archive } from '../archive/archive.ts';
 import type { Removing } from '../archive/prune.ts';
+import { entriesInTree, type Thing, type Tree } from '../archive/tree.ts';
 
 /** An archive in a folder. No link in it is followed; the folder itself may be one. */
 export const archiveInFolder = (root: string): Archive => ({
-  name: root,
+  entries: (choice, tell) => entriesInTree(treeIn(root), choice, tell),
+  read: (path) => readPlainFile(join(root, path)),
+});
+
+export const treeIn = (root: string): Tree => ({
   async *list(folder) {
     yield* await thingsIn(join(root, folder), folder === '');
   },
-  read: (path) => readPlainFile(join(root, path)),
 });
 
 async function thingsIn(path: string, isRoot: boolean): Promise<readonly Thing[]> {

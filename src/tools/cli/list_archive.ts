@@ -1,10 +1,8 @@
 import { printable } from '../../config/excerpt.ts';
 import { ahead } from '../archive/ahead.ts';
-import type { Tell } from '../archive/archive.ts';
-import { documentPath, type Entry, entries } from '../archive/entries.ts';
+import { type Choice, documentPath, type Entry, type Tell } from '../archive/archive.ts';
 import { readAtOnce } from '../archive/export.ts';
 import { type Reading, readEntry } from '../archive/read_entry.ts';
-import type { Choice } from '../archive/walk.ts';
 import { type ArchiveOptions, withArchive, writeOut } from './open_archive.ts';
 
 export type ListOptions = ArchiveOptions & Choice;
@@ -14,7 +12,7 @@ export const listArchive = (options: ListOptions): Promise<void> =>
   withArchive(options, (reading, tell) => writeOut(lines(reading, options, tell)));
 
 async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
-  const all = ahead(entries(reading.archive, choice, tell), readAtOnce, async (entry) => ({
+  const all = ahead(reading.archive.entries(choice, tell), readAtOnce, async (entry) => ({
     entry,
     says: await beginning(reading, entry, tell),
   }));
@@ -35,6 +33,7 @@ async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<st
     tell({ kind: 'unread', path: documentPath(entry), what: document.error });
     return `(${document.error})`;
   }
-  const text = document.value.fields.flatMap(({ values }) => values).join('; ');
+  const { fields, files } = document.value;
+  const text = [...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)].join('; ');
   return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
 }

@@ -4,7 +4,6 @@ import { printable } from '../../config/excerpt.ts';
 import type { Archive, Tell } from '../archive/archive.ts';
 import { readIdentities, unsealWith } from '../archive/identities.ts';
 import type { Reading } from '../archive/read_entry.ts';
-import { archiveInFolder } from './archive_folder.ts';
 import { CommandFailed } from './command_failed.ts';
 import { readBytes } from './load_config.ts';
 import { count } from './terminal.ts';
@@ -35,7 +34,9 @@ export async function withArchive(
 export const isBucket = (from: string): boolean => from.startsWith('s3://');
 
 async function openArchive(from: string): Promise<Archive> {
-  return archiveInFolder(from);
+  return isBucket(from)
+    ? (await import('./archive_bucket.ts')).archiveInBucket(from)
+    : (await import('./archive_folder.ts')).archiveInFolder(from);
 }
 
 /** The secret keys in a file. */

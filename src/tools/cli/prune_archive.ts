@@ -1,5 +1,5 @@
 import { type Pruned, prune } from '../archive/prune.ts';
-import { removingIn, removingNothing } from './archive_folder.ts';
+import { removingIn, removingNothing, treeIn } from './archive_folder.ts';
 import { CommandFailed } from './command_failed.ts';
 import { isBucket, withArchive } from './open_archive.ts';
 import { count } from './terminal.ts';
@@ -18,11 +18,11 @@ export async function pruneArchive({ from, form, olderThan, dryRun = false }: Pr
     throw new CommandFailed(
       'a bucket forgets by itself: give it a lifecycle rule that expires objects after so many days',
     );
-  await withArchive({ from }, async ({ archive }, tell) => {
+  await withArchive({ from }, async (_, tell) => {
     let isForeign = false;
     const removing = dryRun ? removingNothing : removingIn(from);
     const rule = { form, before: Date.now() - olderThan };
-    const pruned = await prune(archive, removing, rule, (trouble) => {
+    const pruned = await prune(treeIn(from), removing, rule, (trouble) => {
       isForeign = true;
       tell(trouble);
     });

@@ -4,8 +4,7 @@ import { printable } from '../../config/excerpt.ts';
 import { cleanName } from '../../fields/files/clean_name.ts';
 import { sizeInWords } from '../../files.ts';
 import type { ArchivedFile } from '../../transports/archive/entry.ts';
-import type { Tell } from '../archive/archive.ts';
-import { documentPath, type Entry, entries } from '../archive/entries.ts';
+import { documentPath, type Entry, type Tell } from '../archive/archive.ts';
 import { type Reading, readEntry, readFile } from '../archive/read_entry.ts';
 import { CommandFailed } from './command_failed.ts';
 import { type ArchiveOptions, withArchive } from './open_archive.ts';
@@ -38,7 +37,7 @@ export const showEntry = (id: string, { form, files, ...options }: ShowOptions):
 
 async function find({ archive }: Reading, id: string, form: string | undefined): Promise<readonly Entry[]> {
   const found: Entry[] = [];
-  for await (const entry of entries(archive, { form }, () => {})) {
+  for await (const entry of archive.entries({ form }, () => {})) {
     // They all stand in the same folder.
     if (found[0] && entry.folder !== found[0].folder) break;
     if (entry.id === id) found.push(entry);

@@ -82,9 +82,12 @@ export const temporaryName = (unique: string): string => `.${unique}.tmp`;
 export function readDocumentPath(path: string): (EntryPlace & { readonly isSealed: boolean }) | undefined {
   const [, form = '', year, month, day, date, h, m, s, ms, jobId = '', end] = documentPath.exec(path) ?? [];
   if (end === undefined || `${year}${month}${day}` !== date) return undefined;
-  const receivedAt = Date.parse(`${year}-${month}-${day}T${h}:${m}:${s}.${ms}Z`);
+  const time = `${year}-${month}-${day}T${h}:${m}:${s}.${ms}Z`;
+  const receivedAt = Date.parse(time);
+  // 30 February is read as 2 March.
+  if (Number.isNaN(receivedAt) || new Date(receivedAt).toISOString() !== time) return undefined;
   const place = { form: inClear(form), receivedAt, jobId: inClear(jobId) };
-  if (Number.isNaN(receivedAt) || place.form === undefined || place.jobId === undefined) return undefined;
+  if (place.form === undefined || place.jobId === undefined) return undefined;
   return { ...place, form: place.form, jobId: place.jobId, isSealed: end === sealedEnd };
 }
 

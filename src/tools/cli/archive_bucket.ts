@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awsAccount } from '../../transports/aws/account.ts';
+import { createNodeHttp } from '../../transports/http/node_client.ts';
+import { createBucketReader } from '../../transports/s3/read_bucket.ts';
+import type { Archive } from '../archive/archive.ts';
+import { entriesAmongKeys, type ListKeys } from '../archive/keys.ts';
+
+/** An archive in a bucket, read with the AWS credentials and region of the environment. */
+export function archiveInBucket(from: string): Archive {
+  const { env } = process;
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(from) ?? [];
+  const prefix = path === '' ? '' : `${path}/`;
+  const now = Date.now;
+  const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
+  const reader = createBucketReader(aws, { sleep, random: Math.random }, bucket);
+  const list: ListKeys = async function* (inside, after) {
+    for await (const { keys, isLast } of reader.list(prefix + inside, after && prefix + after)) {
+      // Some tools put empty objects there, for folders.
+      const inThere = keys.filter((key) => !key.endsWith('/'));
+      yield { keys: inThere.map((key) => key.slice(prefix.length)), isLast };
+    }
+  };
+  return {
+    entries: (choice, tell) => entriesAmongKeys(list, choice, tell),
+    read: (path) => reader.read(prefix + path),
+  };
+}
