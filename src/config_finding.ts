@@ -308,7 +308,8 @@ const words = {
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   submission_only_continued: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
-  header_without_effect: 'this header has no effect: it is always application/x-www-form-urlencoded',
+  header_without_effect: ({ always }: { always: string }) =>
+    `this header has no effect: it is always ${always}`,
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
   seal_key_malformed: ({ problem }: { problem: RecipientProblem }) => sealKeyProblems[problem],
   seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',

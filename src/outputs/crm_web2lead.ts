@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../effects.ts';
 import { httpTarget } from '../transports/http/http_message.ts';
 import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
-import { contentTypeWarnings, headers, postForm } from './form_post_outputs.ts';
+import { headers, ownContentType, postForm } from './form_post_outputs.ts';
 import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
 import { outputType } from './output.ts';
 
@@ -17,5 +17,5 @@ export const crmWeb2lead = outputType({
   // Salesforce answers 200 to leads that it drops; only this header tells.
   verdict: (_, { headers }: HttpAnswer) =>
     headers['is-processed']?.includes('Exception') ? ['lead_rejected'] : [],
-  warnings: contentTypeWarnings,
+  warnings: ownContentType,
 });

@@ -1,13 +1,15 @@
-import { type Finding, finding } from '../config_finding.ts';
+import type { Finding } from '../config_finding.ts';
 import type { Job, Payload } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_message.ts';
 import type { OAuth2 } from '../transports/oauth2/grant.ts';
 import { addressOf } from './address.ts';
-import { headersKey, renderHeaders } from './headers.ts';
+import { contentTypeWarnings, headersKey, renderHeaders } from './headers.ts';
+
+const urlencoded = 'application/x-www-form-urlencoded';
 
 /** The keys of outputs that post urlencoded bodies. */
-export const headers = headersKey('`Content-Type` is always `application/x-www-form-urlencoded`.');
+export const headers = headersKey(`\`Content-Type\` is always \`${urlencoded}\`.`);
 
 interface FormPost {
   readonly url?: URL | undefined;
@@ -16,10 +18,8 @@ interface FormPost {
   readonly oauth2?: OAuth2 | undefined;
 }
 
-export const contentTypeWarnings = ({ headers }: FormPost): readonly Finding[] =>
-  [...(headers?.keys() ?? [])]
-    .filter((name) => name.toLowerCase() === 'content-type')
-    .map((name) => finding('header_without_effect', ['headers', name]));
+export const ownContentType = ({ headers }: FormPost): readonly Finding[] =>
+  contentTypeWarnings(headers, urlencoded);
 
 export function postForm(output: FormPost, { id, payload }: Job, scope: Scope): HttpMessage {
   const { url, addressFrom } = addressOf(output, scope);
@@ -28,7 +28,7 @@ export function postForm(output: FormPost, { id, payload }: Job, scope: Scope): 
     url,
     addressFrom,
     id,
-    contentType: 'application/x-www-form-urlencoded',
+    contentType: urlencoded,
     body: encode(payload),
     headers: renderHeaders(output.headers, scope, 'content-type'),
     oauth2: output.oauth2?.grantOf(scope),

@@ -1,4 +1,4 @@
-import { finding } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import { optionalBlock } from '../schema/keys.ts';
 import { mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
@@ -39,3 +39,12 @@ function headerValue(text: string): string {
   const clean = text.replaceAll(/[\0-\x1f\x7f-\x9f]+/g, ' ').trim();
   return /[^\0-\xff]/.test(clean) ? Buffer.from(clean, 'utf8').toString('latin1') : clean;
 }
+
+/** Headers of one's own in the place of `content-type`, where that is always the same. */
+export const contentTypeWarnings = (
+  headers: ReadonlyMap<string, unknown> | undefined,
+  always: string,
+): readonly Finding[] =>
+  [...(headers?.keys() ?? [])]
+    .filter((name) => name.toLowerCase() === 'content-type')
+    .map((name) => finding('header_without_effect', ['headers', name], { always }));

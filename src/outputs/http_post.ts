@@ -1,6 +1,6 @@
 import { httpTarget } from '../transports/http/http_message.ts';
 import { addressJsonSchema, addressKeys, addressProblems, addressTarget } from './address.ts';
-import { contentTypeWarnings, headers, postForm } from './form_post_outputs.ts';
+import { headers, ownContentType, postForm } from './form_post_outputs.ts';
 import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
 import { outputType } from './output.ts';
 
@@ -14,5 +14,5 @@ export const httpPost = outputType({
   jsonSchema: addressJsonSchema,
   target: (output) => httpTarget(addressTarget(output), output.oauth2),
   message: postForm,
-  warnings: contentTypeWarnings,
+  warnings: ownContentType,
 });

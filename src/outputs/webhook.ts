@@ -7,8 +7,7 @@ import type { Scope } from '../template/render.ts';
 import { type HttpMessage, httpTarget } from '../transports/http/http_message.ts';
 import { addressJsonSchema, addressKeys, addressOf, addressProblems, addressTarget } from './address.ts';
 import { checkAnswer, expect } from './expect.ts';
-import { contentTypeWarnings } from './form_post_outputs.ts';
-import { headersKey, renderHeaders } from './headers.ts';
+import { contentTypeWarnings, headersKey, renderHeaders } from './headers.ts';
 import { type BodyNode, bodySchema, fieldsIn, holdsField, renderBody } from './json_body.ts';
 import { type FileInJson, JsonValues } from './json_value.ts';
 import { lateOAuth2, oauth2Key, oauth2Problems } from './oauth2.ts';
@@ -16,7 +15,7 @@ import { type FormAbout, type LateKey, outputType } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
 import { signingOf, signKey, signProblems } from './sign_keys.ts';
 
-let withFiles: typeof import('./webhook_files.ts') | undefined;
+let withFiles!: typeof import('./webhook_files.ts');
 
 /** Most webhooks send no files. */
 const lateFiles: LateKey = {
@@ -77,17 +76,16 @@ export const webhook = outputType({
   },
   warnings: ({ body, mapping, static: fixed, files, headers }) => [
     ...(body === undefined ? [] : withoutEffect({ mapping, static: fixed })),
-    ...(files === 'multipart' ? contentTypeWarnings({ headers }) : []),
+    ...(files === 'multipart' ? contentTypeWarnings(headers, 'multipart/form-data') : []),
   ],
   sendsOfItself: ({ body }) => body !== undefined,
   readsFields: ({ body }) => (body === undefined ? [] : fieldsIn(body, ['body'])),
-  takesFile: ({ files, body, mapping, static: fixed }, field) =>
-    files !== 'none' &&
-    (body === undefined
-      ? mapping === '*'
-        ? !fixed?.has(field)
-        : [...(mapping ?? [])].some(([key, name]) => name === field && !fixed?.has(key))
-      : holdsField(body, field)),
+  takesFile: ({ files, body, mapping, static: fixed }, field) => {
+    if (files === 'none') return false;
+    if (body !== undefined) return holdsField(body, field);
+    const keys = mapping === '*' ? [[field, field] as const] : [...(mapping ?? [])];
+    return keys.some(([key, name]) => name === field && !fixed?.has(key));
+  },
 });
 
 interface Sending {
@@ -102,8 +100,8 @@ function contentOf({ body, files, form, plan }: Sending, job: Job, scope: Scope)
     body === undefined
       ? payloadAsJson(plan, job, scope, form, fileInJson)
       : renderBody(body, job, scope, form, fileInJson);
-  if (withFiles && files === 'multipart') return withFiles.asParts(render, job.id);
-  if (withFiles && files === 'base64' && job.files.size > 0) return withFiles.asBase64(render);
+  if (files === 'multipart') return withFiles.asParts(render, job.id);
+  if (files === 'base64' && job.files.size > 0) return withFiles.asBase64(render);
   return { contentType: 'application/json', body: JSON.stringify(render()) };
 }
 

@@ -101,6 +101,25 @@ describe.each(ways)('$name', ({ service, way, keys }) => {
     ]);
   });
 
+  test('of files it says what they are called and how large they are', async () => {
+    const { relay, shown } = await start({
+      fields:
+        '\n    title: Apply\n    fields: [{name: cv, type: file}, {name: plans, type: file, multiple: true}]',
+    });
+    const body = new FormData();
+    const pdf = (name: string, bytes: number) =>
+      new File([Buffer.from('%PDF-1.7\n'.padEnd(bytes, 'x'))], name, { type: 'application/pdf' });
+    body.append('cv', pdf('@here *cv* [x](evil.test).pdf', 2_048));
+    body.append('plans', pdf('a.pdf', 20));
+    body.append('plans', pdf('b.pdf', 1_572_864));
+    expect((await relay.request('/api/v1/submit/contact', { method: 'POST', body })).status).toBe(200);
+    const [{ entries, alive } = { entries: [], alive: [] }] = shown();
+    expect(entries.map(([label]) => label)).toEqual(['Cv', 'Plans']);
+    expect(entries[0]?.[1]).toMatch(/cv.*\.pdf \(2 KB\)$/);
+    expect(entries[1]?.[1]).toBe('a.pdf (20 bytes), b.pdf (1.5 MB)');
+    expect(alive).toEqual([]);
+  });
+
   test('with a mapping it says the mapped fields, under its keys; with "*" all of them', async () => {
     const mapping =
       'mapping: {Who: name, E-mail: email, Consent: consent}, static: {Who: "", E-mail: us@firm.test}';

@@ -188,6 +188,31 @@ test.each([
   expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(reason);
 });
 
+test('a server that leads elsewhere before it has all of it is followed', async () => {
+  const elsewhere = await startHttpSink();
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.pause();
+      socket.write(
+        `HTTP/1.1 307 Temporary Redirect\r\nlocation: ${elsewhere.origin}/there\r\ncontent-length: 0\r\n\r\n`,
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.close();
+    await elsewhere.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const { send } = await start('files: multipart, mapping: "*"', undefined, `http://127.0.0.1:${port}/`);
+  const large = pdf(5_000_000);
+  expect((await send(['cv', file(large, 'large.pdf')])).status).toBe(200);
+  const [request] = elsewhere.requests;
+  const form = await formDataOf(request as SunkRequest);
+  expect((await contents(form.get('cv')))?.equals(large)).toBe(true);
+});
+
 test.each(['base64', 'multipart'])('what is sent is signed to the byte (%s)', async (files) => {
   const { send, sink } = await start(
     `files: ${files}, mapping: "*", sign: {secret: ['{{ env "HOOK_SECRET" }}', '{{ env "HOOK_SECRET" }}']}`,
