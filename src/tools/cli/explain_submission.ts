@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import { issueToken } from '../../checks/token.ts';
 import type { ConfigCache } from '../../config/cache.ts';
@@ -16,8 +17,10 @@ import { showStory } from './show_story.ts';
 import type { GlobalOptions } from './usage.ts';
 
 export interface ExplainOptions extends GlobalOptions {
-  /** A file with the body as a browser sends it; `-` for stdin. */
+  /** A file with the body as a browser or a script sends it; `-` for stdin. */
   readonly body?: string;
+  /** `field=path`, in the order given. */
+  readonly file?: readonly string[];
   /** The address of the page that it comes from. */
   readonly page?: string;
   readonly json?: boolean;
@@ -30,7 +33,7 @@ export interface ExplainOptions extends GlobalOptions {
 export async function explainSubmission(
   name: string,
   pairs: readonly string[],
-  { body, page, json = false, config: configOption }: ExplainOptions,
+  { body, file = [], page, json = false, config: configOption }: ExplainOptions,
 ): Promise<void> {
   const config = await loadConfig(configOption);
   const form = findForm(config, name);
@@ -45,16 +48,17 @@ export async function explainSubmission(
     config: constant(config),
     onStory: (story) => stories.push(story),
   });
-  const sent =
-    body === undefined
-      ? urlencoded(withPage(pairs, page), form, dryRun.settings.formTokenSecret, effects.now())
-      : await readBody(body);
+  const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, effects.now());
+  let sent: Body;
+  if (body !== undefined) sent = await readBody(body);
+  else if (file.length > 0) sent = await withFiles(filled(), file);
+  else sent = { type: urlencoded, body: Buffer.from(filled().toString()) };
   await dryRun.handle({
     method: 'POST',
     path: `/api/v1/submit/${encodeURIComponent(name)}`,
     query: '',
-    headers: formHeaders,
-    body: sent,
+    headers: { 'content-type': sent.type },
+    body: sent.body,
   });
   const [story] = stories;
   if (!story) throw new Error('the submission has no story');
@@ -71,10 +75,16 @@ export async function explainSubmission(
 /** As the page sends it on to which the link leads. */
 function clickOn(link: string): RelayRequest {
   const [path = '', query = ''] = link.split('?');
-  return { method: 'POST', path, query: '', headers: formHeaders, body: Buffer.from(query) };
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    headers: { 'content-type': urlencoded },
+    body: Buffer.from(query),
+  };
 }
 
-const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+const urlencoded = 'application/x-www-form-urlencoded';
 
 const withPage = (pairs: readonly string[], page: string | undefined) =>
   page === undefined ? pairs : [...pairs, `${pageFields.url}=${page}`];
@@ -86,25 +96,46 @@ const constant = (config: Config): ConfigCache => ({
   get: () => config,
 });
 
-/** With what a visitor's browser adds by itself: a min-fill token old enough, and a solved captcha. */
-function urlencoded(pairs: readonly string[], form: Form, secret: string, now: number): Uint8Array {
-  const body = new URLSearchParams(
-    pairs.map((pair): [string, string] => {
-      const equals = pair.indexOf('=');
-      return [pair.slice(0, equals), pair.slice(equals + 1)];
-    }),
-  );
-  const { spam, captcha } = form;
-  if (spam?.minFill && !body.has(spam.minFill.tokenField)) {
-    const { tokenField, minFillMs } = spam.minFill;
-    body.set(tokenField, issueToken(secret, form.id, { issuedAt: now - minFillMs, waitedMs: 0 }));
-  }
-  if (captcha && !body.has(captcha.tokenField)) body.set(captcha.tokenField, humanToken);
-  return Buffer.from(body.toString());
+interface Body {
+  readonly type: string;
+  readonly body: Uint8Array;
 }
 
-async function readBody(path: string): Promise<Uint8Array> {
+/** With what a visitor's browser adds by itself: a min-fill token old enough, and a solved captcha. */
+function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
+  const values = new URLSearchParams(pairs.map(parted));
+  const { spam, captcha } = form;
+  if (spam?.minFill && !values.has(spam.minFill.tokenField)) {
+    const { tokenField, minFillMs } = spam.minFill;
+    values.set(tokenField, issueToken(secret, form.id, { issuedAt: now - minFillMs, waitedMs: 0 }));
+  }
+  if (captcha && !values.has(captcha.tokenField)) values.set(captcha.tokenField, humanToken);
+  return values;
+}
+
+async function withFiles(values: URLSearchParams, files: readonly string[]): Promise<Body> {
+  const all = new FormData();
+  for (const [name, value] of values) all.append(name, value);
+  for (const [name, path] of files.map(parted)) {
+    all.append(name, new File([Uint8Array.from(await readBytes(path))], basename(path)));
+  }
+  const encoded = new Response(all);
+  return {
+    type: encoded.headers.get('content-type') ?? '',
+    body: new Uint8Array(await encoded.arrayBuffer()),
+  };
+}
+
+/** `name=value`. */
+function parted(pair: string): [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  return [pair.slice(0, equals), pair.slice(equals + 1)];
+}
+
+async function readBody(path: string): Promise<Body> {
   const bytes = path === '-' ? await readAll(process.stdin) : await readBytes(path);
   // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse (D3).
-  return Buffer.from(bytes.toString('latin1').replace(/\r?\n$/, ''), 'latin1');
+  const text = bytes.toString('latin1').replace(/\r?\n$/, '');
+  // Browsers encode a brace.
+  return { type: text.startsWith('{') ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
 }

@@ -11,9 +11,10 @@ export const explain = new Command('explain')
   )
   .option(
     '--body <file>',
-    'a file with the urlencoded body instead, as a browser sends it; - for stdin',
+    'a file with the body instead, urlencoded as a browser sends it, or JSON; - for stdin',
     fileName,
   )
+  .option('--file <field=path>', 'a file that the visitor chooses; may be repeated', chosenFile)
   .option('--page <url>', 'the page that it comes from, for a form with page: true', pageUrl)
   .option('--json', 'print the story as JSON')
   .addHelpText(
@@ -23,13 +24,19 @@ export const explain = new Command('explain')
     )}`,
   )
   .action(async (form: string, pairs: readonly string[], options: ExplainOptions, command: Command) => {
-    const given = pairs.length > 0 ? 'key=value' : options.page === undefined ? undefined : "'--page'";
+    const given = pairs.length > 0 ? 'key=value' : options.file ? "'--file'" : options.page && "'--page'";
     if (given && options.body !== undefined) {
       command.error(`error: give either ${given} or '--body', not both`);
     }
     const { explainSubmission } = await import('../explain_submission.ts');
     return explainSubmission(form, pairs, command.optsWithGlobals());
   });
+
+/** Collects `field=path`. */
+function chosenFile(pair: string, pairs: readonly string[] = []): readonly string[] {
+  if (!/^[^=]+=./s.test(pair)) throw new InvalidArgumentError('Expected field=path, such as cv=cv.pdf.');
+  return [...pairs, pair];
+}
 
 function pageUrl(text: string): string {
   if (!/^https?:\/\/./.test(text)) throw new InvalidArgumentError('Expected https://…');
