@@ -80,6 +80,10 @@ const words = {
   oauth2_account_malformed:
     '`oauth2.service_account` is not the JSON of a service account, with client_email and private_key',
 
+  // Virus scanners.
+  scan_refused: ({ reply }: { reply: string | undefined }) =>
+    `the scanner gave no verdict${reply === undefined ? '' : `: ${reply}`}`,
+
   // SMTP. A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`.
   not_smtp: 'the answer is not SMTP',
   /** It greeted with 4xx: most likely it has too many connections. */

@@ -35,6 +35,10 @@ const words = {
     `found ${shown(found)}; its first bytes are not known here: write the ending of its names instead, such as .dwg${meant(near)}`,
   media_type_of_many: ({ found, endings }: Found & { endings: readonly string[] }) =>
     `found ${shown(found)}; it says too little of what can do harm: write the endings that you want, such as ${endings.map((ending) => `.${ending}`).join(', ')}`,
+  scan_of_no_files: 'the form has no field of type file, so there is nothing to scan',
+  not_a_socket_address: found(
+    'expected where it listens: host:port such as clamav:3310, or the path of a socket such as /run/clamav/clamd.ctl',
+  ),
   file_over_body: ({ each, all }: { each: number; all: number }) =>
     `each file may have ${sizeInWords(each)}, and the whole form only ${sizeInWords(all)} (\`max_body\`)`,
   max_files_of_one: 'the field takes one file; write multiple: true for several',

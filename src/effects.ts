@@ -21,6 +21,7 @@ export interface Effects {
   storeFile: StoreFile;
   putObject: PutObject;
   matchPatterns: MatchPatterns;
+  scanFile: ScanFile;
   log: Log;
 }
 
@@ -189,6 +190,24 @@ export type MatchPatterns = (
 ) => Promise<readonly PatternVerdict[]>;
 
 export type PatternVerdict = 'match' | 'no_match' | 'too_slow' | 'not_tried';
+
+/** Where a server listens: a TCP port, or a socket of this machine. */
+export type SocketAddress = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** Has a virus scanner look at a file. Rejects with a `ClientError` where there is no verdict. */
+export type ScanFile = (task: {
+  readonly scanner: SocketAddress;
+  readonly bytes: Uint8Array;
+  /** The whole conversation. */
+  readonly timeoutMs: number;
+}) => Promise<ScanVerdict>;
+
+export type ScanVerdict =
+  | { readonly verdict: 'clean' }
+  /** `signature`: the scanner's name for what it found. */
+  | { readonly verdict: 'infected'; readonly signature: string }
+  /** The scanner takes no file of this size. */
+  | { readonly verdict: 'too_large' };
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

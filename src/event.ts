@@ -115,7 +115,7 @@ export type DeliveryError =
 /** Something about a delivery that its owner should know, though it went out. */
 export type DeliveryWarning = 'recipient_left_out' | 'reply_to_left_out' | 'lead_rejected';
 
-export type CheckName = 'honeypot' | 'min_fill' | 'captcha' | 'validation';
+export type CheckName = 'honeypot' | 'min_fill' | 'captcha' | 'validation' | 'scan';
 
 /** What a check found, and what it made of it. `checks/explain_evidence.ts` says it in words. */
 export type CheckEvidence =
@@ -146,8 +146,26 @@ export type CheckEvidence =
       /** The field whose pattern took too long to match (D63). */
       readonly slow: string | undefined;
     }
+  | ScanEvidence
   /** There was no time to match the patterns of these fields. */
   | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
+
+/** Of a virus scanner, asked about each file. `scanner`: its address. */
+export type ScanEvidence = { readonly check: 'scan'; readonly scanner: string } & (
+  | {
+      readonly code: 'scanned';
+      readonly files: number;
+      /** Fields with files that were too large for the scanner, which the form delivers unseen. */
+      readonly unseen: readonly string[];
+    }
+  | {
+      readonly code: 'refused';
+      /** What the scanner calls what it found; `undefined` for a file that was too large for it. */
+      readonly found: readonly { readonly field: string; readonly signature: string | undefined }[];
+    }
+  /** There is no verdict. `error`: why, a `ClientError`; or an `internal_error`. */
+  | { readonly code: 'unscanned'; readonly error: unknown }
+);
 
 export interface CaptchaEvidence {
   readonly check: 'captcha';

@@ -1,4 +1,5 @@
 import type { Captcha } from './captchas/provider.ts';
+import type { SocketAddress } from './effects.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
 import type { Say } from './messages/message.ts';
@@ -33,6 +34,8 @@ export interface Form {
   readonly page: boolean;
   /** What it takes beside urlencoded bodies (D74). */
   readonly bodies: ReadonlySet<'json' | 'multipart'>;
+  /** The virus scanner that sees each file before anything is delivered. */
+  readonly scan: Scan | undefined;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
   readonly bodyLimit: number;
   readonly confirmation: string;
@@ -75,6 +78,12 @@ export interface Run {
 /** An output with the plan of its payload, which depends on the form's fields. */
 export interface FormOutput extends Output {
   readonly plan: readonly PayloadPlan[];
+}
+
+/** Who looks for viruses, and what becomes of files that are too large for it (D94). */
+export interface Scan {
+  readonly scanner: SocketAddress;
+  readonly tooLarge: 'refuse' | 'deliver';
 }
 
 /** Honeypot and min-fill settings (SPEC: Spam block). */

@@ -52,6 +52,9 @@ const otherWords = {
   value: 'default default_value initial initial_value prefill preset selected id key',
   options: 'choices items enum values select_options radio_options',
   multiple: 'allow_multiple multi multi_select',
+  scan: 'antivirus virus_scan virusscan clamav virus scanner',
+  clamd: 'clamav address host server url socket',
+  too_large: 'over_limit oversize if_too_large',
   accept:
     'accepts types file_types filetypes allowed allowed_types allowed_file_types mime mime_types extensions formats',
   max_size: 'max_file_size size size_limit maximum_size max_bytes limit',

@@ -27,7 +27,7 @@ export type Outcome =
   | { readonly kind: 'unknown_form' }
   /** There was no time to check it; it may be sent again (D63). */
   | { readonly kind: 'busy' }
-  /** A fail-policy output did not take it, an output is of an unregistered type, or no output's `when` holds. */
+  /** No virus scanner looked at its files, a fail-policy output did not take it, an output is of an unregistered type, or no output's `when` holds. */
   | { readonly kind: 'undelivered' }
   /** No config was ever loaded (D10). */
   | { readonly kind: 'no_config' }

@@ -80,6 +80,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     readObject: createS3Client(aws, waiting),
     ...lateArchives(aws),
     matchPatterns: patterns.match,
+    scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),
   };

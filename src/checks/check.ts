@@ -19,7 +19,8 @@ export interface Check {
   /** The key of a form that asks for it, such as `spam.honeypot`. */
   readonly key: string;
   isOn(form: Form): boolean;
-  examine(submission: Submission, context: CheckContext): Examined | Promise<Examined>;
+  /** `files`: those that the checks before this one took. */
+  examine(submission: Submission, context: CheckContext, files: Files): Examined | Promise<Examined>;
 }
 
 /** What a check found. Without an `ending` the submission passes. */

@@ -1,5 +1,5 @@
 import { ClientError } from '../client_error.ts';
-import type { CaptchaEvidence, CheckEvidence } from '../event.ts';
+import type { CaptchaEvidence, CheckEvidence, ScanEvidence } from '../event.ts';
 
 /** What a check found, in the owner's words: for the log, and for the story of a submission. */
 export function explain(evidence: CheckEvidence): string {
@@ -21,6 +21,8 @@ export function explain(evidence: CheckEvidence): string {
       }
     case 'captcha':
       return captchaWords(evidence);
+    case 'scan':
+      return scanWords(evidence);
     case 'validation':
       if (evidence.code === 'invalid') return evidence.errors.map(({ field }) => field).join(', ');
       return evidence.code === 'undecided'
@@ -39,6 +41,30 @@ const minFillWords = {
   token_in_future: 'the token was issued in the future: compare the clocks of the copies',
   no_secret: 'FORM_TOKEN_SECRET is not set',
 } as const;
+
+function scanWords(evidence: ScanEvidence): string {
+  const { scanner } = evidence;
+  switch (evidence.code) {
+    case 'scanned': {
+      const { files, unseen } = evidence;
+      if (files === 0) return 'no files to scan';
+      const seen = `${scanner} saw ${files === 1 ? '1 file' : `${files} files`} and found nothing`;
+      return unseen.length > 0
+        ? `${seen}; too large for it, and delivered unseen: ${unseen.join(', ')}`
+        : seen;
+    }
+    case 'refused':
+      return evidence.found
+        .map(({ field, signature }) =>
+          signature === undefined
+            ? `a file of "${field}" is too large for ${scanner}`
+            : `${scanner} found ${signature} in a file of "${field}"`,
+        )
+        .join('; ');
+    case 'unscanned':
+      return `no verdict of ${scanner}: ${evidence.error instanceof ClientError ? evidence.error.message : 'internal error'}`;
+  }
+}
 
 function captchaWords({ code, provider, field, codes = [], score, error }: CaptchaEvidence): string {
   switch (code) {

@@ -133,6 +133,7 @@ function build(
     captcha,
     page: parsed.page,
     ...bodiesOf(parsed, fields),
+    scan: parsed.scan && { scanner: parsed.scan.clamd, tooLarge: parsed.scan.too_large },
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
     confirmationMail: parsed.confirmation_mail,
     doubleOptIn: parsed.double_opt_in,

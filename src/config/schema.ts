@@ -34,6 +34,7 @@ import {
   text,
 } from '../schema/kinds.ts';
 import { size } from '../schema/size.ts';
+import { socketAddress } from '../schema/socket_address.ts';
 import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
@@ -157,6 +158,18 @@ export const spamKeys = {
   token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
 };
 
+export const scanKeys = {
+  clamd: required(
+    'Where ClamAV’s daemon listens: `host:port`, or the path of its socket, such as `/run/clamav/clamd.ctl`.',
+    socketAddress(),
+  ),
+  too_large: withDefault(
+    'refuse',
+    'What becomes of a file that is larger than clamd takes (its `StreamMaxLength`): `refuse` it, or `deliver` it unseen.',
+    choice(['refuse', 'deliver']),
+  ),
+};
+
 export const formKeys = {
   fields: required('The fields that visitors fill in, with notes between them.', list(entry)),
   outputs: required(
@@ -216,6 +229,10 @@ export const formKeys = {
   max_body: optional(
     'How large a submission with files may be, all together. Everything but the files has 64 KB. Default: 10 MB.',
     size({ leastBytes: 65_536 }),
+  ),
+  scan: optionalBlock(
+    'Has a virus scanner look at each file before anything is delivered (docs/files.md).',
+    section(scanKeys, '{clamd: "127.0.0.1:3310"}'),
   ),
   ...languageKeys,
 };

@@ -44,6 +44,9 @@ export function warningsOf({
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
     ...nobodys(fields, outputs),
     ...filesGoNowhere(fields, notes, outputs),
+    ...(form.scan && !fields.some(({ takeFiles }) => takeFiles)
+      ? [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }]
+      : []),
     ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
     ...visitorMailsOf(form).flatMap(([key, mail]) =>
       under([key], mailWarnings(mail, fields, { spam, captcha })),

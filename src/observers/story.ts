@@ -172,7 +172,9 @@ function checksOf(
   checked: readonly OfKind<'checked'>[],
   isDropped: boolean,
 ): readonly CheckStory[] {
-  return checks.map(({ name: check, key, isOn }): CheckStory => {
+  // Of files, those alone are told who have some.
+  const told = checks.filter(({ name, isOn }) => name !== 'scan' || isOn(form));
+  return told.map(({ name: check, key, isOn }): CheckStory => {
     if (!isOn(form)) return { check, verdict: 'off', says: `the form has no ${key}` };
     const found = checked.find(({ evidence }) => evidence.check === check);
     if (!found) return { check, verdict: 'not_reached', says: '' };
@@ -317,6 +319,7 @@ function sentence(
       return failed === 0 ? left : `${left}; the others say on_error: continue`;
     }
     case 'undelivered': {
+      if (last?.check === 'scan') return explain(last);
       if (outputs.length === 0) return 'the mail with its link was not sent';
       const failed = outputs.filter(({ result, onError }) => result === 'failed' && onError === 'fail');
       return failed.length === 0

@@ -8,6 +8,7 @@ import type {
   DeliveryWarning,
   MailWithheld,
   Observer,
+  ScanEvidence,
   StreetEvent,
   VisitorMailKey,
 } from '../event.ts';
@@ -139,6 +140,8 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       };
     case 'invalid':
       return { fields: outcome.errors.map(({ field }) => field) };
+    case 'undelivered':
+      return ended ? { reason: explain(ended) } : {};
     case 'token_missing':
     case 'busy':
       return { reason: ended && explain(ended) };
@@ -164,12 +167,34 @@ function writeCheck(
   if (evidence.code === 'invalid' && evidence.slow !== undefined) {
     write('warn', 'pattern_too_slow', { field: evidence.slow });
   }
+  if (evidence.check === 'scan') writeScan(evidence, write);
   if (evidence.check !== 'captcha') return;
   const { code, provider, codes, error } = evidence;
   if (!['secret_refused', 'no_score', 'unverified', 'internal_error'].includes(code)) return;
   const isBug = code === 'internal_error';
   const why = isBug ? { stack: stackOf(error) } : { reason: explain(evidence), ...(codes && { codes }) };
   write('error', 'captcha_unverified', { provider, ...why });
+}
+
+/** The owner must repair a scanner that gives no verdict, and may want to know what it found, or did not see. */
+function writeScan(
+  evidence: ScanEvidence,
+  write: (level: LogLevel, event: string, more: object) => void,
+): void {
+  const { scanner } = evidence;
+  if (evidence.code === 'unscanned') {
+    const isKnown = evidence.error instanceof ClientError;
+    write('error', 'scan_failed', {
+      scanner,
+      ...(isKnown ? { reason: explain(evidence) } : { stack: stackOf(evidence.error) }),
+    });
+  } else if (evidence.code === 'refused') {
+    for (const { field, signature } of evidence.found) {
+      if (signature !== undefined) write('warn', 'virus_found', { scanner, field, signature });
+    }
+  } else if (evidence.unseen.length > 0) {
+    write('warn', 'files_unscanned', { scanner, fields: evidence.unseen });
+  }
 }
 
 /** What an owner must know who let a submission reach nobody. */

@@ -12,7 +12,7 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   let files: Files = noFiles;
   for (const check of checks) {
     if (!check.isOn(form)) continue;
-    const examining = check.examine(submission, context);
+    const examining = check.examine(submission, context, files);
     // Waiting where there is nothing to wait for takes 2 % of a submission, all checks together.
     const { evidence, ending, accepted } = examining instanceof Promise ? await examining : examining;
     tell({ kind: 'checked', passed: ending === undefined, evidence });

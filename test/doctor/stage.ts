@@ -7,6 +7,7 @@ import type { Examine } from '../../src/tools/doctor/examination.ts';
 import { readSetup } from '../../src/tools/doctor/setup.ts';
 import type { Resolver, World } from '../../src/tools/doctor/world.ts';
 import { tryFolder } from '../../src/transports/folder/try_folder.ts';
+import { askClamd } from '../../src/transports/clamd/clamd.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { createReach } from '../../src/transports/http/reach.ts';
 import { createSmtpVisit } from '../../src/transports/smtp/smtp_visit.ts';
@@ -73,6 +74,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     http: createNodeHttpClient(Date.now),
     resolver: resolverOf(zone),
     reach: createReach({ ca }),
+    askClamd,
     visitSmtp: createSmtpVisit({ ca }),
     askSes: () => Promise.reject(new Error('nobody asked for SES')),
     readFile: readTextFile,

@@ -5,6 +5,7 @@ import type { Diagnosis } from '../../diagnosis.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createS3Client } from '../../transports/aws/s3.ts';
 import { tryFolder } from '../../transports/folder/try_folder.ts';
+import { askClamd } from '../../transports/clamd/clamd.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
 import { createReach } from '../../transports/http/reach.ts';
 import { createLookIntoBucket, createWriteIntoBucket } from '../../transports/s3/ask_bucket.ts';
@@ -36,6 +37,7 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     http: createNodeHttpClient(now),
     resolver,
     reach: createReach(),
+    askClamd,
     visitSmtp: createSmtpVisit({ ehloName: settle(env).settings.smtpEhloName }),
     askSes: createSesReader(aws),
     readFile: readTextFile,

@@ -9,6 +9,7 @@ import type { Examine, Setup } from './examination.ts';
 import { examineMailDns } from './mail_dns.ts';
 import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
+import { examineScanners } from './scanners.ts';
 import { examineServers } from './servers.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
@@ -26,6 +27,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Environment', examineEnvironment],
   ['Files', examineUploads],
   ['Captchas', examineCaptchas],
+  ['Virus scanners', examineScanners],
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],

@@ -1,11 +1,13 @@
 /** What the examinations need of the outside world, as types: tests stage each of it. */
 import type { Effects } from '../../effects.ts';
 import type { Environment } from '../../settings.ts';
+import type { AskClamd } from '../../transports/clamd/clamd.ts';
 import type { ProbeEffects } from '../../transports/probes.ts';
 
 export interface World extends Pick<Effects, 'http'>, Omit<ProbeEffects, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
+  readonly askClamd: AskClamd;
 }
 
 /** The part of Node's `dns.promises.Resolver` that is used. Rejects with a `code`, as that does. */

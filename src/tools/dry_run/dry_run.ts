@@ -67,7 +67,8 @@ export function createDryRun(options: DryRunOptions): DryRun {
     // Nothing stands in where outputs deliver.
     return value || isDelivering ? value : (standIns().get(name)?.value ?? value);
   };
-  const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post) };
+  const scanFile: Effects['scanFile'] = isDelivering ? effects.scanFile : async () => ({ verdict: 'clean' });
+  const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post), scanFile };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);
   /** Of messages whose delivery is to fail. */

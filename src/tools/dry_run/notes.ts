@@ -38,6 +38,9 @@ export function notes(
     ...[...standIns]
       .filter(([name]) => isUnset(name))
       .map(([name, { says }]) => `${name} is not set here: ${says}`),
+    ...(form.scan && !isDelivering
+      ? ['the virus scanner was not asked: this run takes every file for clean']
+      : []),
     ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
   ];
 }

@@ -110,6 +110,7 @@ const checkNames = {
   min_fill: ['Min-fill', 'spam.min_fill_seconds'],
   captcha: ['Captcha', 'captcha'],
   validation: ['Validation', 'fields'],
+  scan: ['Virus scanner', 'scan'],
 } as const;
 
 /** The checks that the form does not have, in one line, by the keys that would switch them on. */
@@ -125,7 +126,7 @@ function notUsed(checks: readonly CheckStory[]): Html | undefined {
 function checkStop({ check: name, verdict, says }: CheckStory): Html | undefined {
   const [title, key] = checkNames[name];
   if (verdict === 'passed') return stop({ tone: 'ok', icon: check, title, key, says });
-  const tone = name === 'validation' || name === 'captcha' ? 'warn' : 'quiet';
+  const tone = name === 'honeypot' || name === 'min_fill' ? 'quiet' : 'warn';
   return verdict === 'ended' ? stop({ tone, icon: cross, title, key, says }) : undefined;
 }
 
