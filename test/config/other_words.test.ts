@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { captchaProviders } from '../../src/captchas/index.ts';
 import { commonKeys as captchaKeys } from '../../src/captchas/provider.ts';
-import { configKeys, formKeys, spamKeys } from '../../src/config/schema.ts';
+import { configKeys, formKeys, scanKeys, spamKeys } from '../../src/config/schema.ts';
 import { commonKeys as fieldKeys } from '../../src/fields/field.ts';
 import { fieldTypes } from '../../src/fields/index.ts';
 import { things, thingsCalled } from '../../src/other_words.ts';
@@ -13,7 +13,7 @@ import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
 
 const keys = [
-  ...[configKeys, formKeys, spamKeys, captchaKeys, fieldKeys, outputKeys],
+  ...[configKeys, formKeys, spamKeys, scanKeys, captchaKeys, fieldKeys, outputKeys],
   ...oauth2Kinds.map(({ keys }) => keys),
   ...[captchaProviders, fieldTypes(), outputTypes()].flatMap((kinds) => kinds.map((kind) => kind.keys)),
 ].flatMap((entries) => Object.keys(entries));

@@ -36,7 +36,7 @@ async function look(scanner: SocketAddress, forms: string, { askClamd, now }: Wo
 const remedy = {
   another: 'Check host and port: clamd answers PING with PONG.',
   socket: 'Check that clamd runs, and that the user of the relay may write to its socket.',
-  update: 'Check that freshclam runs and can fetch them.',
+  update: 'Check that freshclam runs and reaches its mirrors.',
 };
 
 /** `ClamAV 1.0.7/27500/Mon Nov 19 09:24:05 2026`; without signatures, its own version alone. */

@@ -17,7 +17,14 @@ export const scanFile: ScanFile = async ({ scanner, bytes, timeoutMs }) => {
   const until = performance.now() + timeoutMs;
   for (let tried = 1; ; tried += 1) {
     try {
-      return verdictOf(await converse(scanner, 'INSTREAM', Math.max(1, Math.ceil(until - performance.now())), sending(bytes)));
+      return verdictOf(
+        await converse(
+          scanner,
+          'INSTREAM',
+          Math.max(1, Math.ceil(until - performance.now())),
+          sending(bytes),
+        ),
+      );
     } catch (error) {
       const isLost = error instanceof ClientError && error.code === 'closed';
       if (!isLost || tried === mostTries) throw error;
