@@ -38,7 +38,10 @@ function talk(socket: Socket, onMail: () => void): void {
     let replies = '';
     if (inMail) {
       // Nobody says anything behind a mail before it is answered.
-      if (!text.endsWith(endOfMail)) return;
+      if (!text.endsWith(endOfMail)) {
+        text = text.slice(-endOfMail.length);
+        return;
+      }
       inMail = false;
       text = '';
       replies = '250 2.0.0 taken\r\n';
