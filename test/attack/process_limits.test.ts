@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpSink } from '../spec/stage.ts';
+import { multipartType, upload } from '../support/uploads.ts';
 import { postHead } from './stage.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -14,9 +16,9 @@ const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 const unthrottled = { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000' };
 
 /** The relay with the container's settings and so many files. */
-async function serve(files: number) {
+async function serve(files: number, fields = '[{name: name}]', output = 'type: http_post') {
   const sink = await httpSink();
-  const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}}`;
+  const config = `forms: {contact: {fields: ${fields}, outputs: [{${output}, url: "${sink.origin}", mapping: "*"}]}}`;
   const command = `ulimit -n ${files} && exec "$0" --max-semi-space-size=8 "$1" serve`;
   const child = spawn('sh', ['-c', command, process.execPath, program], {
     env: { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0', ...unthrottled },
@@ -38,6 +40,16 @@ async function serve(files: number) {
     rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
   };
 }
+
+/** Sends it to the form, and gives the status of the answer. */
+const send = (port: number, body: Buffer) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = { 'content-type': multipartType, 'content-length': body.length };
+    const to = { port, host: '127.0.0.1', method: 'POST', path: '/api/v1/submit/contact', headers };
+    request(to, (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
+      .on('error', reject)
+      .end(body);
+  });
 
 /** Opens so many connections that send this and no more. */
 async function hold(port: number, connections: number, bytes = ''): Promise<void> {
@@ -94,4 +106,30 @@ test('visitors who come at the same time do not push each other out where slow b
   await hold(relay.port, 150, `${postHead('Content-Length: 5000')}x`);
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => relay.submit(`n${n}`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+});
+
+test('beside a hundred uploads of 10 MB at once, visitors notice nothing', async () => {
+  const fields = '[{name: name}, {name: cv, type: file, accept: [text/plain], max_size: 10MB}]';
+  const relay = await serve(4_000, fields, 'type: webhook, files: base64');
+  const bomb = upload(10_400_000);
+  let areThere = true;
+  const bombs = Promise.all(Array.from({ length: 100 }, () => send(relay.port, bomb))).finally(() => {
+    areThere = false;
+  });
+  const visitors: number[] = [];
+  // At least once, however fast they are.
+  do {
+    const answers = await Promise.all([
+      relay.submit('Ann').then(({ status }) => status),
+      send(relay.port, upload(20_000)),
+    ]);
+    visitors.push(...answers.map(Number));
+  } while (areThere);
+  expect(new Set(visitors)).toEqual(new Set([200]));
+  // Nobody is cut off: those for whom there is no room are told so.
+  const statuses = await bombs;
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(6);
+  // The gigabyte that came is nowhere. Half as much again is for a busy machine.
+  expect(relay.rssMb()).toBeLessThan(1.5 * (64 + 120));
 });

@@ -230,6 +230,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onComplete(): void {
     this.#settle();
+    // A connection remembers its last exchange, and this the files that it sent.
+    this.#abort = undefined;
   }
 
   /** An abort comes here too; the request is settled by then. */

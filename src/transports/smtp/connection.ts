@@ -50,10 +50,11 @@ export class Connection implements Dialogue {
   /** Why it closed. */
   #reason: ClientError | undefined;
 
-  constructor(options: ResolvedOptions, server: SmtpServer) {
+  constructor(options: ResolvedOptions, { host, port, tls, credentials, timeoutMs }: SmtpServer) {
     this.#options = options;
-    this.#server = server;
-    this.#tcp = options.connect({ host: server.host, port: server.port }).unref();
+    // Not the message that it is made for: the connection outlives it, and would keep its files.
+    this.#server = { host, port, tls, credentials, timeoutMs };
+    this.#tcp = options.connect({ host, port }).unref();
     this.#socket = this.#tcp;
     this.#listen(this.#tcp);
   }
