@@ -1,5 +1,5 @@
 /** JSON bodies, over the wire. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
@@ -111,6 +111,38 @@ describe('what is taken', () => {
       got: ['name=Ada'],
     });
   });
+});
+
+test('the answer of a captcha stands under its provider’s name, in JSON and in FormData', async () => {
+  const asked: (string | null)[] = [];
+  const guarded = await startRelay({
+    config: `forms:
+  contact:
+    bodies: [json, multipart]
+    fields: [{name: name}]
+    captcha: {provider: turnstile, secret: s3cret}
+    outputs: [{type: http_post, url: "http://sink.test/", mapping: "*"}]
+`,
+    effects: {
+      http: async ({ url, body }) => {
+        const response = new URLSearchParams(body).get('response');
+        if (url.hostname !== 'sink.test') asked.push(response);
+        return { status: 200, headers: {}, body: JSON.stringify({ success: response === 'solved' }) };
+      },
+    },
+  });
+  onTestFinished(guarded.close);
+  const token = 'cf-turnstile-response';
+  const asJson = (values: object) =>
+    guarded.submit('contact', JSON.stringify(values), { 'content-type': 'application/json' });
+  expect((await asJson({ name: 'Ada', [token]: 'solved' })).status).toBe(200);
+  expect((await asJson({ name: 'Ada', [token]: 'guessed' })).status).toBe(400);
+  expect((await asJson({ name: 'Ada' })).status).toBe(400);
+  const data = new FormData();
+  data.append(token, 'solved');
+  const answer = await guarded.request('/api/v1/submit/contact', { method: 'POST', body: data });
+  expect(answer.status).toBe(200);
+  expect(asked).toEqual(['solved', 'guessed', 'solved']);
 });
 
 describe('what is refused', () => {
