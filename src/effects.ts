@@ -203,7 +203,8 @@ export type ScanFile = (task: {
 }) => Promise<ScanVerdict>;
 
 export type ScanVerdict =
-  | { readonly verdict: 'clean' }
+  /** `isPretended`: a dry run asks nobody. */
+  | { readonly verdict: 'clean'; readonly isPretended?: true }
   /** `signature`: the scanner's name for what it found. */
   | { readonly verdict: 'infected'; readonly signature: string }
   /** The scanner takes no file of this size. */

@@ -157,6 +157,8 @@ export type ScanEvidence = { readonly check: 'scan'; readonly scanner: string } 
       readonly files: number;
       /** Fields with files that were too large for the scanner, which the form delivers unseen. */
       readonly unseen: readonly string[];
+      /** Nobody was asked: this is a dry run. */
+      readonly isPretended: boolean;
     }
   | {
       readonly code: 'refused';

@@ -48,7 +48,9 @@ function scanWords(evidence: ScanEvidence): string {
     case 'scanned': {
       const { files, unseen } = evidence;
       if (files === 0) return 'no files to scan';
-      const seen = `${scanner} saw ${files === 1 ? '1 file' : `${files} files`} and found nothing`;
+      const all = files === 1 ? '1 file' : `${files} files`;
+      if (evidence.isPretended) return `${scanner} would look at ${all}`;
+      const seen = `${scanner} saw ${all} and found nothing`;
       return unseen.length > 0
         ? `${seen}; too large for it, and delivered unseen: ${unseen.join(', ')}`
         : seen;

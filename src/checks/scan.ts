@@ -30,6 +30,7 @@ export async function scan(
   const found: { field: string; signature: string | undefined }[] = [];
   const unseen = new Set<string>();
   let count = 0;
+  let isPretended = false;
   for (const [field, taken] of files) {
     for (const [at, { name, bytes }] of taken.entries()) {
       let seen: ScanVerdict;
@@ -39,7 +40,10 @@ export async function scan(
         return { evidence: { ...about, code: 'unscanned', error }, ending: { kind: 'undelivered' } };
       }
       count += 1;
-      if (seen.verdict === 'clean') continue;
+      if (seen.verdict === 'clean') {
+        isPretended ||= seen.isPretended === true;
+        continue;
+      }
       if (seen.verdict === 'too_large' && tooLarge === 'deliver') {
         unseen.add(field);
         continue;
@@ -53,5 +57,7 @@ export async function scan(
   }
   return errors.length > 0
     ? { evidence: { ...about, code: 'refused', found }, ending: { kind: 'invalid', errors } }
-    : { evidence: { ...about, code: 'scanned', files: count - unseen.size, unseen: [...unseen] } };
+    : {
+        evidence: { ...about, code: 'scanned', files: count - unseen.size, unseen: [...unseen], isPretended },
+      };
 }

@@ -1,7 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Story } from '../../src/observers/story.ts';
+import { createRelay } from '../../src/relay.ts';
+import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { clamdSink } from '../support/clamd_sink.ts';
 import type { TestRelayOptions } from '../support/relay.ts';
@@ -177,4 +180,45 @@ test('a socket of this machine', async () => {
   const { send } = await stage(`unix:${path}`);
   expect((await send(['cv', 'cv.txt', 'Hello'])).status).toBe(200);
   expect(clamd.files.map(String)).toEqual(['Hello']);
+});
+
+test('a dry run says what the scanner would see, and asks nobody', async () => {
+  const stories: Story[] = [];
+  const relay = createRelay({
+    config:
+      'forms: {apply: {scan: {clamd: "127.0.0.1:1"}, fields: [{name: cv, type: file}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}, ' +
+      'contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+    env: { MAIL_FROM_ADDRESS: 'forms@example.com' },
+    effects: { log: () => {} },
+  });
+  onTestFinished(relay.close);
+  const { handle } = createDryRun({ ...relay, onStory: (story) => stories.push(story) });
+  const send = async (form: string, file?: File) => {
+    const body = new FormData();
+    if (file) body.append('cv', file);
+    const request = new Request('http://127.0.0.1/', {
+      method: 'POST',
+      body: file ? body : new URLSearchParams(),
+    });
+    await handle({
+      method: 'POST',
+      path: `/api/v1/submit/${form}`,
+      query: '',
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+      body: new Uint8Array(await request.arrayBuffer()),
+    });
+    return stories.at(-1);
+  };
+  const scanIn = (story: Story | undefined) => story?.checks.find(({ check }) => check === 'scan');
+  const story = await send('apply', new File(['Hello'], 'cv.txt'));
+  expect([story?.outcome, scanIn(story)]).toEqual([
+    'delivered',
+    { check: 'scan', verdict: 'passed', says: '127.0.0.1:1 would look at 1 file' },
+  ]);
+  expect(story?.notes).toContain(
+    'the virus scanner is not asked in a dry run, which takes every file for clean',
+  );
+  expect(scanIn(await send('apply'))?.says).toBe('no files to scan');
+  // A form without `scan` hears nothing of it.
+  expect(scanIn(await send('contact'))).toBeUndefined();
 });

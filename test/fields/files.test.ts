@@ -1,6 +1,6 @@
 /** What a field of type file takes, through real HTTP. */
 import { describe, expect, test } from 'vitest';
-import { contact } from '../spec/stage.ts';
+import { contact, relayWith } from '../spec/stage.ts';
 import { latin1, samples, zipOf } from '../support/sample_files.ts';
 
 type Sent = readonly [name: string, bytes: Uint8Array<ArrayBuffer>, type?: string];
@@ -261,4 +261,27 @@ describe('a zip that lies', () => {
     const bomb = zipOf({ '[Content_Types].xml': ' '.repeat(50_000_000), 'word/document.xml': '<w/>' });
     expect(await send('', ['cv.docx', bomb])).toMatch(refused);
   });
+});
+
+test.each([
+  ['de', 'Bis zu 1,5 MB: PDF, Bild oder DWG.', 'Bis zu 3 Dateien mit je 500 kB.'],
+  ['fr', 'Jusqu’à 1,5 Mo\u202f: PDF, image ou DWG.', 'Jusqu’à 3 fichiers de 500 ko chacun.'],
+  ['uk', 'До 1,5 МБ: PDF, зображення або DWG.', 'Кількість файлів: щонайбільше 3, кожен до 500 кБ.'],
+  ['ja', '1.5 MB まで（PDF、画像、またはDWG）。', '3 個まで、1 個につき 500 KB まで。'],
+  ['en', 'Up to 1.5 MB: PDF, image or DWG.', 'Up to 3 files of 500 KB each.'],
+])('in %s, a field says what it takes', async (language, one, several) => {
+  const form = await relayWith({
+    config: `
+forms:
+  apply:
+    language: ${language}
+    fields:
+      - {name: cv, type: file, accept: [pdf, image, .dwg], max_size: 1.5MB}
+      - {name: more, type: file, multiple: true, max_files: 3, max_size: 500KB}
+    outputs: [{type: email, to: a@example.com, mapping: "*"}]`,
+  });
+  const { text } = await form.get('/api/v1/form/apply');
+  const said = (text: string) => text.replaceAll(/\s/g, ' ');
+  expect(said(text)).toContain(said(one));
+  expect(said(text)).toContain(said(several));
 });

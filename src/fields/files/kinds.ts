@@ -149,7 +149,7 @@ export const shortcut = harmful(
   'application/x-ms-shortcut',
   'shortcut',
   'lnk url webloc desktop scf website rdp jnlp library-ms search-ms searchconnector-ms settingcontent-ms inetloc fileloc ' +
-    'iqy oqy rqy dqy slk vcs-shortcut',
+    'iqy oqy rqy dqy slk',
   'application/x-mswinurl application/x-desktop text/uri-list text/plain',
 );
 export const disk = harmful(

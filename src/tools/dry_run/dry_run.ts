@@ -67,7 +67,9 @@ export function createDryRun(options: DryRunOptions): DryRun {
     // Nothing stands in where outputs deliver.
     return value || isDelivering ? value : (standIns().get(name)?.value ?? value);
   };
-  const scanFile: Effects['scanFile'] = isDelivering ? effects.scanFile : async () => ({ verdict: 'clean' });
+  const scanFile: Effects['scanFile'] = isDelivering
+    ? effects.scanFile
+    : async () => ({ verdict: 'clean', isPretended: true });
   const inside: Effects = { ...effects, env, http: async (post) => standInVerdict(post), scanFile };
 
   const real = createTransports({ ...effects, env }, settings.mailFromAddress);

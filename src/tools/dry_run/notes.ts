@@ -39,7 +39,7 @@ export function notes(
       .filter(([name]) => isUnset(name))
       .map(([name, { says }]) => `${name} is not set here: ${says}`),
     ...(form.scan && !isDelivering
-      ? ['the virus scanner was not asked: this run takes every file for clean']
+      ? ['the virus scanner is not asked in a dry run, which takes every file for clean']
       : []),
     ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
   ];
