@@ -43,7 +43,10 @@ export function asBase64(render: Render): Content {
 /** The JSON in a part of its own, and each file that it names in another (RFC 7578). */
 export function asParts(render: Render, id: string): Content {
   const files = new Map<string, UploadedFile>();
-  const tree = render((file, part) => {
+  const tree = render((file, wanted) => {
+    let part = wanted;
+    // A field may be called `photos[0]`, beside one called `photos`. What the JSON says twice is sent once.
+    while (files.has(part) && files.get(part) !== file) part += '_';
     files.set(part, file);
     return { ...aboutFile(file, part), part };
   });
@@ -52,7 +55,7 @@ export function asParts(render: Render, id: string): Content {
   // Without a media type: to many receivers, a part with one is a file.
   const json = `--${boundary}\r\n${disposition('payload')}\r\n\r\n${JSON.stringify(tree)}\r\n`;
   const parts = [...files].map(([part, file]) => {
-    const head = `${disposition(part)}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.type}`;
+    const head = `${disposition(part)}; filename="${quoted(file.name)}"\r\nContent-Type: ${file.type}`;
     return { head: `--${boundary}\r\n${head}\r\n\r\n`, file };
   });
   const end = `--${boundary}--\r\n`;
@@ -79,7 +82,7 @@ export function asParts(render: Render, id: string): Content {
   };
 }
 
-const disposition = (name: string) => `content-disposition: form-data; name="${quoted(name)}"`;
+const disposition = (name: string) => `Content-Disposition: form-data; name="${quoted(name)}"`;
 
 /** As browsers write names (HTML: multipart/form-data encoding algorithm). */
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -623,9 +623,9 @@ forms:
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
     const { story, bytes } = await apply(`files: multipart, sign: {secret: '{{ env "S" }}'}`, { S: secret });
     expect(story.outcome).toBe('delivered');
-    expect(bytes).toContain('content-disposition: form-data; name="payload"\r\n\r\n{"cv":{"name":');
+    expect(bytes).toContain('Content-Disposition: form-data; name="payload"\r\n\r\n{"cv":{"name":');
     expect(bytes).toMatch(
-      /content-disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\ncontent-type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf, 1\.2 MB\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
+      /Content-Disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\nContent-Type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf, 1\.2 MB\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
     );
     expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
   });

@@ -279,6 +279,23 @@ const together = ({ streamed, body }: ReturnType<typeof asParts>) => {
   return bytes;
 };
 
+test('no two files share a part, and one that the JSON names twice is sent once', async () => {
+  const textFile = (text: string): UploadedFile => ({
+    name: `${text}.txt`,
+    type: 'text/plain',
+    bytes: Buffer.from(text),
+  });
+  const [one, other] = [textFile('one'), textFile('other')];
+  const made = asParts((inJson) => [inJson(one, 'f[0]'), inJson(other, 'f[0]'), inJson(one, 'f[0]')], 'id-0');
+  const form = await new Response(together(made), {
+    headers: { 'content-type': made.contentType },
+  }).formData();
+  const parts = JSON.parse(String(form.get('payload'))).map(({ part }: { part: string }) => part);
+  expect(parts).toEqual(['f[0]', 'f[0]_', 'f[0]']);
+  expect([...form.keys()]).toEqual(['payload', 'f[0]', 'f[0]_']);
+  expect((await contents(form.get('f[0]_')))?.toString()).toBe('other');
+});
+
 test('whatever stands in it, JSON with files is JSON', () => {
   fc.assert(
     fc.property(files, fc.jsonValue(), fc.string(), (sent, other, key) => {
