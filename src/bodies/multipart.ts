@@ -83,8 +83,9 @@ function headersOf(part: MultipartPart): MultipartPart['headers'] | undefined {
   }
 }
 
-/** RFC 2046, 5.1.1. */
+/** RFC 2046, 5.1.1. With two of them, somebody else may take the other one. */
 function boundaryOf(contentType: string): string | undefined {
+  if (contentType.match(/;\s*boundary=/gi)?.length !== 1) return undefined;
   const [, quoted, plain] =
     /;\s*boundary=(?:"([\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?])"|([\w'()+,\-./:=?]{1,70}))\s*(?:;|$)/i.exec(
       contentType,

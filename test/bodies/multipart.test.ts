@@ -164,6 +164,7 @@ describe('what is refused', () => {
     ],
     ['headers that are endless', text('name', 'Ada', `X: ${'x'.repeat(9_000)}\r\n`) + end],
     ['no boundary', `${text('name', 'Ada')}${end}`, 'multipart/form-data'],
+    ['two boundaries', `${text('name', 'Ada')}${end}`, 'multipart/form-data; boundary=B; Boundary=C'],
     ['an empty boundary', `${text('name', 'Ada')}${end}`, 'multipart/form-data; boundary=""'],
     [
       'a huge boundary',
