@@ -33,5 +33,7 @@ const noStore = { 'cache-control': 'no-store' };
 function namesOf({ fields, steps }: Form, { query }: RelayRequest): ReadonlySet<string> | undefined {
   const number = parseQuery(query)?.get('step')?.[0];
   const step = number === undefined ? { from: 0, to: fields.length } : steps[Number(number) - 1];
-  return step && new Set(fields.slice(step.from, step.to).map(({ name }) => name));
+  // Files come with the submission itself. Until then, their names say that they are there.
+  const texts = fields.slice(step?.from, step?.to).filter(({ takeFiles }) => !takeFiles);
+  return step && new Set(texts.map(({ name }) => name));
 }

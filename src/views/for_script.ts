@@ -8,27 +8,27 @@ import type { MessageCode } from '../messages/message.ts';
 /** What the script says, by the name of the attribute: the code of a problem where it has other words for that. */
 const spoken = {
   sending: 'sending',
-  not_sent: 'not_sent',
-  not_sent_yet: 'not_sent_yet',
-  not_ready: 'not_ready',
-  summary_title: 'summary_title',
-  field_error: 'field_error',
-  form_expired: 'form_ready_again',
+  'not-sent': 'not_sent',
+  'not-sent-yet': 'not_sent_yet',
+  'not-ready': 'not_ready',
+  'summary-title': 'summary_title',
+  'field-error': 'field_error',
+  'form-expired': 'form_ready_again',
   throttled: 'slow_down_page',
   undelivered: 'not_delivered_page',
 } as const satisfies Readonly<Record<string, MessageCode>>;
 
-const spokenInSteps = { ...spoken, step_of: 'step_of', next: 'next', back: 'back' } as const;
+const spokenInSteps = { ...spoken, 'step-of': 'step_of', next: 'next', back: 'back' } as const;
 
-/** What is said where files are chosen and sent. `{name}`, `{percent}`: the script fills them in. */
+/** What is said where files are chosen and sent. */
 const spokenOfFiles = {
-  file_drop: 'file_drop',
-  file_remove: 'file_remove',
-  file_sending: 'file_sending',
-  files_too_large: 'files_too_large',
+  'file-drop': 'file_drop',
+  'file-remove': 'file_remove',
+  'file-sending': 'file_sending',
+  'files-too-large': 'files_too_large',
 } as const satisfies Readonly<Record<string, MessageCode>>;
 
-/** Problems that have other words where the form stays as it is. */
+/** Of files, too: problems that have other words where the form stays as it is. */
 const spokenWithFiles = {
   uploads_busy: 'slow_down_page',
   body_over_limit: 'files_too_large',
@@ -41,14 +41,13 @@ export const takesFiles = ({ fields }: Form): boolean => fields.some(({ takeFile
 export const fileAttributes = (form: Form): Html =>
   html`${attributes({ 'data-files-limit': filesLimit(form) })}${texts(form, spokenOfFiles)}`;
 
-/** How many bytes of files can be sent at once: what everything else may take is left for that. */
-const filesLimit = ({ bodyLimit }: Form) => bodyLimit - maxBodyBytes;
+/** How many bytes of files can be sent at once, with some left for everything else. */
+const filesLimit = ({ bodyLimit }: Form) => bodyLimit - Math.min(maxBodyBytes, Math.ceil(bodyLimit / 10));
 
 function texts(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {
   const params = { ...forScript, size: { bytes: filesLimit(form) } };
   return Object.entries(codes).map(
-    ([name, code]) =>
-      html`\n${attributes({ [`data-${name.replaceAll('_', '-')}`]: form.say({ code, params }) })}`,
+    ([name, code]) => html`\n${attributes({ [`data-${name}`]: form.say({ code, params }) })}`,
   );
 }
 

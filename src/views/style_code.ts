@@ -62,6 +62,16 @@ relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-status:not(:empty,:has(.form-errors)){margin-block-end:calc(var(--_space) / 2)}
 .form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 2em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
 .form-relay .form-back{margin-inline-end:0.75em;color:inherit;background:none;border-color:var(--_line)}
+.form-relay input[type="file"]{padding:0.375em;font-weight:400;cursor:pointer}
+.form-relay input[type="file"]::file-selector-button{min-block-size:2em;margin-inline-end:0.75em;padding:0.25em 1em;font:inherit;font-weight:600;color:inherit;background:color-mix(in srgb,currentColor 10%,transparent);border:1px solid transparent;border-radius:calc(var(--_radius) / 2);cursor:inherit}
+.form-relay .file-over input[type="file"]{border:2px dashed var(--_accent);background-color:color-mix(in srgb,var(--_accent) 8%,transparent)}
+.form-relay .file-drop{margin:0;margin-block-start:0.25em;color:var(--_muted);font-size:0.9em}
+.form-relay .file-list{margin:0;margin-block-start:0.25em;padding:0;list-style:none;overflow-wrap:anywhere}
+.form-relay .file-item{margin-block-start:0.25em;display:flex;align-items:center;gap:0.5em}
+.form-relay .file-size{color:var(--_muted);font-size:0.9em;white-space:nowrap}
+.form-relay .file-remove{flex:none;min-block-size:0;inline-size:2em;block-size:2em;margin-inline-start:auto;padding:0;line-height:1;color:inherit;background:none;border-color:var(--_line)}
+.form-relay .file-progress{margin-block-end:calc(var(--_space) / 2);font-weight:400}
+.form-relay .file-progress progress{display:block;inline-size:100%;margin-block-start:0.25em;accent-color:var(--_accent)}
 .form-relay button:hover{filter:brightness(0.92)}
 .form-relay button:active{filter:brightness(0.85)}
 .form-relay[aria-busy="true"] button{cursor:progress;filter:none}

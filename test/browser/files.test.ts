@@ -1,12 +1,16 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { filesCode } from '../../src/views/files_code.ts';
+import { formHtml } from '../support/form_html.ts';
 import {
   complaintsOf,
   describeInBrowser,
   documentWith,
-  type Htmx,
+  isNotAboutFocus,
   openPage,
   openWithHtmx,
+  type PageOptions,
   type Stage,
   screenshot,
   stage,
@@ -19,82 +23,434 @@ const apply = `
     title: Apply
     fields:
       - {name: email, type: email, required: true}
-      - {name: cv, type: file, label: CV, required: true, max_size: 20KB}
+      - {name: cv, type: file, label: CV, required: true, max_size: 20KB, accept: [pdf, image], help: Two pages are enough.}
       - {name: photos, type: file, multiple: true, max_files: 2}
+      - {name: source, visible_when: {field: photos, filled: true}}
     ${outputs}
 `;
 
-const pdf = (name: string, bytes = 2_000) => ({
+const file = (name: string, bytes: number | Buffer, mimeType = 'application/pdf') => ({
   name,
-  mimeType: 'application/pdf',
-  buffer: Buffer.from('%PDF-1.4\n'.padEnd(bytes, 'x')),
+  mimeType,
+  buffer: typeof bytes === 'number' ? Buffer.from('%PDF-1.4\n'.padEnd(bytes, 'x').slice(0, bytes)) : bytes,
 });
-const png = (name: string) => ({
-  name,
-  mimeType: 'image/png',
-  buffer: Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'),
-});
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const png = (name: string) => file(name, pixel, 'image/png');
+const pdf = (name: string) => file(name, 2_000);
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-const cv = (page: Page) => page.getByLabel('CV');
-const photos = (page: Page) => page.getByLabel('Photos');
+const cv = (page: Page) => page.locator('input[name=cv]');
+const photos = (page: Page) => page.locator('input[name=photos]');
 const email = (page: Page) => page.getByLabel('Email');
-const listed = (page: Page) => page.locator('.file-list li').allInnerTexts();
+const listed = (page: Page) =>
+  page
+    .locator('.file-list li')
+    .evaluateAll((items) => items.map(({ textContent }) => textContent?.replace(' ×', '')));
+const problemAt = (page: Page, name: string) =>
+  page
+    .locator('.field', { has: page.locator(`[name=${name}]`) })
+    .locator('.field-error')
+    .allInnerTexts();
+const isFocused = (page: Page, selector: string) =>
+  expect.poll(() => page.evaluate((s) => document.activeElement?.matches(s), selector)).toBe(true);
+/** As if its browser checked nothing, so that the relay has something to find. */
 const unchecked = (page: Page) =>
   page.locator('form').evaluateAll((forms) => {
     for (const form of forms as HTMLFormElement[]) form.noValidate = true;
   });
 
-const scriptOf = (origin: string) =>
-  `<script src="${origin}/api/v1/form.js" defer></script>\n<link rel="stylesheet" href="${origin}/api/v1/form.css">`;
-/** Each way in which a page can have the form. */
-const ways: Readonly<Record<string, (at: Stage, forms: string, form: string) => Promise<Page>>> = {
-  'the tag': async (at, _, form) => {
-    at.serve(
-      '/page',
-      documentWith(
-        `<relay-form src="${at.origin}/api/v1/form/${form}"><a href="${at.origin}">Write</a></relay-form>`,
-        scriptOf(at.origin),
-      ),
-    );
-    const page = await openPage();
-    await page.goto(`${at.host}/page`);
-    return page;
-  },
-  'htmx 2': async (at, _, form) => openWithHtmx(at, 'htmx2' satisfies Htmx, 'cross', [form]),
-  'htmx 4': async (at, _, form) => openWithHtmx(at, 'htmx4' satisfies Htmx, 'cross', [form]),
-};
+const head = (origin: string) =>
+  `<script src="${origin}/api/v1/form.js" defer></script>\n<link rel="stylesheet" href="${origin}/api/v1/form.css">\n`;
+const tag = (origin: string, form = 'apply') =>
+  `<relay-form src="${origin}/api/v1/form/${form}"><a href="${origin}/">Write to us</a></relay-form>\n`;
+const own = (
+  origin: string,
+) => `<form data-form-relay="apply" action="${origin}/api/v1/submit/apply?as=page" method="post" enctype="multipart/form-data">
+<p><label>Email <input name="email" type="email" required></label></p>
+<div class="field"><label>CV <input name="cv" type="file" required></label></div>
+<div class="field"><label>Photos <input name="photos" type="file" multiple></label></div>
+<p><label>Source <input name="source"></label></p>
+<button>Send</button>
+</form>
+`;
 
-for (const [way, open] of Object.entries(ways)) {
-  describeInBrowser(`files by ${way}`, () => {
-    test('a correction keeps what was chosen, and all of it arrives', async () => {
+const serveAt = async (
+  at: Stage,
+  body: string,
+  options: PageOptions | Page = {},
+  inHead = head(at.origin),
+) => {
+  at.serve('/page', documentWith(body, inHead));
+  const page = 'goto' in options ? options : await openPage(options);
+  await page.goto(`${at.host}/page`);
+  return page;
+};
+const printed = (at: Stage, forms: string, ...args: readonly string[]) =>
+  formHtml(
+    `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`,
+    'apply',
+    '--base-url',
+    at.origin,
+    ...args,
+  );
+
+/** Each way in which a page can have the form. */
+const ways: readonly (readonly [
+  way: string,
+  open: (at: Stage, forms: string, page?: Page) => Promise<Page>,
+])[] = [
+  ['the tag', (at, _, page) => serveAt(at, tag(at.origin), page)],
+  ['a printed form', async (at, forms, page) => serveAt(at, await printed(at, forms, '--script'), page)],
+  ['a form of the page’s own', (at, _, page) => serveAt(at, own(at.origin), page)],
+  ['htmx 2', (at, _, page) => openWithHtmx(at, 'htmx2', 'cross', ['apply'], page)],
+  ['htmx 4', (at, _, page) => openWithHtmx(at, 'htmx4', 'cross', ['apply'], page)],
+  [
+    'a form pasted for htmx, without it',
+    async (at, forms, page) => serveAt(at, await printed(at, forms, '--htmx', '--script'), page, ''),
+  ],
+];
+
+describeInBrowser('files', () => {
+  test.each(ways)('by %s: a correction keeps what was chosen, and all of it arrives', async (way, open) => {
+    const at = await stage({ forms: apply });
+    const page = await open(at, apply);
+    await email(page).fill('ada@localhost@');
+    await cv(page).setInputFiles(pdf('Lebenslauf "Ada" ü.pdf'));
+    await photos(page).setInputFiles([png('one.png'), png('two.png')]);
+    await page.getByLabel('Source').fill('a friend');
+    await expect
+      .poll(() => listed(page))
+      .toEqual(['Lebenslauf "Ada" ü.pdf (2 KB)', 'one.png (70 bytes)', 'two.png (70 bytes)']);
+    await unchecked(page);
+    await send(page);
+    await page.getByText('Enter an e-mail address like').waitFor();
+    await screenshot(page, `files_${way}`);
+    expect(await violationsIn(page)).toEqual([]);
+    await expect.poll(() => listed(page)).toHaveLength(3);
+    expect(await page.getByText('choose the file again').count()).toBe(0);
+    expect(await page.getByLabel('Source').inputValue()).toBe('a friend');
+    await email(page).fill('ada@example.org');
+    await page.getByRole('button', { name: 'Remove one.png' }).click();
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered).toEqual([
+      [
+        // Of what is no name everywhere, the relay keeps the rest.
+        ['cv', 'Lebenslauf Ada ü.pdf (2 KB)'],
+        ['email', 'ada@example.org'],
+        ['photos', 'two.png (70 bytes)'],
+        ['source', 'a friend'],
+      ],
+    ]);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test.each(ways)('by %s: a field that hangs on files comes and goes with them', async (_, open) => {
+    const at = await stage({ forms: apply });
+    const page = await open(at, apply);
+    await email(page).fill('ada@example.org');
+    await expect.poll(() => page.getByLabel('Source').isVisible()).toBe(false);
+    await photos(page).setInputFiles(png('one.png'));
+    await page.getByLabel('Source').waitFor();
+    await page.getByRole('button', { name: 'Remove one.png' }).click();
+    await expect.poll(() => page.getByLabel('Source').isVisible()).toBe(false);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test.each(ways)(
+    'by %s: what the relay would refuse is told when it is chosen, and not sent',
+    async (_, open) => {
       const at = await stage({ forms: apply });
-      const page = await open(at, apply, 'apply');
-      await email(page).fill('ada@localhost@');
-      await cv(page).setInputFiles(pdf('cv.pdf'));
-      await photos(page).setInputFiles([png('one.png'), png('two.png')]);
-      await expect
-        .poll(() => listed(page))
-        .toEqual(['cv.pdf (2 KB) ×', 'one.png (33 bytes) ×', 'two.png (33 bytes) ×']);
-      await unchecked(page);
-      await send(page);
-      await page.getByText('Enter an e-mail address like').waitFor();
-      await screenshot(page, `files_${way}`);
-      expect(await violationsIn(page)).toEqual([]);
-      await expect.poll(() => listed(page)).toHaveLength(3);
-      expect(await page.getByText('choose the file again').count()).toBe(0);
+      const page = await open(at, apply);
       await email(page).fill('ada@example.org');
-      await page.getByRole('button', { name: 'Remove one.png' }).click();
+      await cv(page).setInputFiles(file('large.pdf', 30_000));
+      await expect
+        .poll(() => problemAt(page, 'cv'))
+        .toEqual(['The file large.pdf is too large: it may have at most 20 KB.']);
+      expect(await cv(page).getAttribute('aria-invalid')).toBe('true');
+      await send(page);
+      await isFocused(page, '[name=cv]');
+      await cv(page).setInputFiles(file('empty.pdf', 0));
+      await expect.poll(() => problemAt(page, 'cv')).toEqual(['The file empty.pdf is empty.']);
+      await cv(page).setInputFiles(file('cv.txt', 10, 'text/plain'));
+      await expect
+        .poll(() => problemAt(page, 'cv'))
+        .toEqual(['The file cv.txt is of a kind that is not taken here. Choose another: PDF or image.']);
+      expect(await violationsIn(page)).toEqual([]);
+      await cv(page).setInputFiles(pdf('cv.pdf'));
+      await expect.poll(() => problemAt(page, 'cv')).toEqual([]);
+      expect(await cv(page).getAttribute('aria-invalid')).toBe(null);
+      await photos(page).setInputFiles([png('1.png'), png('2.png'), png('3.png')]);
+      await expect.poll(() => problemAt(page, 'photos')).toEqual(['Choose at most 2 files.']);
+      await send(page);
+      await isFocused(page, '[name=photos]');
+      expect(at.delivered).toEqual([]);
+      await page.getByRole('button', { name: 'Remove 2.png' }).click();
+      await expect.poll(() => problemAt(page, 'photos')).toEqual([]);
       await send(page);
       await page.getByText('Thank you.').waitFor();
-      expect(at.delivered).toEqual([
-        [
-          ['cv', 'cv.pdf (2 KB)'],
-          ['email', 'ada@example.org'],
-          ['photos', 'two.png (33 bytes)'],
-        ],
+      expect(at.delivered[0]).toContainEqual(['photos', '3.png (70 bytes)']);
+    },
+  );
+
+  test.each([false, true])(
+    'a page of the relay (JavaScript: %s) says that files are to be chosen again, and all can be sent',
+    async (javaScriptEnabled) => {
+      const at = await stage({ forms: apply });
+      const page = await openPage({ javaScriptEnabled });
+      const violations = async () => (javaScriptEnabled ? violationsIn(page) : []);
+      await page.goto(`${at.origin}/api/v1/form/apply`);
+      expect(await violations()).toEqual([]);
+      await email(page).fill('ada@localhost');
+      await cv(page).setInputFiles(file('large.pdf', 30_000));
+      await photos(page).setInputFiles(png('one.png'));
+      await send(page);
+      await page.waitForLoadState();
+      await screenshot(page, 'files_plain_again');
+      expect(await page.locator('.form-status li').allInnerTexts()).toEqual([
+        'CV: The file large.pdf is too large: it may have at most 20 KB.',
+        'Photos: Please choose the file again: for your safety, browsers forget it.',
       ]);
-      expect(complaintsOf(page)).toEqual([]);
-    });
+      expect(await problemAt(page, 'photos')).toEqual([
+        'Please choose the file again: for your safety, browsers forget it.',
+      ]);
+      expect(await violations()).toEqual([]);
+      expect(await email(page).inputValue()).toBe('ada@localhost');
+      await cv(page).setInputFiles(pdf('cv.pdf'));
+      await photos(page).setInputFiles(png('one.png'));
+      await send(page);
+      await page.getByText('Thank you.').waitFor();
+      expect(at.delivered[0]).toContainEqual(['photos', 'one.png (70 bytes)']);
+    },
+  );
+
+  test('without JavaScript, a printed form is sent by its browser, files and all', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(at, await printed(at, apply, '--script'), { javaScriptEnabled: false });
+    await email(page).fill('ada@example.org');
+    await cv(page).setInputFiles(pdf('cv.pdf'));
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
   });
-}
+
+  test.each(ways)('by %s: without its script for files, all works as browsers do it', async (_, open) => {
+    const at = await stage({ forms: apply });
+    const page = await openPage({ isAlone: true });
+    await page.context().route('**/api/v1/files.js', (route) => route.abort());
+    const opened = await open(at, apply, page);
+    await email(opened).fill('ada@example.org');
+    await cv(opened).setInputFiles(pdf('cv.pdf'));
+    await send(opened);
+    await opened.getByText('Thank you.').waitFor();
+    expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
+  });
+
+  test('by keyboard: the focus goes to the next file, and to the control after the last', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(at, tag(at.origin));
+    await photos(page).setInputFiles([png('one.png'), png('two.png')]);
+    await page.getByRole('button', { name: 'Remove one.png' }).press('Enter');
+    await isFocused(page, '[aria-label="Remove two.png"]');
+    await page.keyboard.press('Space');
+    await isFocused(page, '[name=photos]');
+    expect(await photos(page).evaluate((input: HTMLInputElement) => input.files?.length)).toBe(0);
+  });
+
+  test('where several may be chosen, later ones come beside the earlier', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(at, tag(at.origin));
+    const choose = async (...files: readonly ReturnType<typeof png>[]) => {
+      const chooser = page.waitForEvent('filechooser');
+      await photos(page).click();
+      await (await chooser).setFiles([...files]);
+    };
+    await page.locator('.file-area').first().waitFor();
+    await choose(png('one.png'));
+    await expect.poll(() => listed(page)).toEqual(['one.png (70 bytes)']);
+    await choose(png('two.png'));
+    await expect.poll(() => listed(page)).toEqual(['one.png (70 bytes)', 'two.png (70 bytes)']);
+  });
+
+  test('files are dropped on the field; beside it, they do not take the place of the page', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(at, tag(at.origin));
+    await page.locator('.file-area').first().waitFor();
+    const drop = (selector: string) =>
+      page.locator(selector).evaluate((element) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['%PDF-1.4'], 'dropped.pdf', { type: 'application/pdf' }));
+        const fire = (type: string) => {
+          const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+          element.dispatchEvent(event);
+          return event.defaultPrevented;
+        };
+        const isTaken = fire('dragover');
+        const isMarked = element.closest('.field')?.matches('.file-over');
+        fire('drop');
+        return [isTaken, isMarked, element.closest('.field')?.matches('.file-over')];
+      });
+    expect(await drop('label[for=form-apply--cv]')).toEqual([true, true, false]);
+    await expect.poll(() => listed(page)).toEqual(['dropped.pdf (8 bytes)']);
+    expect(await drop('label[for=form-apply--email]')).toEqual([true, false, false]);
+    expect(await listed(page)).toEqual(['dropped.pdf (8 bytes)']);
+  });
+
+  test('together, files have a limit, too', async () => {
+    const at = await stage({
+      forms: apply
+        .replace('title: Apply', 'max_body: 100KB')
+        .replaceAll('max_size: 20KB', 'max_size: 90KB')
+        .replace('max_files: 2', 'max_files: 2, max_size: 90KB'),
+    });
+    const page = await serveAt(at, tag(at.origin));
+    await email(page).fill('ada@example.org');
+    await cv(page).setInputFiles(file('cv.pdf', 60_000));
+    await photos(page).setInputFiles(file('b.pdf', 60_000));
+    await expect
+      .poll(() => problemAt(page, 'cv'))
+      .toEqual(['Together, the files may have at most 90 KB. Choose smaller ones, or fewer.']);
+  });
+
+  const large = apply.replace('max_size: 20KB', 'max_size: 5MB');
+  for (const [way, open] of ways) {
+    test(`by ${way}: while a large file is sent, the page shows how far it is`, async () => {
+      const at = await stage({ forms: large });
+      const page = await open(at, large, await openPage({ isAlone: true }));
+      await email(page).fill('ada@example.org');
+      await cv(page).setInputFiles(file('cv.pdf', 400_000));
+      await expect.poll(() => listed(page)).toHaveLength(1);
+      const network = await page.context().newCDPSession(page);
+      const throttle = (uploadThroughput: number) =>
+        network.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput,
+        });
+      await throttle(100_000);
+      await send(page);
+      await page.getByText(/Sending: [1-9]\d? %/).waitFor();
+      expect(Number(await page.getByRole('progressbar').getAttribute('value'))).toBeGreaterThan(0);
+      expect(await violationsIn(page)).toEqual([]);
+      await screenshot(page, `files_sending_${way}`);
+      await throttle(-1);
+      await page.getByText('Thank you.').waitFor();
+      expect(await page.getByRole('progressbar').count()).toBe(0);
+      expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (391 KB)']);
+    });
+
+    test(`by ${way}: where the relay has no room just now, it says so, and everything stays`, async () => {
+      const at = await stage({ forms: large, env: { UPLOAD_BUDGET: '1000000' } });
+      const page = await open(at, large, await openPage({ isAlone: true }));
+      await email(page).fill('ada@example.org');
+      await cv(page).setInputFiles(file('cv.pdf', 2_000_000));
+      await expect.poll(() => listed(page)).toHaveLength(1);
+      await send(page);
+      const isByForm = /^(the tag|a printed form|a form of)/.test(way);
+      await page
+        .getByText(isByForm ? 'Everything you typed is still here' : 'too many files are being sent just now')
+        .waitFor();
+      await screenshot(page, `files_busy_${way}`);
+      expect(await listed(page)).toHaveLength(1);
+      expect(await email(page).inputValue()).toBe('ada@example.org');
+      await cv(page).setInputFiles(pdf('cv.pdf'));
+      await send(page);
+      await page.getByText('Thank you.').waitFor();
+    });
+  }
+
+  test('in steps: files are sent with the last one alone', async () => {
+    const at = await stage({
+      forms: `
+  apply:
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: cv, type: file, label: CV, required: true}
+      - {name: source, min_length: 3}
+      - {name: photos, type: file, multiple: true}
+      - {name: note, type: textarea}
+    steps:
+      - {title: Papers, fields: [email, cv, source]}
+      - {title: More, fields: [photos, note]}
+    ${outputs}
+`,
+    });
+    const page = await serveAt(at, tag(at.origin));
+    const bodies: (string | null)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/check/')) bodies.push(request.postData());
+    });
+    await email(page).fill('ada@example.org');
+    const next = page.getByRole('button', { name: 'Next' });
+    await next.click();
+    await isFocused(page, '[name=cv]');
+    await cv(page).setInputFiles(pdf('cv.pdf'));
+    await expect.poll(() => listed(page)).toHaveLength(1);
+    await next.click();
+    await photos(page).waitFor();
+    expect(bodies.map((body) => [...new URLSearchParams(body ?? '')])).toEqual([
+      [
+        ['email', 'ada@example.org'],
+        ['cv', 'cv.pdf'],
+        ['source', ''],
+        ['photos', ''],
+        ['note', ''],
+      ],
+    ]);
+    await page.getByRole('button', { name: 'Back' }).click();
+    expect(await listed(page)).toEqual(['cv.pdf (2 KB)']);
+    await next.click();
+    await photos(page).setInputFiles(png('one.png'));
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
+    expect(at.delivered[0]).toContainEqual(['photos', 'one.png (70 bytes)']);
+  });
+
+  test('in a shadow tree, and from right to left', async () => {
+    const at = await stage({ forms: apply.replace('title: Apply', 'title: Apply\n    language: ar') });
+    const page = await serveAt(at, '<div id="host"></div>');
+    await page.evaluate(
+      (markup) => {
+        const root = document.querySelector('#host')?.attachShadow({ mode: 'open' }) as ShadowRoot;
+        root.innerHTML = markup;
+      },
+      `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">${tag(at.origin)}`,
+    );
+    await email(page).fill('ada@example.org');
+    await cv(page).setInputFiles(pdf('سيرة.pdf'));
+    await expect.poll(() => listed(page)).toHaveLength(1);
+    await photos(page).setInputFiles([png('1.png'), png('2.png'), png('3.png')]);
+    await expect.poll(() => problemAt(page, 'photos')).toHaveLength(1);
+    await screenshot(page, 'files_rtl');
+    expect(await violationsIn(page)).toEqual([]);
+    await photos(page).setInputFiles([]);
+    await page.locator('button[type=submit]').click();
+    await page.locator('.form-confirmation').waitFor();
+    expect(at.delivered[0]).toContainEqual(['cv', 'سيرة.pdf (2 KB)']);
+  });
+
+  test('in the dark, and on a phone', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(
+      at,
+      tag(at.origin),
+      { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+      `${head(at.origin)}<meta name="viewport" content="width=device-width">\n<style>:root { color-scheme: light dark; background: Canvas }</style>\n`,
+    );
+    await cv(page).setInputFiles(file(`${'a rather long name '.repeat(6)}.pdf`, 30_000));
+    await expect.poll(() => problemAt(page, 'cv')).toHaveLength(1);
+    await photos(page).setInputFiles([png('one.png'), png('two.png')]);
+    await screenshot(page, 'files_dark_phone');
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+});
+
+test('the script for files is under 4 KB, and forms without files hear nothing of it', async () => {
+  expect(gzipSync(filesCode, { level: 9 }).length).toBeLessThan(4_096);
+});

@@ -1,3 +1,4 @@
+import { loadFieldTypes } from '../../fields/index.ts';
 import type { Result } from '../../result.ts';
 import { readPage } from '../page_check/markup.ts';
 import { chooseForm } from './choose_form.ts';
@@ -9,6 +10,7 @@ export async function moveIn(
   wanted: string | undefined,
   url?: URL,
 ): Promise<Result<MovedForm, string>> {
+  await loadFieldTypes(() => true);
   const page = await readPage(text);
   const chosen = chooseForm(page, text, wanted);
   return chosen.ok ? readForm(chosen.value, page, text, url) : chosen;

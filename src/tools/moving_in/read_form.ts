@@ -68,7 +68,6 @@ export function readForm(
   const asked = controls.filter(
     (control) =>
       control.kind !== 'submit' &&
-      control.kind !== 'file' &&
       isNameable(control) &&
       !special.leftOut.has(control) &&
       !isAnswer(control) &&
@@ -151,7 +150,6 @@ function leftOut(controls: readonly Control[], text: string): readonly Remark[] 
       const { kind, name, element } = control;
       if (kind === 'submit' || kind === 'hidden') return [];
       const line = spotOf(element.place.offset).lineNumber;
-      if (kind === 'file') return [toDo(`${quote(name)} is left out: the relay takes no files`)];
       if (name === '')
         return [note(`the ${kind} in line ${line} has no name, so it is not sent, and left out`)];
       return isNameable(control)

@@ -1,9 +1,11 @@
+import * as v from 'valibot';
+import { acceptEntries } from '../../fields/files/accept.ts';
 import { maxValueBytes } from '../../values.ts';
 import type { Control } from '../page_check/form_controls.ts';
-import { quote } from '../page_check/page_finding.ts';
+import { quote, quoteAll } from '../page_check/page_finding.ts';
 import { attributeOf, type Draft, shown, starred, textual, withoutDefault } from './field_draft.ts';
 import type { Labels } from './labels.ts';
-import { note } from './remark.ts';
+import { note, toDo } from './remark.ts';
 
 /** Types of which the config has others, or none. */
 const types: Readonly<Record<string, string>> = {
@@ -24,6 +26,7 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   const value =
     (kind === 'textarea' ? element.text.replace(/^\n/, '') : attributes.get('value')) || undefined;
   if (kind === 'hidden') return { keys: { type: 'hidden', value } };
+  if (kind === 'file') return chosen(name, control, labels);
   const severalMails = kind === 'email' && attributes.has('multiple');
   const type = severalMails ? undefined : types[kind];
   const common = { type, ...shown(name, control, labels), ...textual(control), value };
@@ -66,6 +69,32 @@ export function typed(name: string, control: Control, labels: Labels): Draft {
   // Browsers say the title where the pattern does not match, and the relay the help.
   const help = keys.help ?? (keys.pattern === undefined ? undefined : attributeOf(control, 'title'));
   return { keys: { ...keys, help }, remarks };
+}
+
+/** A field for files, of the kinds that the config knows. */
+function chosen(name: string, control: Control, labels: Labels): Draft {
+  const named = (attributeOf(control, 'accept') ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '' && one !== '*/*');
+  const isKnown = (kind: string) => v.is(acceptEntries(), kind);
+  const known = [...new Set(named.filter(isKnown))];
+  const unknown = named.filter((kind) => !isKnown(kind));
+  return {
+    keys: {
+      type: 'file',
+      ...shown(name, control, labels),
+      accept: known.length > 0 ? known : undefined,
+      multiple: control.element.attributes.has('multiple') || undefined,
+    },
+    remarks: [
+      ...starred(name, control, labels),
+      ...(unknown.length > 0
+        ? [toDo(`${quote(name)} accepts ${quoteAll(unknown)} in the page, which is no kind of file here`)]
+        : []),
+      note(`the files of ${quote(name)} may have 5 MB each: max_size says otherwise`),
+    ],
+  };
 }
 
 const wordsOfKind = (kind: string) => (kind === 'custom' ? 'an element of its own' : `of type ${kind}`);

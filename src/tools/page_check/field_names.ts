@@ -2,6 +2,7 @@ import { inWords } from '../../condition.ts';
 import type { Field } from '../../fields/field.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { slotElementId } from '../../views/element_ids.ts';
+import { takesFiles } from '../../views/for_script.ts';
 import { addedNames, type Control, isUnsatisfiable } from './form_controls.ts';
 import { placeOf } from './markup.ts';
 import {
@@ -41,9 +42,9 @@ function unknownNames(subject: PageForm): readonly PageFinding[] {
   const seen = new Set<string>();
   return controls.flatMap((control) => {
     const { name, kind, element } = control;
-    // A button's name is rarely meant to arrive. Files are another problem.
-    if (!isSent(control) || known.has(name) || seen.has(name) || kind === 'submit' || kind === 'file')
-      return [];
+    // A button's name is rarely meant to arrive. Where a form takes no files, they are another problem.
+    const isAnother = kind === 'submit' || (kind === 'file' && !takesFiles(config));
+    if (!isSent(control) || known.has(name) || seen.has(name) || isAnother) return [];
     seen.add(name);
     const near = didYouMean(name, absent) || didYouMean(name, declared) || '; declare it or remove it';
     const lost = kind === 'hidden' ? 'this value' : 'what visitors enter here';

@@ -1,4 +1,5 @@
 import type { Field } from '../../fields/field.ts';
+import type { Form } from '../../form.ts';
 import { say } from '../../messages/message.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { isSent } from './field_names.ts';
@@ -8,13 +9,11 @@ import { error, type PageCheck, type PageFinding, quote, quoteAll, warning } fro
 
 /** Values: what the page lets visitors send, and what the config takes of it. */
 export const fieldValues: PageCheck = ({ config, controls }) => [
-  ...controls
-    .filter(({ kind, element }) => kind === 'file' && !element.isDisabled)
-    .map(({ element }) => error(placeOf(element, 'type'), 'files_not_taken', noFiles)),
+  ...controls.flatMap((control) => filesNotTaken(config, control)),
   ...config.fields.flatMap((field) => {
-    const own = controls.filter(
-      (control) => control.name === field.name && isSent(control) && control.kind !== 'file',
-    );
+    const sent = controls.filter((control) => control.name === field.name && isSent(control));
+    if (field.takeFiles) return sent.flatMap((control) => files(field, control));
+    const own = sent.filter(({ kind }) => kind !== 'file');
     if (own.length === 0) return [];
     return [
       ...own.flatMap((control) => refusedValues(field, control)),
@@ -26,7 +25,41 @@ export const fieldValues: PageCheck = ({ config, controls }) => [
   }),
 ];
 
-const noFiles = 'the relay takes no files: it gets only their names';
+/** A control for files whose field takes text, or in a form without any field for files. */
+function filesNotTaken({ fields }: Form, { name, kind, element }: Control): readonly PageFinding[] {
+  if (kind !== 'file' || element.isDisabled) return [];
+  const field = fields.find((declared) => declared.name === name);
+  if (field?.takeFiles || (!field && fields.some(({ takeFiles }) => takeFiles))) return [];
+  const message = field
+    ? `${quote(name)} takes text, and no files; its type would have to be file`
+    : 'this form takes no files; declare a field of type file, or remove it';
+  return [error(placeOf(element, 'type'), 'files_not_taken', message)];
+}
+
+/** How a control for files differs from its field. */
+function files(field: Field, { kind, element }: Control): readonly PageFinding[] {
+  if (kind !== 'file') {
+    const message = `${quote(field.name)} takes files, and no text; expected type="file"`;
+    return [error(placeOf(element, 'type'), 'type_mismatch', message)];
+  }
+  const isMultiple = element.attributes.has('multiple');
+  if (isMultiple === field.takesSeveral) return [];
+  return isMultiple
+    ? [
+        error(
+          placeOf(element, 'multiple'),
+          'several_choices',
+          `visitors can choose several files here, and ${quote(field.name)} takes one`,
+        ),
+      ]
+    : [
+        warning(
+          placeOf(element, 'name'),
+          'multiple_missing',
+          `${quote(field.name)} takes several files, and visitors can choose one here; expected multiple`,
+        ),
+      ];
+}
 
 function refusedValues(field: Field, { kind, element, choices }: Control): readonly PageFinding[] {
   const fixed =

@@ -1,15 +1,16 @@
 import type { Place } from '../../place.ts';
-import { isSubmitButton } from './form_controls.ts';
+import { type Control, isSubmitButton } from './form_controls.ts';
 import { inherited, type PageElement, placeOf } from './markup.ts';
 import { isForScript } from './own_script.ts';
 import { error, type PageCheck, type PageFinding, type PageForm, warning } from './page_finding.ts';
 
-/** How the form is sent: only a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}). */
+/** How the form is sent: a urlencoded POST in UTF-8 is taken (SPEC: POST /api/v1/submit/{form}), and what its config adds (D74). */
 export const formSending: PageCheck = (subject) => [
   ...method(subject),
   ...encodingType(subject),
+  ...withoutFiles(subject),
   ...characters(subject),
-  ...(subject.isSentByScript ? htmxEncoding(subject.form) : []),
+  ...(subject.isSentByScript ? htmxEncoding(subject) : []),
 ];
 
 /** Concerns only browsers that send the form without a script. */
@@ -50,6 +51,7 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
     const found = element.attributes.get(attribute)?.toLowerCase() ?? '';
     // Browsers take any other value for the default.
     if (found !== 'multipart/form-data' && found !== 'text/plain') return [];
+    if (found === 'multipart/form-data' && subject.config.bodies.has('multipart')) return [];
     const place = placeOf(element, attribute);
     const message = `the relay answers 400 to ${found}; leave ${attribute} out`;
     // htmx also obeys the form's.
@@ -57,6 +59,40 @@ function encodingType(subject: PageForm): readonly PageFinding[] {
     return [isMultipart ? error(place, 'enctype', message) : native(subject, place, 'enctype', message)];
   });
 }
+
+/** A form with files whose browser would send their names alone. */
+function withoutFiles(subject: PageForm): readonly PageFinding[] {
+  const { form, config, controls } = subject;
+  const isFile = ({ name, kind, element }: Control) =>
+    kind === 'file' &&
+    !element.isDisabled &&
+    config.fields.some((field) => field.name === name && field.takeFiles);
+  if (!controls.some(isFile)) return [];
+  const has = (element: PageElement, attribute: string) =>
+    element.attributes.get(attribute)?.trim().toLowerCase() === multipart;
+  const expected = `expected enctype="${multipart}"`;
+  // htmx obeys the form's own attribute, too.
+  if (has(form, 'enctype')) return [];
+  if (subject.isSentByScript && !isForScript(form)) {
+    const [, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
+    if (encoding.trim() !== multipart) {
+      const message = `htmx sends only the names of files; expected hx-encoding="${multipart}"`;
+      return [error(placeOf(form, 'hx-post'), 'hx_encoding_missing', message)];
+    }
+  }
+  const buttons = buttonsOf(subject);
+  if (buttons.length > 0 && buttons.every((button) => has(button, 'formenctype'))) return [];
+  return [
+    native(
+      subject,
+      placeOf(form, 'enctype'),
+      'enctype_missing',
+      `only the names of files are sent; ${expected}`,
+    ),
+  ];
+}
+
+const multipart = 'multipart/form-data';
 
 /** Browsers send the bytes of the page's own encoding, and the relay takes UTF-8 (D3). */
 function characters(subject: PageForm): readonly PageFinding[] {
@@ -70,16 +106,16 @@ function characters(subject: PageForm): readonly PageFinding[] {
 }
 
 /** htmx can send other things than urlencoded forms. */
-function htmxEncoding(form: PageElement): readonly PageFinding[] {
+function htmxEncoding({ form, config: { bodies } }: PageForm): readonly PageFinding[] {
   const [encoded, encoding = ''] = inherited(form, 'hx-encoding') ?? [];
   const [extended, extensions = ''] = inherited(form, 'hx-ext') ?? [];
-  const multipart = 'the relay answers 400 to multipart/form-data; leave it out';
+  const refused = 'the relay answers 400 to multipart/form-data; leave it out';
   const json = 'json-enc sends JSON, and the relay answers 400; leave it out';
   return [
-    ...(encoded && encoding.trim() === 'multipart/form-data'
-      ? [error(placeOf(encoded, 'hx-encoding'), 'hx_encoding', multipart)]
+    ...(encoded && encoding.trim() === multipart && !bodies.has('multipart')
+      ? [error(placeOf(encoded, 'hx-encoding'), 'hx_encoding', refused)]
       : []),
-    ...(extended && /(^|[\s,])json-enc\b/.test(extensions)
+    ...(extended && !bodies.has('json') && /(^|[\s,])json-enc\b/.test(extensions)
       ? [error(placeOf(extended, 'hx-ext'), 'hx_ext_json', json)]
       : []),
   ];

@@ -25,7 +25,20 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chose
   let shown: readonly File[] = [];
   const filesNow = () => (input.disabled ? [] : [...(input.files ?? [])]);
 
+  // Where several may be chosen, those chosen before stay: browsers would forget them.
+  let earlier: readonly File[] = [];
+  for (const type of ['click', 'drop']) {
+    input.addEventListener(type, () => {
+      earlier = input.multiple ? filesNow() : [];
+    });
+  }
+  input.addEventListener('change', (event) => {
+    if (earlier.length === 0 || !input.files?.length) return;
+    event.stopImmediatePropagation();
+    choose(merged(earlier, filesNow()));
+  });
   const choose = (files: readonly File[]) => {
+    earlier = [];
     const transfer = new DataTransfer();
     for (const file of files) transfer.items.add(file);
     input.files = transfer.files;
@@ -45,7 +58,8 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chose
         .concat(...list.querySelectorAll('button'));
       (next ?? input).focus();
     };
-    return make('li', '', make('bdi', '', file.name), ` (${sizeIn(facts.lang, file.size)}) `, remove);
+    const size = make('span', 'file-size', `(${sizeIn(facts.lang, file.size)})`);
+    return make('li', 'file-item', make('bdi', '', file.name), ' ', size, ' ', remove);
   };
   const sayProblem = (problem: string) => {
     // Browsers then say it, too, and send nothing.
@@ -67,7 +81,6 @@ export function chosenIn(input: HTMLInputElement, facts: HTMLFormElement): Chose
     else input.removeAttribute('aria-describedby');
   };
   error.setAttribute('role', 'alert');
-  keepEarlier(input, choose);
   takeDropped(input, box, choose);
   return {
     bytes: () => filesNow().reduce((sum, { size }) => sum + size, 0),
@@ -119,22 +132,6 @@ function isAccepted({ name, type }: File, accept: string): boolean {
         ? type.startsWith(rule.slice(0, -1))
         : type === rule;
   return rules.length === 0 || type === '' || rules.some(fits);
-}
-
-/** Where several may be chosen, those chosen before stay: browsers would forget them. */
-function keepEarlier(input: HTMLInputElement, choose: (files: readonly File[]) => void): void {
-  let earlier: readonly File[] = [];
-  const remember = () => {
-    earlier = input.multiple ? [...(input.files ?? [])] : [];
-  };
-  for (const type of ['click', 'drop']) input.addEventListener(type, remember);
-  input.addEventListener('change', (event) => {
-    const kept = earlier;
-    earlier = [];
-    if (!event.isTrusted || kept.length === 0 || !input.files?.length) return;
-    event.stopImmediatePropagation();
-    choose(merged(kept, [...input.files]));
-  });
 }
 
 const merged = (earlier: readonly File[], later: readonly File[]): readonly File[] => [
