@@ -180,16 +180,16 @@ describe('a key', () => {
       expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
       return stderr;
     };
-    const needed = 'a secret key begins with AGE-SECRET-KEY-1';
+    const needed = 'a private key begins with AGE-SECRET-KEY-1';
     const locked = 'it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt';
-    expect(await said('empty.txt')).toBe(`empty.txt: it holds no secret key; ${needed}\n`);
+    expect(await said('empty.txt')).toBe(`empty.txt: it holds no private key; ${needed}\n`);
     expect(await said('public.txt')).toBe(
       `public.txt: line 1 holds a public key, which opens nothing; ${needed}\n`,
     );
     expect(await said('cut.txt')).toBe(
-      'cut.txt: the secret key on line 2 is malformed; is all of it there?\n',
+      'cut.txt: the private key on line 2 is malformed; is all of it there?\n',
     );
-    expect(await said('other.txt')).toBe(`other.txt: line 1 holds no secret key; ${needed}\n`);
+    expect(await said('other.txt')).toBe(`other.txt: line 1 holds no private key; ${needed}\n`);
     expect(await said('locked.txt')).toBe(`locked.txt: ${locked}\n`);
     expect(await said('armored.txt')).toBe(`armored.txt: ${locked}\n`);
     expect(await said('nosuch.txt')).toBe('nosuch.txt: there is no such file\n');

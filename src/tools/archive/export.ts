@@ -33,8 +33,8 @@ export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell)
 }
 
 /**
- * A table for spreadsheets. Its first line names every field, so that everything is read twice: what was received before
- * the start alone, that the second time finds what the first one did.
+ * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
+ * a field that has no column is told.
  */
 export async function* asCsv(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
   const columns = new Columns();

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../result.ts';
 /** Opens what is sealed, or says in words why it stays shut. */
 export type Unseal = (sealed: Uint8Array) => Promise<Result<Uint8Array, string>>;
 
-/** The secret keys in a file as age-keygen and `relay key new` write it, or in words why there are none. */
+/** The private keys in a file as age-keygen and `relay key new` write it, or in words why there are none. */
 export async function readIdentities(text: string): Promise<Result<readonly string[], string>> {
   if (/^(age-encryption\.org\/|-----BEGIN AGE)/.test(text))
     return err('it is itself encrypted, with a passphrase; decrypt it first: age -d FILE > key.txt');
@@ -15,18 +15,18 @@ export async function readIdentities(text: string): Promise<Result<readonly stri
     if (key === '' || key.startsWith('#')) continue;
     const at = `line ${index + 1}`;
     if (key.startsWith('AGE1')) return err(`${at} holds a public key, which opens nothing; ${needed}`);
-    if (!key.startsWith('AGE-SECRET-KEY-')) return err(`${at} holds no secret key; ${needed}`);
+    if (!key.startsWith('AGE-SECRET-KEY-')) return err(`${at} holds no private key; ${needed}`);
     try {
       await identityToRecipient(key);
     } catch {
-      return err(`the secret key on ${at} is malformed; is all of it there?`);
+      return err(`the private key on ${at} is malformed; is all of it there?`);
     }
     keys.push(key);
   }
-  return keys.length > 0 ? ok(keys) : err(`it holds no secret key; ${needed}`);
+  return keys.length > 0 ? ok(keys) : err(`it holds no private key; ${needed}`);
 }
 
-const needed = 'a secret key begins with AGE-SECRET-KEY-1';
+const needed = 'a private key begins with AGE-SECRET-KEY-1';
 
 /** @param keys As `readIdentities` gives them. */
 export async function unsealWith(keys: readonly string[]): Promise<Unseal> {

@@ -3,7 +3,7 @@ import { CommandFailed } from './command_failed.ts';
 import { readKeys } from './open_archive.ts';
 import { whyUnwritten } from './why_unwritten.ts';
 
-/** Makes a key pair: the secret key goes into a file that nobody else can read, the public one is printed. */
+/** Makes a key pair: the private key goes into a file that nobody else can read, the public one is printed. */
 export async function makeKey({ out }: { readonly out: string }): Promise<void> {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption');
   const secret = await generateX25519Identity();
@@ -24,7 +24,7 @@ This is the public key. It may be known to anybody; put it into the config, at e
 
     seal_to: ${recipient}
 
-The secret key is in ${out}. It alone opens what is sealed to the public one.
+The private key is in ${out}. It alone opens what is sealed to the public one.
   - Keep it away from the relay: on the computer where you read submissions, not on the server and in no repository.
   - Keep a second copy elsewhere, such as in a password manager. When every copy is lost, so is all that was sealed:
     nobody can open it, neither the relay nor whoever wrote it.
@@ -35,7 +35,7 @@ To read: relay archive list --from FOLDER --identity ${out}
 `);
 }
 
-/** Prints the public keys of the secret ones in a file. */
+/** Prints the public keys of the private ones in a file. */
 export async function printPublicKeys(file: string): Promise<void> {
   const { identityToRecipient } = await import('age-encryption');
   for (const key of await readKeys(file)) process.stdout.write(`${await identityToRecipient(key)}\n`);

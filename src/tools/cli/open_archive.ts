@@ -11,7 +11,7 @@ import { count } from './terminal.ts';
 export interface ArchiveOptions {
   /** A folder, or `s3://BUCKET/PREFIX`. */
   readonly from: string;
-  /** The file with the secret keys. */
+  /** The file with the private keys. */
   readonly identity?: string;
 }
 
@@ -39,15 +39,15 @@ async function openArchive(from: string): Promise<Archive> {
     : (await import('./archive_folder.ts')).archiveInFolder(from);
 }
 
-/** The secret keys in a file. */
+/** The private keys in a file. */
 export async function readKeys(file: string): Promise<readonly string[]> {
   const keys = await readIdentities((await readBytes(file)).toString('utf8'));
   if (!keys.ok) throw new CommandFailed(`${file}: ${keys.error}`);
   return keys.value;
 }
 
-/** How much trouble is told in single lines. */
-const mostLines = 20;
+/** Of how many things a line is said that are no part of the archive. */
+const mostForeign = 20;
 
 /** What is said on stderr. */
 class Told {
@@ -62,9 +62,8 @@ class Told {
   readonly tell: Tell = ({ kind, path, what }) => {
     if (kind === 'unread') this.#unread += 1;
     else this.#foreign += 1;
-    const nth = this.#foreign + this.#unread;
-    if (nth <= mostLines) process.stderr.write(`${printable(`${this.#from}/${path}`)}: ${what}\n`);
-    else if (nth === mostLines + 1) process.stderr.write('… and others, which are only counted\n');
+    if (kind === 'foreign' && this.#foreign > mostForeign) return;
+    process.stderr.write(`${printable(`${this.#from}/${path}`)}: ${what}\n`);
   };
 
   end(): void {

@@ -127,7 +127,7 @@ const dayMs = 86_400_000;
 
 /** Of a day in UTC. */
 function dayStart(text: string): number | undefined {
-  if (/T|^\d{5,}$/.test(text)) return undefined;
+  if (text.includes('T')) return undefined;
   const start = Date.parse(`${text}T00:00:00Z`);
   const isReal = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(start);
   if (!isReal || new Date(start).toISOString().slice(0, 10) !== text)

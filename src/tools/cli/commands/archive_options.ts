@@ -8,7 +8,7 @@ export const from = () =>
     .makeOptionMandatory();
 
 export const identity = () =>
-  new Option('--identity <file>', 'the file with the secret key, for what is sealed').argParser(fileName);
+  new Option('--identity <file>', 'the file with the private key, for what is sealed').argParser(fileName);
 
 export const form = () => new Option('--form <name>', 'of this form alone').argParser(formName);
 
