@@ -63,11 +63,8 @@ function validate(
     const sentFiles = files.get(field.name);
     const result = sentFiles && filesTaken(field, sentFiles, namesOfFiles);
     if (result?.ok) taken.set(field.name, result.value);
-    const own = values.get(field.name) ?? [];
-    const error = result ? !result.ok && result.error : errorOf(field, own, match);
-    // Of a form that is not sent yet, files are known by their names alone.
-    const isNamed = only && error && error.code === 'file_not_sent';
-    if (error && !isNamed) errors.push(error);
+    const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
+    if (error) errors.push(error);
   }
   for (const [name, sent] of values) {
     if (!only && sent.some(isTooLong) && !fields.some((field) => field.name === name)) {
