@@ -159,26 +159,31 @@ const openDocuments: readonly (readonly [mimetype: RegExp, kind: Kind])[] = [
   [/^application\/epub\+zip/, is.epub],
 ];
 
+/** The content type of the main part, as it stands in `[Content_Types].xml`. */
+const officeDocuments: readonly (readonly [contentType: RegExp, kind: Kind])[] = [
+  [/wordprocessingml\.(document|template)\.main\+xml/, is.docx],
+  [/spreadsheetml\.(sheet|template)\.main\+xml/, is.xlsx],
+  [/presentationml\.(presentation|slideshow|template)\.main\+xml/, is.pptx],
+];
+
 function zipKinds(file: Buffer): readonly Kind[] {
   const zip = readZip(file);
   if (!zip) return [is.zip];
   const { names, mimetype, contentTypes } = zip;
   const has = (start: string) => names.some((name) => name.startsWith(start));
   if (has('meta-inf/manifest.mf') || has('androidmanifest.xml') || has('classes.dex')) return [is.program];
-  const open = openDocuments.find(([pattern]) => pattern.test(mimetype));
-  // Its macros stand in these folders.
-  if (open) return has('basic/') || has('scripts/') ? [is.macro] : [open[1]];
-  if (has('index/document.iwa') || has('index.zip')) return [is.pages, is.numbers, is.keynote];
-  if (contentTypes === '') return [is.zip];
   // Programs find macros by their content type, whatever their files are called.
   if (
     /macroenabled|vbaproject|macrosheet/.test(contentTypes) ||
     names.some((name) => name.endsWith('vbaproject.bin'))
   )
     return [is.macro];
-  if (has('word/')) return [is.docx, is.macro];
-  if (has('xl/')) return [is.xlsx, is.macro];
-  return has('ppt/') ? [is.pptx, is.macro] : [is.zip];
+  const open = openDocuments.find(([pattern]) => pattern.test(mimetype));
+  // Its macros stand in these folders.
+  if (open) return has('basic/') || has('scripts/') ? [is.macro] : [open[1]];
+  if (has('index/document.iwa') || has('index.zip')) return [is.pages, is.numbers, is.keynote];
+  const office = officeDocuments.find(([pattern]) => pattern.test(contentTypes));
+  return office ? [office[1], is.macro] : [is.zip];
 }
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
