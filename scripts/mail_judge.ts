@@ -106,6 +106,8 @@ interface Kind {
   readonly output?: object;
   readonly form?: object;
   readonly values?: Readonly<Record<string, string>>;
+  /** Files of a field of their own, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Which of the mails is judged: by default the first. */
   readonly mail?: number;
   readonly isSigned?: boolean;
@@ -131,6 +133,14 @@ Acme Furniture, 1 Mill Lane, Vienna`,
 };
 
 const long = `${lorem.en}\n\n`.repeat(12);
+/** As short as one can be. */
+const pdf = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj
+trailer <</Root 1 0 R>>
+%%EOF
+`;
 const manyFields = Array.from({ length: 40 }, (_, index) => ({
   name: `item_${index}`,
   label: `Item ${index + 1}`,
@@ -213,6 +223,13 @@ const allKinds: readonly Kind[] = [
     output: { to: 'office@acme.example' },
     byNature: ['SPOOF_REPLYTO'],
   },
+  { what: 'with a file', files: { 'floor plan.pdf': pdf } },
+  {
+    what: 'with files of any name, HTML',
+    output: html,
+    files: { 'Grundriß – Küche.pdf': pdf, 'notes.txt': lorem.de },
+  },
+  { what: 'with a file, signed', ...signed, files: { '図面.pdf': pdf } },
   { what: 'signed', ...signed },
   { what: 'signed HTML', output: { dkim, ...html }, isSigned: true },
   { what: 'signed, Japanese', language: 'ja', output: { dkim, ...html }, isSigned: true },
@@ -278,9 +295,10 @@ try {
 console.table(rows);
 process.exitCode = isFine ? 0 : 1;
 
-function formOf({ language = 'en', output, form }: Kind): object {
+function formOf({ language = 'en', output, form, files }: Kind): object {
+  const ofFiles = files ? [{ name: 'files', label: 'Files', type: 'file', multiple: true }] : [];
   return {
-    ...{ title: titles[language], language, fields: fields[language] },
+    ...{ title: titles[language], language, fields: [...fields[language], ...ofFiles] },
     outputs: [
       {
         ...{ type: 'smtp', host: sink.host, port: sink.port, from: 'Acme Furniture <forms@acme.example>' },
@@ -292,7 +310,7 @@ function formOf({ language = 'en', output, form }: Kind): object {
 }
 
 async function judge(
-  { what, language = 'en', values, mail = 0, isSigned, byNature = [] }: Kind,
+  { what, language = 'en', values, files, mail = 0, isSigned, byNature = [] }: Kind,
   form: string,
 ) {
   const before = sink.mails.length;
@@ -303,7 +321,12 @@ async function judge(
     message: lorem[language],
     ...values,
   };
-  const { status } = await relay.submit(form, Object.entries(filled));
+  const body = new FormData();
+  for (const [name, value] of Object.entries(filled)) body.append(name, value);
+  for (const [name, text] of Object.entries(files ?? {})) body.append('files', new File([text], name));
+  const { status } = files
+    ? await relay.request(`/api/v1/submit/${form}`, { method: 'POST', body })
+    : await relay.submit(form, Object.entries(filled));
   const sent = await mailAt(before + mail);
   if (status !== 200 || !sent) throw new Error(`${what}: ${status} ${JSON.stringify(relay.logged.at(-1))}`);
   const delivered = deliveredOf(sent);

@@ -6,7 +6,7 @@
  *
  * All that is Postfix's own is in a temporary folder, and mail goes from this machine to this machine.
  */
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmtpMessage } from '../src/effects.ts';
@@ -16,6 +16,7 @@ import { verifyDkim } from '../test/support/dkim.ts';
 import { sentMail } from '../test/support/mail.ts';
 import { type Postfix, startPostfix } from '../test/support/postfix.ts';
 import { startRelay, type TestRelay } from '../test/support/relay.ts';
+import { readStrictly } from '../test/support/strict_mail.ts';
 
 const greylisted = new Set<string>();
 const postfix = await startPostfix({
@@ -255,6 +256,7 @@ try {
   await postfix.close();
 }
 await fewConnections();
+await withFiles();
 console.table(rows);
 process.exitCode = isFine ? 0 : 1;
 
@@ -328,6 +330,97 @@ async function fewConnections() {
   await account('200 at once, 5 connections allowed', limited, names, answers);
   await relay.close();
   await limited.close();
+}
+
+/** Files come back under their names and byte for byte, however they are sent, and many at once. */
+async function withFiles() {
+  const roomy = await startPostfix({
+    policy: () => 'DUNNO',
+    settings: ['message_size_limit = 10240000', 'smtpd_client_connection_count_limit = 5'],
+  });
+  const { ports, credentials } = roomy;
+  const ways = {
+    'in the clear': { port: ports.plain },
+    'STARTTLS and AUTH, beside HTML, signed': {
+      port: ports.submission,
+      ...credentials,
+      html: true,
+      headers,
+      dkim,
+    },
+    'implicit TLS': { port: 465, ...credentials },
+    'of two recipients': { port: ports.plain, cc: 'copy@firm.example' },
+  };
+  const fields = [
+    { name: 'name' },
+    { name: 'files', type: 'file', multiple: true, accept: 'pdf', max_size: '20MB' },
+  ];
+  const outputs = Object.values(ways).map((way) => ({ ...way, timeout: '25s' }));
+  const relay = await relayTo(
+    roomy,
+    outputs,
+    outputs.map(() => ({ fields, max_body: '30MB' })),
+  );
+  await relay.get('/readyz');
+  const file = (name: string, bytes: number) => new File(['%PDF-1.4\n', randomBytes(bytes)], name);
+  const submitFiles = async (form: number, name: string, files: readonly File[]) => {
+    const body = new FormData();
+    body.append('name', name);
+    for (const one of files) body.append('files', one);
+    return (await relay.request(`/api/v1/submit/form${form}`, { method: 'POST', body })).status;
+  };
+  const row = async (
+    what: string,
+    answers: readonly number[],
+    sent: ReadonlyMap<string, readonly File[]>,
+    each = 1,
+  ) => {
+    const names = [...sent.keys()];
+    await mailbox(roomy, (mails) => names.every((name) => mails(name) >= each));
+    const found = roomy.mails().filter((mail) => sent.has(nameIn(mail)));
+    const isSame = await Promise.all(
+      found.map(async (mail) => {
+        const { files } = readStrictly(mail.replaceAll('\n', '\r\n'));
+        const wanted = sent.get(nameIn(mail)) ?? [];
+        const bytes = await Promise.all(wanted.map(async (one) => Buffer.from(await one.arrayBuffer())));
+        return (
+          files.length === wanted.length &&
+          files.every(
+            ({ name, bytes: came }, index) => name === wanted[index]?.name && bytes[index]?.equals(came),
+          )
+        );
+      }),
+    );
+    const shown = {
+      answer: [...new Set(answers)].join(),
+      mails: found.length,
+      'as sent': isSame.every(Boolean),
+    };
+    report(what, shown, shown.answer === '200' && shown.mails === each * names.length && shown['as sent']);
+  };
+  for (const [index, what] of Object.keys(ways).entries()) {
+    const files = [
+      file('cv.pdf', 1),
+      file('Größe 日本.pdf', 1_000_003),
+      file(`${'long '.repeat(30)}x.pdf`, 57_000),
+    ];
+    const name = `files-${index}.`;
+    const each = 'cc' in (outputs[index] ?? {}) ? 2 : 1;
+    await row(`files, ${what}`, [await submitFiles(index, name, files)], new Map([[name, files]]), each);
+  }
+  const many = new Map(
+    Array.from({ length: 12 }, (_, n) => [`many-files-${n}.`, [file(`${n}.pdf`, 5_000_000)]]),
+  );
+  const answers = await Promise.all([...many].map(([name, files], n) => submitFiles(n % 3, name, files)));
+  await row('12 files of 5 MB at once, 5 connections allowed', answers, many);
+  const large = await submitFiles(0, 'too-large.', [file('large.pdf', 8_000_000)]);
+  const reason = relay.logged.find(({ event }) => event === 'delivery_failed')?.reason ?? '';
+  const isTold = /^the message is larger than the server takes: 106\d\d KB, and at most 10000 KB$/.test(
+    String(reason),
+  );
+  report('files longer than SIZE', { answer: large, reason, mails: 0 }, large === 500 && isTold);
+  await relay.close();
+  await roomy.close();
 }
 
 /** Whatever was answered 200 must be in the mailbox. A second copy is allowed where an answer got lost. */

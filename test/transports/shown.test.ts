@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { asBase64, asParts } from '../../src/outputs/webhook_files.ts';
 import type { HttpMessage } from '../../src/transports/http/http_message.ts';
@@ -156,4 +157,54 @@ test('a mail is shown as a server receives it', async () => {
   const shown = await transports.smtp.show({ via: 'smtp', ...message }, bare);
   expect(text(shown.kind === 'mail' ? shown.source : '')).toBe(text(sink.mails[0]?.raw));
   await sink.close();
+});
+
+describe('a mail with files', () => {
+  const cv = { name: 'Größe.pdf', type: 'application/pdf', bytes: Buffer.alloc(1_300_000, 'x') };
+  const inWords = '(base64 of Größe.pdf (1.2 MB))';
+  const mail = {
+    to: ['a@example.com'],
+    subject: 'CV',
+    text: 'name=Ada\n',
+    attachments: [cv],
+    date: Date.UTC(2030, 0, 1),
+  };
+
+  test('is shown as a server receives it, with words in place of what a file holds', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const sink = await startSmtpSink();
+    onTestFinished(sink.close);
+    const message = {
+      ...{ ...mail, host: sink.host, port: sink.port, from: 'relay@example.com' },
+      tls: 'opportunistic',
+      ...{ dkim: { domain: 'example.com', selector: 's', key }, messageId: 'a-0@example.com' },
+    } as const;
+    await createSmtpClient()({ ...message, timeoutMs: 5_000 });
+    const shown = await transports.smtp.show({ via: 'smtp', ...message }, bare);
+    const base64 = cv.bytes.toString('base64').replace(/.{1,76}/g, '$&\r\n');
+    const source = shown.kind === 'mail' ? shown.source : '';
+    expect(source.length).toBeLessThan(5_000);
+    expect(source.replace(`${inWords}\r\n`, base64)).toBe(sink.mails[0]?.raw);
+    expect(shown).toMatchObject({ attachments: ['Größe.pdf (1.2 MB)'] });
+  });
+
+  test.each([
+    [
+      '',
+      undefined,
+      `"Attachments":[{"FileName":"Größe.pdf","ContentType":"application/pdf","RawContent":"${inWords}"}]`,
+    ],
+    [
+      ', as MIME',
+      new Map([['X-Kind', 'cv']]),
+      `Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment;\r\n filename*=utf-8''Gr%C3%B6%C3%9Fe.pdf\r\n\r\n${inWords}\r\n`,
+    ],
+  ])('is shown as SES gets it, with such words%s', async (_, headers, expected) => {
+    const message = { via: 'ses', ...mail, id: 'a-0', from: 'forms@example.com', headers } as const;
+    const shown = await transports.ses.show(message, bare);
+    const source = shown.kind === 'mail' ? shown.source : '';
+    expect(source).toContain(expected);
+    expect(source.length).toBeLessThan(5_000);
+  });
 });

@@ -87,12 +87,15 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
 function showSent(sent: Sent): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   if (sent.kind === 'entry') return printable(sent.text);
-  const { server, envelope, source, text, subject, html } = sent;
+  const { server, envelope, source, text, subject, html, attachments } = sent;
   const way = printable(`${server}: from ${envelope.from || 'nobody'} to ${envelope.to.join(', ')}`);
   const readable = printable(text.trimEnd());
   if (html !== undefined) {
-    const note = 'The mail also holds this as HTML: relay dev shows it.';
-    return [way, '', printable(headOf(sent)), '', readable, '', note].join('\n');
+    const notes = [
+      'The mail also holds this as HTML: relay dev shows it.',
+      ...(attachments.length > 0 ? [`Attached: ${printable(attachments.join(', '))}`] : []),
+    ];
+    return [way, '', printable(headOf(sent)), '', readable, '', ...notes].join('\n');
   }
   // A source that people can read already shows subject and text.
   const isReadable =

@@ -21,7 +21,7 @@ export function mailViews(
   return [['HTML', around(letterView(mail, id, addressOf))], ['Text', around(text)], bytes];
 }
 
-function headView({ subject, from, to, cc, bcc, replyTo, envelope, server }: Mail): Html {
+function headView({ subject, from, to, cc, bcc, replyTo, attachments, envelope, server }: Mail): Html {
   const several = (all: readonly string[]) =>
     html`${all.map((one, index) => html`${index > 0 && ', '}${address(one)}`)}`;
   const lines: readonly (readonly [name: string, value: Html])[] = [
@@ -35,6 +35,7 @@ function headView({ subject, from, to, cc, bcc, replyTo, envelope, server }: Mai
     ...(envelope.from === ''
       ? [['Return to', html`<span class="aside">nobody, so that no program answers</span>`] as const]
       : []),
+    ...(attachments.length > 0 ? [['Attached', html`${attachments.join(', ')}`] as const] : []),
     ['Through', several([server])],
   ];
   return html`<p class="subject">${subject === '' ? '(no subject)' : subject}</p><dl>${lines.map(

@@ -1,12 +1,12 @@
 import { ClientError, failed } from '../../client_error.ts';
 import type { Mail, SesClient } from '../../effects.ts';
-import type { UploadedFile } from '../../files.ts';
 import { addressOf } from '../../mailbox.ts';
 import { type Aws, awsAddress } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import { destinationOf, isSimple, simpleContent } from './ses_content.ts';
+import type { InWords } from './ses_files.ts';
 
 /** How many recipients SES takes in one message. */
 const mostRecipients = 50;
@@ -16,7 +16,7 @@ const mostRecipients = 50;
  *
  * @param inWords What stands in place of a file's base64, for those who show the request.
  */
-export function createSesClient(aws: Aws, inWords?: (file: UploadedFile) => string): SesClient {
+export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
   return async ({ timeoutMs, ...mail }) => {
     const { to, cc = [], bcc = [], attachments = [] } = mail;
     const found = to.length + cc.length + bcc.length;
@@ -44,9 +44,9 @@ export function createSesClient(aws: Aws, inWords?: (file: UploadedFile) => stri
 }
 
 /** Loaded when there are files. */
-async function withFiles(mail: Mail, inWords?: (file: UploadedFile) => string) {
+async function withFiles(mail: Mail, inWords?: InWords) {
   const { sesRequestWithFiles } = await import('./ses_files.ts');
-  return { streamed: await sesRequestWithFiles(mail, inWords) };
+  return sesRequestWithFiles(mail, inWords);
 }
 
 const bodyOf = async (mail: Mail): Promise<string> =>

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { failed } from '../../client_error.ts';
 import type { Mail } from '../../effects.ts';
 import type { UploadedFile } from '../../files.ts';
 import { addressOf } from '../../mailbox.ts';
 import { base64Of, base64OfStreamed, joined, jsonOf } from '../../pieces.ts';
 import type { Streamed } from '../../streamed.ts';
+import { inTurns } from '../in_turns.ts';
 import { base64Lines } from '../mail/base64_lines.ts';
 import { composeMail, sizeOf } from '../mail/compose.ts';
 import { destinationOf, mailboxHeader, simpleContent } from './ses_content.ts';
@@ -20,8 +22,15 @@ export type InWords = (file: UploadedFile) => string;
  *
  * Rejects with a `ClientError` where SES would refuse it as too large.
  */
-export const sesRequestWithFiles = (mail: Mail, inWords?: InWords): Promise<Streamed> =>
-  mail.headers ? asMime(mail, inWords) : asParts(mail, inWords);
+export async function sesRequestWithFiles(
+  mail: Mail,
+  inWords?: InWords,
+): Promise<{ readonly streamed: Streamed; readonly sha256: string }> {
+  const streamed = await (mail.headers ? asMime(mail, inWords) : asParts(mail, inWords));
+  const hash = createHash('sha256');
+  for await (const piece of inTurns(streamed)) hash.update(piece);
+  return { streamed, sha256: hash.digest('hex') };
+}
 
 async function asParts(mail: Mail, inWords?: InWords): Promise<Streamed> {
   const { attachments = [] } = mail;
