@@ -227,7 +227,9 @@ const allKinds: readonly Kind[] = [
   {
     what: 'with files of any name, HTML',
     output: html,
-    files: { 'Grundriß – Küche.pdf': pdf, 'notes.txt': lorem.de },
+    files: { 'Grundriß – Küche.pdf': pdf, 'notes.txt': lorem.de, 'notes.csv': 'table;oak;round\n' },
+    // To rspamd, of files that are text.
+    byNature: ['MIME_BASE64_TEXT', 'MIME_BASE64_TEXT_BOGUS'],
   },
   { what: 'with a file, signed', ...signed, files: { '図面.pdf': pdf } },
   { what: 'signed', ...signed },

@@ -355,7 +355,7 @@ async function withFiles() {
     { name: 'name' },
     { name: 'files', type: 'file', multiple: true, accept: 'pdf', max_size: '20MB' },
   ];
-  const outputs = Object.values(ways).map((way) => ({ ...way, timeout: '25s' }));
+  const outputs = Object.values(ways).map((way) => ({ headers, ...way, timeout: '25s' }));
   const relay = await relayTo(
     roomy,
     outputs,
