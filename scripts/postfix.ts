@@ -142,7 +142,7 @@ const scenarios: readonly Scenario[] = [
     what: 'longer than SIZE',
     output: { port: plain, static: { more: 'x'.repeat(30_000) } },
     answer: 500,
-    reason: 'the message is larger than the server takes: 30 KB, and at most 19 KB',
+    reason: 'the message is larger than the server takes: 31 KB, and at most 19 KB',
   },
   {
     what: 'greylisting',
@@ -437,8 +437,9 @@ async function account(what: string, server: Postfix, names: readonly string[], 
 }
 
 /** A mail as Postfix writes it into a mailbox, below its own headers. */
-const sourceOf = async (message: SmtpMessage): Promise<string> =>
-  (await sentMail(message)).raw.replaceAll('\r\n', '\n');
+async function sourceOf(message: SmtpMessage): Promise<string> {
+  return (await sentMail(message)).raw.replaceAll('\r\n', '\n');
+}
 
 function relayTo(
   server: Postfix,
