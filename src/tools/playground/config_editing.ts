@@ -14,11 +14,11 @@ export const showConfig = (config: LiveConfig, trouble?: string): RelayResponse 
 
 /** A draft, or the file itself: for the playground's own page alone. */
 export async function editConfig(config: LiveConfig, request: RelayRequest): Promise<RelayResponse> {
-  const { path, query, body = new Uint8Array() } = request;
+  const { path, query, isTooLong, body = new Uint8Array() } = request;
   if (!isOwnPage(request)) return answer('text/plain', 'only the playground itself may do this', {}, 403);
   switch (path) {
     case `${configPath}/draft`:
-      if (body.length > maxBodyBytes || !isUtf8(body)) return nothing(413);
+      if (isTooLong || body.length > maxBodyBytes || !isUtf8(body)) return nothing(413);
       await config.draft(Buffer.from(body).toString('utf8'));
       return showConfig(config);
     case `${configPath}/revert`:
