@@ -74,12 +74,10 @@ const part = fc
     const head = `--B\r\nContent-Disposition: form-data; name="${name}"${filename === null ? '' : `; filename="${filename}"`}\r\n${type}\r\n`;
     return Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from('\r\n')]);
   });
-const multipart = fc
-  .array(part, { maxLength: 5 })
-  .map((parts) => ({
-    type: 'multipart/form-data; boundary=B',
-    body: Buffer.concat([...parts, Buffer.from('--B--')]),
-  }));
+const multipart = fc.array(part, { maxLength: 5 }).map((parts) => ({
+  type: 'multipart/form-data; boundary=B',
+  body: Buffer.concat([...parts, Buffer.from('--B--')]),
+}));
 
 const scalar = fc.oneof(
   text,
