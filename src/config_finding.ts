@@ -98,6 +98,7 @@ const words = {
 
   // URLs.
   url_templated: 'a url is never templated; write it out',
+  place_templated: 'where submissions are kept is never templated; write it out',
   url_relative: 'this is not an absolute URL; start it with https://',
   url_of_no_web: 'only http:// and https:// URLs can be used',
   url_with_credentials: 'a url cannot hold credentials; put them in headers',

@@ -24,14 +24,14 @@ export const mask = (text: string) => '•'.repeat(text.length);
 
 /**
  * A line of a config as it may be shown: of the same length, without the values of secret keys and headers, without
- * credentials in URLs and secrets to sign with. It works on the text, because the YAML may be broken. In doubt it masks too much.
+ * credentials in URLs, secrets to sign with and private keys of age. It works on the text, because the YAML may be broken. In doubt it masks too much.
  */
 export function maskLine(text: string, lineStart: number, line: string): string {
   const around = keyAround(text, lineStart, line);
   if (isHeadersName(around))
     return line.replace(/^(\s*(?:[^:]*:\s*)?)(.*)$/, (_, key, value) => key + mask(value));
   if (isSecretName(around)) return line.replace(/\S.*/, mask);
-  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|whsec_[^\s"'{},]*/g, mask);
+  return maskValues(line).replaceAll(/(?<=\/)[^\s/?#]*(?=@)|(?:whsec_|AGE-SECRET-KEY-)[^\s"'{},]*/gi, mask);
 }
 
 function maskValues(line: string): string {

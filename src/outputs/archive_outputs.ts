@@ -4,7 +4,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
 import type { Schema } from '../schema/any_schema.ts';
-import { report } from '../schema/issue.ts';
+import { report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text, texts } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
@@ -28,6 +28,13 @@ const recipients: Schema<readonly string[]> = v.pipe(
   }),
 );
 
+/** Nothing that visitors write decides where something is written. */
+export const untemplated = (kind: Schema<string>): Schema<string> =>
+  v.pipe(
+    kind,
+    v.check((written) => !written.includes('{{'), wrong('place_templated')),
+  );
+
 export const sealKeys = {
   seal_to: optional(
     'Encrypts all that is kept in the age format, for one public key or several (`age1…`): only who has a private key can read it. `relay key new` makes such a pair.',
@@ -35,7 +42,7 @@ export const sealKeys = {
   ),
   seal_to_file: optional(
     'The path of a file with such keys, one on a line, which is read at each delivery.',
-    text(),
+    untemplated(text()),
   ),
 };
 

@@ -1,7 +1,7 @@
 import { required } from '../schema/keys.ts';
 import { name } from '../schema/kinds.ts';
 import { folderTarget } from '../transports/folder/folder_message.ts';
-import { archived, keepsFile, sealForOf, sealKeys, sealProblems } from './archive_outputs.ts';
+import { archived, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive_outputs.ts';
 import { outputType } from './output.ts';
 
 export const folder = outputType({
@@ -11,7 +11,7 @@ export const folder = outputType({
   keys: {
     path: required(
       'The folder, which must be there: absolute, or from the folder in which the relay is started. Never templated.',
-      name(),
+      untemplated(name()),
     ),
     ...sealKeys,
   },

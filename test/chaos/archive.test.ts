@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { runArchive } from '../../chaos/archive.ts';
+
+test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', async () => {
+  const { violations, outcomes, kills } = await runArchive({
+    submissions: 300,
+    seed: 3,
+    connections: 20,
+    killWithin: 80,
+  });
+  expect(violations).toEqual([]);
+  // Otherwise it would show nothing.
+  expect(outcomes.acknowledged).toBeGreaterThan(100);
+  expect(outcomes.unanswered).toBeGreaterThan(0);
+  expect(kills).toBeGreaterThan(2);
+});
