@@ -18,6 +18,7 @@ import type { Effects } from '../../src/effects.ts';
 import type { Environment } from '../../src/settings.ts';
 import { type ArchiveDocument, readDocumentPath } from '../../src/transports/archive/entry.ts';
 import { account, startS3 } from '../aws/aws.ts';
+import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
 
 const pdf = Buffer.from(`%PDF-1.4\n${'x'.repeat(200_000)}\n%%EOF\n`);
@@ -241,6 +242,92 @@ describe('a bucket', () => {
     expect(isDocument(document)).toBe(true);
     expect(`${path.slice(0, path.lastIndexOf('/'))}/${document.files[0]?.path}`).toBe(file);
     expect(Buffer.from(await (await get(file)).arrayBuffer()).equals(pdf)).toBe(true);
+  });
+
+  async function startSink(answer: HttpSinkOptions['answer'], more = '') {
+    const sink = await startHttpSink({ answer });
+    onTestFinished(() => sink.close());
+    const started = await start(`{type: s3, bucket: archive${more}}`, {
+      ...account,
+      AWS_ENDPOINT_URL_S3: sink.origin,
+    });
+    return { ...started, sink };
+  }
+  const error = (status: number, code: string) => ({
+    status,
+    body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>a@example.com</Message></Error>`,
+  });
+
+  test('is asked to create and never to replace, with the file’s own hash as what is signed', async () => {
+    const { send, sink } = await startSink(() => ({}));
+    expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+    expect(sink.requests.map(({ method }) => method)).toEqual(['PUT', 'PUT']);
+    for (const { headers, bytes } of sink.requests) {
+      expect(headers).toMatchObject({
+        'if-none-match': '*',
+        'x-amz-content-sha256': sha256(bytes),
+        'content-length': String(bytes.length),
+      });
+    }
+    expect(sink.requests.map(({ headers }) => headers['content-type'])).toEqual([
+      'application/pdf',
+      'application/json',
+    ]);
+  });
+
+  test.each([412, 304])(
+    'that has it from a try whose answer was lost says %i, and has it',
+    async (status) => {
+      const seen = new Set<string>();
+      const { relay, send, sink } = await startSink(({ url }) => {
+        if (seen.has(url)) return error(status, 'PreconditionFailed');
+        seen.add(url);
+        return url.endsWith('.json') ? error(500, 'InternalError') : {};
+      });
+      expect((await send({ email: 'a@example.com', cv })).status).toBe(200);
+      expect(seen.size).toBe(2);
+      expect(sink.requests).toHaveLength(4);
+      expect(relay.logged.filter(({ event }) => event === 'retrying')).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    [503, 'SlowDown'],
+    [500, 'InternalError'],
+    [409, 'ConditionalRequestConflict'],
+    [400, 'RequestTimeout'],
+  ])('that says %i %s is asked once more', async (status, code) => {
+    let count = 0;
+    const { send } = await startSink(() => {
+      count += 1;
+      return count === 1 ? error(status, code) : {};
+    });
+    expect((await send({ email: 'a@example.com' })).status).toBe(200);
+    expect(count).toBe(2);
+  });
+
+  test.each([
+    [404, 'NoSuchBucket', 'there is no bucket "archive" (NoSuchBucket)'],
+    [403, 'AccessDenied', /^access denied \(AccessDenied\): the role needs s3:PutObject; /],
+    [403, 'RequestTimeTooSkewed', /clock is wrong by more than 15 minutes/],
+    [403, 'SignatureDoesNotMatch', /check AWS_SECRET_ACCESS_KEY$/],
+    [400, 'ExpiredToken', 'the credentials have expired (ExpiredToken)'],
+    [507, 'XMinioStorageFull', 'S3 answered 507 (XMinioStorageFull)'],
+  ])('that says %i %s has nothing, and why', async (status, code, reason) => {
+    const { relay, send } = await startSink(() => error(status, code));
+    expect((await send({ email: 'a@example.com' })).status).toBe(500);
+    const failure = relay.logged.find(({ event }) => event === 'delivery_failed');
+    expect(failure?.reason).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+    expect(JSON.stringify(relay.logged)).not.toContain('a@example.com');
+  });
+
+  test('that fails at a file gets no document', async () => {
+    const { send, sink } = await startSink(
+      ({ url }) => (url.endsWith('b.png') ? error(403, 'AccessDenied') : {}),
+      ', retries: 0',
+    );
+    expect((await send({ email: 'a@example.com', photos })).status).toBe(500);
+    expect(sink.requests.map(({ url }) => url.replace(/.*\//, ''))).toEqual(['1-a.png', '2-b.png']);
   });
 });
 

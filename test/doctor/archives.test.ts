@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { awsAccount } from '../../src/transports/aws/account.ts';
+import { createNodeHttp } from '../../src/transports/http/node_client.ts';
+import { createLookIntoBucket, createWriteIntoBucket } from '../../src/transports/s3/ask_bucket.ts';
+import { account, startS3 } from '../aws/aws.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+
+function folderForTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+async function lookAtFolder(path: string, more = '', writes = false) {
+  const lines = await diagnose(
+    examineServers('folder'),
+    formWith(`[{type: folder, path: "${path}"${more}}]`),
+    {
+      writes,
+    },
+  );
+  return lines.map((line) => line.replaceAll(path, '…'));
+}
+
+test('a folder is looked at, and nothing is written', async () => {
+  const folder = folderForTest();
+  expect(await lookAtFolder(folder)).toEqual([
+    'ok …: is there, and this user may write into it; nothing was written',
+    'ok …: is not sealed: whoever can read it reads every submission',
+  ]);
+});
+
+test('with --write, a file is written into it and deleted', async () => {
+  const folder = folderForTest();
+  expect(await lookAtFolder(folder, `, seal_to: ${key}`, true)).toEqual([
+    'ok …: takes files: one was written and deleted',
+    'ok …: is sealed for one key',
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder that is missing, and a file of keys without one, fail', async () => {
+  const folder = folderForTest();
+  writeFileSync(join(folder, 'keys.txt'), '# none\n');
+  const [missing, unsealed] = await lookAtFolder(
+    join(folder, 'none'),
+    `, seal_to_file: "${folder}/keys.txt"`,
+  );
+  expect(missing).toMatch(/^failure …: there is no folder …; .* \(forms\.contact\.outputs\[0\]\) -> /);
+  expect(unsealed).toContain('holds no key; write one such as age1… on a line');
+});
+
+async function lookAtBucket(origin: string, writes: boolean, bucket = 'configs') {
+  const env: Record<string, string> = { ...account, AWS_ENDPOINT_URL_S3: origin };
+  const aws = {
+    account: awsAccount((name) => env[name]),
+    http: createNodeHttp(Date.now),
+    now: Date.now,
+  };
+  const [line] = await diagnose(
+    examineServers('s3'),
+    formWith(`[{type: s3, bucket: ${bucket}, prefix: a b}]`),
+    {
+      env,
+      lookIntoBucket: createLookIntoBucket(aws),
+      writeIntoBucket: createWriteIntoBucket(aws),
+      writes,
+    },
+  );
+  return line;
+}
+
+test('a bucket is looked at, and with --write an object is written into it and deleted', async () => {
+  const s3 = await startS3();
+  expect(await lookAtBucket(s3.origin, false)).toBe('ok s3://configs/a b/: is there; nothing was written');
+  expect(await lookAtBucket(s3.origin, true)).toBe(
+    'ok s3://configs/a b/: takes objects: one was written and deleted',
+  );
+  const listed = await (await fetch(`${s3.origin}/configs?list-type=2`)).text();
+  expect(listed).toContain('<KeyCount>0<');
+  for (const writes of [false, true]) {
+    expect(await lookAtBucket(s3.origin, writes, 'none')).toMatch(
+      /^failure s3:\/\/none\/a b\/: there is no bucket "none" \(NoSuchBucket\)/,
+    );
+  }
+});
+
+test('a role that may write and nothing else is told of what it need not have', async () => {
+  const denied = { status: 403, body: '<Error><Code>AccessDenied</Code></Error>' };
+  const sink = await startHttpSink({ answer: ({ method }) => (method === 'PUT' ? {} : denied) });
+  onTestFinished(() => sink.close());
+  expect(await lookAtBucket(sink.origin, false)).toMatch(/^warning .* -> Run `relay doctor --write`/);
+  expect(await lookAtBucket(sink.origin, true)).toMatch(
+    /^warning .*: takes objects; the one that was written may not be deleted -> Delete the object/,
+  );
+});
