@@ -110,4 +110,3 @@ console.table(
   ),
 );
 sink.kill();
-process.exit(0);
