@@ -21,25 +21,32 @@ const mostRemembered = 1_000;
 export function createStoreFile(): StoreFile {
   const lanes = createLanes(mostAtOnce);
   const made = new Map<string, Promise<string>>();
-  const folderFor = (folder: string, inside: string) => {
-    const key = `${folder}\0${inside}`;
-    const known = made.get(key);
+  /** The folder's path, without links, once it is there for good. `inside` is empty for the archive's own. */
+  const folderFor = (archive: string, inside: string): Promise<string> => {
+    const path = join(archive, inside);
+    const known = made.get(path);
     if (known !== undefined) return known;
     if (made.size >= mostRemembered) made.clear();
-    const making = makeFolders(folder, inside);
-    made.set(key, making);
-    making.catch(() => made.delete(key));
+    const making = inside === '' ? archiveFolder(archive) : makeInside(archive, inside);
+    made.set(path, making);
+    making.catch(() => made.delete(path));
     return making;
   };
-  const store = async (folder: string, object: ArchiveObject) => {
+  const makeInside = async (archive: string, inside: string) => {
+    const at = inside.lastIndexOf('/');
+    const above = await folderFor(archive, inside.slice(0, Math.max(at, 0)));
+    return makeFolder(archive, above, inside.slice(at + 1));
+  };
+  const store = async (archive: string, object: ArchiveObject) => {
     const at = object.path.lastIndexOf('/');
     const [inside, name] = [object.path.slice(0, at), object.path.slice(at + 1)];
     try {
-      await writeWhole(await folderFor(folder, inside), name, object);
+      await writeWhole(await folderFor(archive, inside), name, object);
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || !made.delete(`${folder}\0${inside}`)) throw error;
+      if (codeOf(error) !== 'ENOENT') throw error;
       // Somebody has tidied up meanwhile.
-      await writeWhole(await folderFor(folder, inside), name, object);
+      made.clear();
+      await writeWhole(await folderFor(archive, inside), name, object);
     }
   };
   return ({ folder, object, timeoutMs }) => {
@@ -57,23 +64,24 @@ export function createStoreFile(): StoreFile {
   };
 }
 
-/** Makes the folders that are not there, each for nobody else to read. Gives the path of the last one, without links. */
-async function makeFolders(folder: string, inside: string): Promise<string> {
-  let at = await realpath(folder);
-  if (!(await stat(at)).isDirectory()) throw failed('folder_is_none', { path: folder });
-  for (const name of inside.split('/')) {
-    const next = join(at, name);
-    try {
-      await mkdir(next, 0o700);
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-      if (!(await lstat(next)).isDirectory()) throw failed('folder_with_link', { path: folder });
-    }
-    // Also where it was there: who has made it may not have come so far.
-    await syncFolder(at);
-    at = next;
+async function archiveFolder(archive: string): Promise<string> {
+  const path = await realpath(archive);
+  if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path: archive });
+  return path;
+}
+
+/** Makes a folder that is not there, for nobody else to read. Gives its path. */
+async function makeFolder(archive: string, above: string, name: string): Promise<string> {
+  const path = join(above, name);
+  try {
+    await mkdir(path, 0o700);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!(await lstat(path)).isDirectory()) throw failed('folder_with_link', { path: archive });
   }
-  return at;
+  // Also where it was there: who has made it may not have come so far.
+  await syncFolder(above);
+  return path;
 }
 
 /** Under a temporary name at first: to read it is to read all of it. */
