@@ -6,6 +6,7 @@ import { apiPath, pageAddress, withQuery } from '../../views/api_urls.ts';
 import {
   captchaBoxCode,
   captchaScoreCode,
+  filesInFormCode,
   formEventsCode,
   pageContextCode,
 } from '../../views/browser_code.ts';
@@ -75,7 +76,7 @@ function framed(
   content: Html,
   head?: Html,
 ): Framed {
-  const scripts = [formEventsCode(say), pageContextCode, captchaBoxCode, captchaScoreCode]
+  const scripts = [formEventsCode(say), filesInFormCode, pageContextCode, captchaBoxCode, captchaScoreCode]
     .map(hashSource)
     .join(' ');
   const main = attributes({ class: theme === 'bootstrap' && 'container-fluid p-3' });

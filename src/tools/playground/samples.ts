@@ -2,6 +2,7 @@ import type { Field } from '../../fields/field.ts';
 import { visibleFields } from '../../fields/visible_when.ts';
 import type { Form } from '../../form.ts';
 import { quoted } from '../shell.ts';
+import { nameOfSample, sampleFile } from './sample_files.ts';
 
 export type Sample = readonly [name: string, value: string];
 
@@ -15,6 +16,7 @@ export function sampleValues(form: Form, now: number): readonly Sample[] {
 
 /** The first of our guesses that the field's own check takes; nothing where none is good. */
 function sampleOf(field: Field, now: number): readonly string[] {
+  if (field.takeFiles) return sampleFile(field);
   const guesses = field.possibleValues ? optionGuesses(field.possibleValues) : textGuesses(field, now);
   const isGood = (values: readonly string[] = []) => values.length > 0 && field.check(values) === undefined;
   // An initial value was meant for this very field; a placeholder shows what a pattern wants.
@@ -66,7 +68,11 @@ const wordsFor = ({ name, autocomplete = '' }: Field) =>
 
 /** A line for the shell that sends these values. */
 export function curlLine(url: string, samples: readonly Sample[]): string {
+  const hasFiles = samples.some(([, value]) => nameOfSample(value));
   const data = samples.map(([name, value]) => {
+    const file = nameOfSample(value);
+    if (file) return `-F ${quoted(`${name}=@${file}`)}`;
+    if (hasFiles) return `--form-string ${quoted(`${name}=${value}`)}`;
     const pair = `${name}=${value}`;
     return /^[\w.@/:-]+=[\w.@/:-]*$/.test(pair) ? `-d ${pair}` : `--data-urlencode ${quoted(pair)}`;
   });

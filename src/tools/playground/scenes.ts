@@ -61,7 +61,7 @@ const valuesOf = (wanted: string, samples: readonly Sample[]) =>
 
 /** What people type into such a field, and the field refuses: first what a browser lets through, last nothing. */
 function typosOf(field: Field): readonly string[] {
-  if (field.layout === 'bare' || field.possibleValues) return [];
+  if (field.layout === 'bare' || field.possibleValues || field.takeFiles) return [];
   const guesses = field.type === 'email' ? ['ada.example.org', 'ada@@example.org'] : ['?', '-1'];
   const canBeEmpty = field.check([]) === undefined && !field.required;
   return [...guesses.filter((guess) => field.check([guess])), ...(canBeEmpty ? [] : [''])];

@@ -1,5 +1,5 @@
 /** Fills in the live form and sends it, as a visitor does, before everybody's eyes. */
-import { controlsOf, isBox } from './controls.ts';
+import { controlsOf, giveValue, isBox } from './controls.ts';
 import { showKey } from './editor.ts';
 import { relayForm } from './live_form.ts';
 import { frame, stage } from './page_parts.ts';
@@ -71,8 +71,9 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
     }
   } else {
     const [value = ''] = values;
+    const isFile = first.type === 'file';
     const isTyped = 'selectionStart' in first && first.selectionStart !== null && !isCalm.matches;
-    if (isTyped || first.type === 'email') {
+    if (!isFile && (isTyped || first.type === 'email')) {
       const step = Math.max(1, Math.ceil(value.length / 24));
       for (let end = step; end < value.length; end += step) {
         first.value = value.slice(0, end);
@@ -80,7 +81,7 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
         if (!isCalm.matches) await wait(14);
       }
     }
-    first.value = value;
+    giveValue(first, value);
     tell(first, 'input', 'change');
     if (!isCalm.matches) await wait(60);
   }

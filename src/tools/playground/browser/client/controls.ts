@@ -23,3 +23,21 @@ export const isTouched = (control: Control) => {
   }
   return control.value !== control.defaultValue;
 };
+
+/** A sample of a file, as text (sample_files.ts). */
+const sample = /^data:([\w/.+-]+);name=([\w.]+);base64,(.*)$/;
+export const isSampleFile = (value: string) => sample.test(value);
+/** Puts a value into a control, which may be one for files. */
+export const giveValue = (control: Control, value: string) => {
+  if (control.type !== 'file') {
+    control.value = value;
+    return;
+  }
+  const [, type, name = '', content = ''] = sample.exec(value) ?? [];
+  // Of the page that the control is in.
+  const page = control.ownerDocument.defaultView as Window & typeof globalThis;
+  const files = new page.DataTransfer();
+  const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0));
+  files.items.add(new page.File([bytes], name, { type }));
+  (control as HTMLInputElement).files = files.files;
+};

@@ -1,6 +1,6 @@
 /** The form that is shown, with what was typed into it. */
 import type { Scenes } from '../../scenes.ts';
-import { type Control, controlsOf, isBox, isTouched, valuesOf } from './controls.ts';
+import { type Control, controlsOf, giveValue, isBox, isSampleFile, isTouched, valuesOf } from './controls.ts';
 import { showKey } from './editor.ts';
 import { frame, stage } from './page_parts.ts';
 
@@ -30,7 +30,8 @@ const takeTyped = (): Values => {
   if (!form) return values;
   const isGivenBack = form.querySelector('[aria-invalid], .form-errors') !== null;
   const before = new URLSearchParams(frame.contentWindow?.location.search);
-  const controls = controlsOf(form);
+  // No page can put back a file that somebody chose.
+  const controls = controlsOf(form).filter(({ type }) => type !== 'file');
   const names = controls.filter((one) => isGivenBack || isTouched(one) || before.has(one.name));
   for (const name of new Set(names.map((one) => one.name))) {
     const sent = controls.filter((one) => one.name === name).flatMap(valuesOf);
@@ -72,6 +73,7 @@ if (frame.contentDocument?.readyState === 'complete') onLoad();
 /** What does not fit into an address, of which servers take 16 KB at most, is typed in again. */
 const longest = 300;
 const most = 12_000;
+const fits = (value: string) => value.length <= longest && !isSampleFile(value);
 
 /** Calls back when the page that is on its way has its form, which htmx brings a little later. */
 export const onceShown = (then: (form: HTMLFormElement) => void) => {
@@ -113,7 +115,7 @@ export const scenes = (): Scenes | undefined => JSON.parse(stage().scenes || 'nu
 export const showForm = (values: Values = new URLSearchParams(), ageMs = 0) => {
   const { frame: address = 'about:blank' } = stage();
   frame.hidden = address === 'about:blank';
-  const query = new URLSearchParams([...values].filter(([, value]) => value.length <= longest));
+  const query = new URLSearchParams([...values].filter(([, value]) => fits(value)));
   const given = query.size > 0 && String(query).length < most ? String(query) : '';
   const full = [ageMs > 0 && `playground-age=${ageMs}`, given].filter(Boolean).join('&');
   const restoreFocus = takeFocus();
@@ -122,12 +124,14 @@ export const showForm = (values: Values = new URLSearchParams(), ageMs = 0) => {
   frame.contentWindow?.location.replace(
     full ? address + (address.includes('?') ? '&' : '?') + full : address,
   );
-  const long = [...values].filter(([, value]) => value.length > longest);
+  const long = [...values].filter(([, value]) => !fits(value));
   onceShown((form) => {
     isOnItsWay = false;
     for (const [name, value] of long) {
-      const control = form.elements.namedItem(name);
-      if (control && 'value' in control) control.value = value;
+      const control = controlsOf(form).find((one) => one.name === name);
+      if (!control) continue;
+      giveValue(control, value);
+      control.dispatchEvent(new Event('change', { bubbles: true }));
     }
     restoreFocus();
   });
