@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from './address.ts';
-import { say } from './config_finding.ts';
+import { say } from './finding_words.ts';
 import { maxBodyBytes } from './http.ts';
 import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';

@@ -1,4 +1,5 @@
-import { type Finding, finding, say } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
+import { say } from '../finding_words.ts';
 import type { Path } from '../place.ts';
 import type { Result } from '../result.ts';
 import { letter, number } from '../unicode.ts';

@@ -3,7 +3,8 @@
  * (yaml/document.ts); each kind here turns it into what the relay uses, or says what is wrong with it.
  */
 import * as v from 'valibot';
-import { type Finding, finding, type NumberLimits, numberWithin } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
+import { type NumberLimits, numberWithin } from '../number_limits.ts';
 import { err, ok, type Result } from '../result.ts';
 import { meantBy, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';

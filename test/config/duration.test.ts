@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { say } from '../../src/config_finding.ts';
+import { say } from '../../src/finding_words.ts';
 import { parseDuration } from '../../src/schema/duration.ts';
 import { runs } from '../support/fuzz.ts';
 import { must } from '../support/must.ts';

@@ -39,7 +39,15 @@ async function filesReadFor(
 }
 
 test('what the first outputs need is read, and nothing for those that came later', async () => {
-  expect(await filesReadFor('type: http_post')).toEqual(['lambda.cjs', 'shared.cjs']);
+  const sink = await startHttpSink();
+  onTestFinished(() => sink.close());
+  expect(await filesReadFor('type: http_post', '', `${sink.origin}/`)).toEqual(['lambda.cjs', 'shared.cjs']);
+  // The words for what went wrong, when it did.
+  expect(await filesReadFor('type: http_post')).toEqual([
+    'lambda.cjs',
+    'shared.cjs',
+    'client_error_words.cjs',
+  ]);
   // Sealed links need it, and nothing else that a first submission does.
   expect(readFileSync(entry.replace('lambda.cjs', 'shared.cjs'), 'utf8')).not.toContain('node:zlib');
 });

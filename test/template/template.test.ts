@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { say } from '../../src/config_finding.ts';
+import { say } from '../../src/finding_words.ts';
 import { functions } from '../../src/template/functions.ts';
 import { parseTemplate, parseTemplates } from '../../src/template/parse.ts';
 import type { Scope, Template } from '../../src/template/render.ts';

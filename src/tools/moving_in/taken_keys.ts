@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { field as fieldSchema } from '../../config/schema.ts';
-import { say } from '../../config_finding.ts';
 import type { Field } from '../../fields/field.ts';
+import { say } from '../../finding_words.ts';
 import { say as sayToVisitor } from '../../messages/message.ts';
 import { findingOf } from '../../schema/issue.ts';
 import type { Keys, Value } from './yaml_text.ts';

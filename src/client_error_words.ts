@@ -1,0 +1,352 @@
+/**
+ * How a conversation with another server failed. A code and its parameters carry the meaning; the words stand here,
+ * beside the code, and nobody reads them but people.
+ */
+
+/**
+ * What each code means, in words for the owner's log. They name the cause and never hold a submitted value or a secret,
+ * and nothing that the other side wrote but its codes: its texts can repeat an address.
+ */
+const words = {
+  /** Of effects that somebody else wrote: their own words. */
+  other: ({ message }: { message: string }) => message,
+
+  // Connections.
+  unresolved: ({ code }: { code: string }) => `could not resolve the host: ${code}`,
+  /** ECONNREFUSED of at least one of the host's addresses. */
+  nobody_listens: connectFailed,
+  /** No way leads there, or the system gave up waiting. */
+  unreachable: connectFailed,
+  /** Anything else that the system says of a connection, such as EMFILE. */
+  connection_failed: connectFailed,
+  /** The time for the whole exchange is over. */
+  timed_out: ({ timeoutMs, before }: { timeoutMs: number; before?: Awaited | undefined }) =>
+    `no complete answer within ${timeoutMs} ms${before ? `: time was up before ${awaited[before]}` : ''}`,
+  closed: ({ before, reply }: { before?: Awaited | undefined; reply?: string }) =>
+    `the connection closed${before ? ` before ${awaited[before]}` : ''}${reply ? `: ${reply}` : ''}`,
+  tls_failed: ({ code }: { code: string }) => `TLS failed: ${code}`,
+  certificate_expired: certificateRefused,
+  certificate_of_another_name: certificateRefused,
+  certificate_untrusted: certificateRefused,
+  /** By the relay itself, as it stops. */
+  client_closed: 'the client is closed',
+
+  // HTTP.
+  not_http: 'the answer is not HTTP',
+  /** An answer was there before the request was sent. */
+  answered_unasked: 'the server answered before it was asked',
+  /** An answer of success that cannot mean all of the request. */
+  answered_early: ({ status }: { status: number }) =>
+    `the server answered ${status} before it had all of the request`,
+  unexpected_1xx: 'the answer is an unexpected 100 or 101',
+  headers_too_long: "the answer's headers are too long",
+  /** undici's reason, which is about the request's form alone. */
+  request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,
+  http_status: ({ status, isElsewhere, code }: { status: number; isElsewhere: boolean } & ServiceCode) =>
+    `the server answered ${status}${inBrackets(code)}${isElsewhere ? ' after a redirect to another origin' : ''}`,
+  /** A status that means success, and an answer that does not. */
+  service_refused: ({ code }: ServiceCode) =>
+    `the service answered that it did not take it${inBrackets(code)}`,
+  answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
+    `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
+  answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
+  redirected_too_often: ({ most }: { most: number }) => `the server redirected more than ${most} times`,
+  redirected_nowhere: ({ status }: { status: number }) =>
+    `the server answered ${status} without saying where to post instead`,
+  redirected_away: ({ status, scheme }: { status: number; scheme: string }) =>
+    `the server redirected the post (${status}) away from ${scheme}`,
+
+  // OAuth 2.0. Where there is no token, nothing was sent.
+  oauth2_refused: ({ error, detail, kind }: { error: string; detail: string; kind: OAuth2Kind }) =>
+    `no access token: the authorization server answered ${error}${detail && ` (${detail})`}${oauth2Meaning(error, kind)}`,
+  oauth2_status: ({ status }: { status: number }) =>
+    `no access token: the authorization server answered ${status}`,
+  /** Nobody answered, for a reason that has its own code. */
+  oauth2_unreachable: ({ reason }: { reason: string; cause: string }) =>
+    `no access token: the authorization server did not answer: ${reason}`,
+  oauth2_redirected: ({ status }: { status: number }) =>
+    `no access token: the authorization server answered ${status}; \`token_url\` must be the address that it leads to`,
+  oauth2_answer_cut:
+    "no access token: the authorization server's answer is longer than 64 KB, or did not come to its end",
+  oauth2_no_json:
+    'no access token: the authorization server did not answer with JSON; is `token_url` its token endpoint?',
+  oauth2_no_token:
+    "no access token: there is none in the authorization server's answer that could stand in a header",
+  oauth2_token_type: 'no access token: the one that came is of another type than Bearer',
+  oauth2_key_malformed: ({ key }: { key: string }) =>
+    `\`${key}\` is no private key in PEM format that is RSA or P-256, without a passphrase`,
+  oauth2_account_no_json:
+    '`oauth2.service_account` is no JSON; put all that the file holds into the variable, not its path',
+  oauth2_account_malformed:
+    '`oauth2.service_account` is not the JSON of a service account, with client_email and private_key',
+
+  // Virus scanners.
+  scan_refused: ({ reply }: { reply: string | undefined }) =>
+    `the scanner gave no verdict${reply === undefined ? '' : `: ${reply}`}`,
+
+  // SMTP. A reply is its code and, where it has one, its enhanced code (RFC 3463): `550 5.7.1`.
+  not_smtp: 'the answer is not SMTP',
+  /** It greeted with 4xx: most likely it has too many connections. */
+  turned_away: ({ reply }: { reply: string }) => `the server refused the connection: ${reply}`,
+  smtp_refused: ({ command, reply, among }: SmtpRefused) =>
+    `the server refused ${commands[command]}: ${reply}${among ? ` (number ${among.nth} of ${among.of} in \`to\`, \`cc\` and \`bcc\`)` : ''}${meaningOfReply(reply)}`,
+  login_refused: ({ reply, host, isToken }: LoginRefused) =>
+    `authentication refused: ${reply}${meaningOfLoginReply(reply, host, isToken)}`,
+  no_starttls: 'the server offers no STARTTLS and tls is "required"',
+  no_starttls_for_login: ({ isToken }: { isToken: boolean }) =>
+    `the ${isToken ? 'access token' : 'password'} is not sent in the clear, and the server offers no STARTTLS (port 465 may do)`,
+  no_auth: ({ wanted, offered, isOnlyBefore }: NoAuth) =>
+    `${wanted.includes('XOAUTH2') ? '`auth: oauth2`' : 'a username'} is set and the server offers no AUTH ${wanted.join(' and no ')}${isOnlyBefore ? ' once TLS has begun, but only before' : ''}${offered.length > 0 ? `, only ${offered.join(', ')}` : ''}${insteadOf(offered)}`,
+  login_broken: ({ key }: { key: 'username' | 'password' }) =>
+    `\`${key}\` holds a control character, which would end it in the midst of the login`,
+  dkim_key_malformed: ({ found }: { found: string | undefined }) =>
+    `\`dkim.key\` is no private key in PEM format that is RSA of 1024 bits or more, without a passphrase${found === undefined ? '' : `; it is ${found}`}`,
+  message_too_large: ({ size, most }: { size: number; most: number }) =>
+    `the message is larger than the server takes: ${Math.ceil(size / 1_024)} KB, and at most ${Math.floor(most / 1_024)} KB`,
+
+  // AWS. A name is what AWS calls an error, such as `MessageRejected`.
+  aws_profile_without_credentials: ({ profile }: { profile: string }) =>
+    `the AWS profile "${profile}" gives no credentials; if it signs in with SSO, run "aws sso login"`,
+  aws_without_credentials:
+    'no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role',
+  aws_credentials_late: ({ timeoutMs }: { timeoutMs: number }) =>
+    `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
+  aws_without_region: 'no AWS region: set AWS_REGION',
+  aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
+  aws_endpoint_malformed: ({ service }: { service: string }) =>
+    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not a URL`,
+  ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
+  ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
+    `SES takes at most ${most} recipients; \`to\` has ${found}`,
+  s3_status: ({ status, name }: AwsAnswer) => `S3 answered ${status}${name && ` (${name})`}`,
+  s3_no_bucket: ({ bucket }: { bucket: string }) => `there is no bucket "${bucket}" (NoSuchBucket)`,
+  s3_no_object: ({ key }: { key: string }) =>
+    `there is no object "${key}" in the bucket (NoSuchKey); CONFIG_KEY says which to read`,
+  s3_access_denied: ({ action }: { action: S3Action }) =>
+    `access denied (AccessDenied): the role needs ${action}; ${alsoDenied[action]}so may credentials that have expired`,
+  s3_access_key_unknown: 'S3 does not know the access key (InvalidAccessKeyId); check AWS_ACCESS_KEY_ID',
+  s3_secret_key_wrong:
+    'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
+  s3_clock_wrong: "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)",
+  s3_credentials_expired: 'the credentials have expired (ExpiredToken)',
+  s3_other_region: ({ region }: { region: string }) =>
+    `the bucket is in another region (${region}); set AWS_REGION`,
+  s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
+  s3_key_unspeakable: ({ key }: { key: string }) =>
+    `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
+
+  // Archives. A path is the owner's own.
+  folder_missing: ({ path }: Path) =>
+    `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
+  folder_is_none: ({ path }: Path) => `${path} is no folder`,
+  folder_denied: ({ path }: Path) => `this user may not write into ${path}`,
+  folder_read_only: ({ path }: Path) => `${path} is on a file system that is mounted read-only`,
+  folder_full: ({ path }: Path) => `there is no room left where ${path} is`,
+  folder_with_link: ({ path }: Path) =>
+    `a folder inside ${path} is a link or a file, which the relay neither follows nor replaces`,
+  folder_failed: ({ path, code }: Path & { code: string }) => `${path} cannot be written into (${code})`,
+  seal_file_unread: ({ path, reason }: Path & { reason: string }) =>
+    `${path}, which \`seal_to_file\` names, cannot be read: ${reason}`,
+  seal_file_empty: ({ path }: Path) =>
+    `${path}, which \`seal_to_file\` names, holds no key; write one such as age1… on a line`,
+  seal_file_malformed: ({ path, line, problem }: Path & { line: number; problem: RecipientProblem }) =>
+    `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
+
+  // What an output or a captcha was given.
+  address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
+  address_malformed: ({ name }: { name: string }) =>
+    `${name}, which \`url_env\` names, holds no URL that starts with https:// or http://, without a user name`,
+  token_malformed: ({ key }: { key: string }) =>
+    `\`${key}\` holds no token; is it the right environment variable, and all on one line?`,
+  address_without_topic: ({ name }: { name: string }) => `\`${name}\` ends with no topic`,
+  chat_moved: ({ to }: { to: number }) =>
+    `the group became a supergroup, which has another id; write \`chat_id: "${to}"\``,
+  mail_from_unset: 'MAIL_FROM_ADDRESS is not set',
+  rendered_empty: ({ key }: { key: string }) => `\`${key}\` rendered empty; is its environment variable set?`,
+  signing_secret_malformed: ({ name }: { name: string }) =>
+    `${name} holds no signing secret, which is whsec_ and the base64 of 24 to 64 bytes`,
+  signing_secret_of_wrong_size: ({ name, bytes }: { name: string; bytes: number }) =>
+    `${name} holds a signing secret of ${bytes} bytes; it needs 24 to 64`,
+  recipients_empty: ({ key }: { key: string }) =>
+    `a part of \`${key}\` rendered empty; is its environment variable set?`,
+  recipients_malformed: ({ key }: { key: string }) =>
+    `a part of \`${key}\` did not render to addresses like name@example.com`,
+  no_recipients: '`to` rendered to no address',
+  captcha_secret_empty: 'the secret renders empty; is its environment variable set?',
+  captcha_status: ({ status }: { status: number }) => `the provider answered ${status}`,
+  captcha_verdict_cut: "the provider's answer did not come to its end",
+  captcha_without_verdict: 'the provider did not answer with a JSON object',
+
+  // The DNS, as `relay doctor` asks it.
+  dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
+  dns_isolated: 'the DNS of this machine knows no names of the internet',
+};
+
+export interface ServiceCode {
+  /** The service's own code for what is wrong, where it gave one. */
+  code: string | undefined;
+}
+
+const inBrackets = (code: string | undefined) => (code === undefined ? '' : ` (${code})`);
+
+/** How a token is asked for (`transports/oauth2/grant.ts`). */
+type OAuth2Kind = 'client_credentials' | 'refresh_token' | 'jwt_bearer' | 'service_account';
+
+/** RFC 6749, 5.2. */
+const oauth2Meanings: Readonly<Record<string, string>> = {
+  invalid_client: 'it does not know `client_id`, or `client_secret` is wrong or has ended',
+  invalid_scope: 'it does not know `scope`, or does not give it to this client',
+  unauthorized_client: 'this client may not get tokens in this way',
+  unsupported_grant_type: 'it gives no tokens in this way; is `token_url` right?',
+  invalid_request: 'it misses something: `scope`, or one of `params`',
+};
+
+function oauth2Meaning(error: string, kind: OAuth2Kind): string {
+  if (error !== 'invalid_grant')
+    return Object.hasOwn(oauth2Meanings, error) ? `: ${oauth2Meanings[error]}` : '';
+  if (kind === 'client_credentials') return '';
+  return kind === 'refresh_token'
+    ? ': the refresh token has ended; somebody must give consent again'
+    : ": it does not take the key, or whom it is for; or this machine's clock is wrong";
+}
+
+interface Path {
+  path: string;
+}
+
+/** Why a text is no key to seal for (`transports/archive/recipient.ts`). */
+export type RecipientProblem = keyof typeof recipientProblems;
+
+const recipientProblems = {
+  identity_as_recipient:
+    'is a private key, which opens what is sealed: keep it away from the relay, and write the public one, age1…',
+  recipient_of_other_kind: 'is a key of another kind; the relay seals for those of age-keygen, age1…',
+  recipient_malformed: 'is no key: a letter is wrong, too much or missing; copy it again',
+  not_a_recipient: 'is no key such as age1…',
+};
+
+/** What the relay and its tools do in buckets, as IAM names it. */
+export type S3Action = keyof typeof alsoDenied;
+
+/** What looks the same as a missing permission. */
+const alsoDenied = {
+  's3:GetObject': 'without s3:ListBucket a missing key looks the same, and ',
+  's3:PutObject': 'a bucket that wants another encryption looks the same, and ',
+  's3:DeleteObject': 'objects that are locked look the same, and ',
+  's3:ListBucket': '',
+};
+
+interface AwsAnswer {
+  status: number;
+  /** Empty where AWS gave none. */
+  name: string;
+}
+
+/** What would have come next had the connection not closed. */
+export type Awaited = keyof typeof awaited;
+
+const awaited = {
+  answer: 'an answer came',
+  end_of_answer: 'the answer was complete',
+  acceptance: 'the server accepted the message',
+  greeting: 'the server greeted',
+  ehlo: 'the server answered EHLO',
+  tls: 'TLS began',
+  login: 'the server answered to the login',
+};
+
+/** CONN stands for the greeting. */
+export type SmtpCommand = keyof typeof commands;
+
+const commands = {
+  CONN: 'the connection',
+  EHLO: 'EHLO',
+  HELO: 'HELO',
+  STARTTLS: 'STARTTLS',
+  MAIL: 'the sender',
+  RCPT: 'a recipient',
+  DATA: 'the message',
+};
+
+/** The system call and its error; of a host with several addresses, all that differ. */
+function connectFailed({ call, codes }: { call: string; codes: readonly string[] }): string {
+  return `${call} ${codes.join(', ')}`;
+}
+
+function certificateRefused({ code }: { code: string }): string {
+  return `certificate not trusted: ${code}`;
+}
+
+interface SmtpRefused {
+  command: SmtpCommand;
+  reply: string;
+  /** Which one, of several recipients. */
+  among?: { nth: number; of: number } | undefined;
+}
+
+/** What a server means by its reply to a mail: by codes that mean one thing alone. */
+function meaningOfReply(reply: string): string {
+  // RFC 4954, 6; Microsoft has a number of its own.
+  if (/^530\b/.test(reply) || reply.endsWith(' 5.7.57')) return ': it wants a login first; set `username`';
+  // Microsoft's.
+  return / 5\.(7\.60|2\.252)$/.test(reply) ? ': this login may not send as `from`' : '';
+}
+
+/** How the relay signs in to SMTP servers. */
+export type SmtpMechanism = 'PLAIN' | 'LOGIN' | 'XOAUTH2' | 'OAUTHBEARER';
+
+interface NoAuth {
+  wanted: readonly SmtpMechanism[];
+  /** Names of mechanisms, as the server has them. */
+  offered: readonly string[];
+  /** Whether it offered some before TLS began. */
+  isOnlyBefore: boolean;
+}
+
+/** How to sign in with what the server offers. */
+function insteadOf(offered: readonly string[]): string {
+  const ways = [
+    offered.includes('PLAIN') && '`auth: plain`',
+    offered.includes('LOGIN') && !offered.includes('PLAIN') && '`auth: login`',
+    (offered.includes('XOAUTH2') || offered.includes('OAUTHBEARER')) && '`auth: oauth2`',
+  ].filter((way) => way !== false);
+  return ways.length > 0 ? `; use ${ways.join(' or ')}` : '';
+}
+
+interface LoginRefused {
+  reply: string;
+  /** The server that refused it. */
+  host: string;
+  /** Whether it was shown an access token instead of a password. */
+  isToken: boolean;
+}
+
+/** What a server means by its reply to a login: by its codes alone, some of which mean something with one provider only. */
+function meaningOfLoginReply(reply: string, host: string, isToken: boolean): string {
+  if (reply.startsWith('4')) return '';
+  // Microsoft's own: the first for passwords, the other for each of several settings.
+  if (!isToken && / 5\.7\.(30|139)$/.test(reply))
+    return ': Microsoft takes no password for this mailbox; use `auth: oauth2`';
+  if (reply.endsWith(' 5.7.139'))
+    return ': Microsoft has SMTP AUTH turned off for the mailbox or for all of them';
+  if (isToken) return ': it does not take the access token for this `username`';
+  const isGoogle = /(^|\.)(gmail|googlemail)\.com$/i.test(host);
+  if (isGoogle && / 5\.7\.(8|9|14)$/.test(reply)) {
+    return ': Google takes no password of an account, but an app password; or use `auth: oauth2`';
+  }
+  // RFC 4954, 6.
+  return reply.endsWith(' 5.7.9') ? ': it takes no password in this way' : '';
+}
+
+export type ClientErrorCode = keyof typeof words;
+
+/** What a code's words are made of. */
+export type Params<C extends ClientErrorCode> = (typeof words)[C] extends (params: infer P) => string
+  ? P & object
+  : Readonly<Record<never, never>>;
+
+/** @param params What the words of the code need. */
+export function say(code: ClientErrorCode, params: object): string {
+  const text = words[code] as string | ((params: object) => string);
+  return typeof text === 'string' ? text : text(params);
+}
