@@ -4,6 +4,7 @@ import { say } from './finding_words.ts';
 import { maxBodyBytes } from './http.ts';
 import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';
+import { parseSize } from './schema/size.ts';
 import { parseUrl } from './url.ts';
 
 /** What the environment configures (SPEC: Configuration sources and caching). Unset and empty are the same (D8). */
@@ -121,13 +122,13 @@ export const variables = [
   },
   {
     name: 'BODY_BYTES_LIMIT',
-    fallback: '16777216',
-    doc: 'Bytes of bodies that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
+    fallback: '16MB',
+    doc: 'How large the bodies may be that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
   },
   {
     name: 'UPLOAD_BUDGET',
-    fallback: '67108864',
-    doc: 'Bytes of bodies with files that are being read or relayed, together. Beyond it, the answer is a 503.',
+    fallback: '64MB',
+    doc: 'How large the bodies with files may be that are being read or relayed, together. Beyond it, the answer is a 503.',
   },
   {
     name: 'SUBMISSION_LIMIT',
@@ -237,10 +238,13 @@ const whole =
 
 const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
-const bytesLimit = whole({
-  least: maxBodyBytes,
-  expected: `a whole number of at least ${maxBodyBytes}, which is one body`,
-});
+/** In bytes, as a number or with a unit. */
+function bytesLimit(text: string): Result<number, string> {
+  const size = parseSize(/^\d+$/.test(text) ? `${text}B` : text);
+  return size.ok && size.value >= maxBodyBytes
+    ? size
+    : err(`expected a size of at least ${maxBodyBytes} bytes, which is one body, such as 64MB`);
+}
 
 /** An origin, with or without the slash that browsers show after it. */
 function publicUrl(text: string): Result<string, string> {

@@ -136,3 +136,13 @@ test('a sender is an address, with or without a name before it', () => {
     runs(500),
   );
 });
+
+test('how much memory bodies may take is a number of bytes, or a size', () => {
+  const budgetOf = (UPLOAD_BUDGET: string) => readSettings({ UPLOAD_BUDGET }).uploadBudget;
+  expect([budgetOf('128MB'), budgetOf('65536'), budgetOf('')]).toEqual([134_217_728, 65_536, 67_108_864]);
+  for (const wrong of ['65535', '64mb', '64']) {
+    expect(() => budgetOf(wrong)).toThrow(
+      'UPLOAD_BUDGET: expected a size of at least 65536 bytes, which is one body, such as 64MB',
+    );
+  }
+});
