@@ -4,7 +4,12 @@
  * the form's own scripts do their part. Under 2 KB. A page with several forms holds it several times.
  */
 {
-  type Send = typeof fetch | undefined;
+  interface Detail {
+    readonly xhr: { status: number };
+    serverResponse: string;
+    shouldSwap: boolean;
+    readonly fetch?: typeof fetch;
+  }
   const page = window as Window & { htmx?: object; formRelay?: boolean };
   const fire = (element: Element, name: string, detail: object) =>
     element.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
@@ -14,15 +19,13 @@
   /** Asks at the address in this attribute, and has the parts of the answer that this page may show. */
   const ask = async (element: Element, attribute: string, query = '', body?: URLSearchParams | FormData) => {
     // What sends files shows how far it is (views/element/files).
-    const detail = { xhr: { status: 0 }, serverResponse: '', shouldSwap: false, fetch: undefined as Send };
+    const detail: Detail = { xhr: { status: 0 }, serverResponse: '', shouldSwap: false };
     let content = new DocumentFragment();
     fire(element, 'htmx:beforeRequest', detail);
     try {
-      const headers = { 'HX-Request': 'true', 'HX-Target': element.id };
-      const method = body ? 'POST' : 'GET';
       const response = await (detail.fetch ?? fetch)(element.getAttribute(attribute) + query, {
-        headers,
-        method,
+        headers: { 'HX-Request': 'true', 'HX-Target': element.id },
+        method: body ? 'POST' : 'GET',
         body,
       });
       detail.serverResponse = await response.text();
@@ -36,13 +39,13 @@
     } catch {
       // What did not come is said after the request.
     }
-    return { content, end: () => fire(element, 'htmx:afterRequest', detail) };
+    return [content, () => fire(element, 'htmx:afterRequest', detail)] as const;
   };
 
   if (!page.htmx) {
     for (const loader of all('[data-min-fill-ms]')) {
       const load = async () => {
-        const { content } = await ask(loader, 'hx-get');
+        const [content] = await ask(loader, 'hx-get');
         const token = content.querySelector('input');
         if (token) loader.replaceWith(token);
       };
@@ -59,7 +62,7 @@
     const data = new FormData(form);
     const isUrlencoded = !form.hasAttribute('hx-encoding');
     const body = isUrlencoded ? new URLSearchParams(data as unknown as Record<string, string>) : data;
-    const { content, end } = await ask(form, 'hx-post', '', body);
+    const [content, end] = await ask(form, 'hx-post', '', body);
     const next = content.querySelector('form,.form-confirmation');
     if (next) {
       form.replaceWith(next);
@@ -90,7 +93,7 @@
           }
         }
         last = query;
-        const { content } = await ask(slot, 'hx-get', `?${query}`);
+        const [content] = await ask(slot, 'hx-get', `?${query}`);
         if (last !== query) return;
         for (const old of all(slot.getAttribute('hx-select-oob'))) {
           const fragment = content.querySelector(`#${old.id}`);
