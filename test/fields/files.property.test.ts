@@ -8,7 +8,7 @@ import { kinds, kindsEnding } from '../../src/fields/files/kinds.ts';
 import { kindsOf } from '../../src/fields/files/sniff.ts';
 import { takeFile } from '../../src/fields/files/take.ts';
 import { runs } from '../support/fuzz.ts';
-import { samples, zipOf } from '../support/sample_files.ts';
+import { latin1, samples, zipOf } from '../support/sample_files.ts';
 
 const pieces = [
   ...[
@@ -161,6 +161,16 @@ test('any zip is read to an end', () => {
     }),
     runs(3_000),
   );
+});
+
+test('bytes that only begin as a file of some kind say something, or nothing', () => {
+  const starts = [...Object.values(samples), latin1('PK\x05\x06'), latin1('PK\x03\x04PK\x05\x06')];
+  for (const start of starts) {
+    for (let length = 0; length <= 64; length += 1) {
+      expect(() => kindsOf(start.subarray(0, length))).not.toThrow();
+      expect(() => kindsOf(Buffer.concat([start.subarray(0, 8), Buffer.alloc(length)]))).not.toThrow();
+    }
+  }
 });
 
 test('what a file is takes time in proportion to its size at most', () => {

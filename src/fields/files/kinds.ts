@@ -128,7 +128,7 @@ export const script = harmful(
   'text/x-script',
   'script',
   'js mjs cjs jse jsx vbs vbe vb wsf wsh wsc ws sct ps1 ps1xml ps2 psm1 psd1 psc1 bat cmd sh bash zsh csh ksh fish command ' +
-    'php phtml php3 php4 php5 php7 phar py pyw pyc pyz pl pm rb asp aspx ashx asmx jsp jspx cgi tcl lua applescript scpt scptd reg inf ins isp swf ' +
+    'php phtml php3 php4 php5 php7 phar py pyw pyc pyz pl pm rb asp aspx ashx asmx jsp jspx cgi tcl lua applescript scpt scptd vbscript msh pyo pyzw reg inf ins isp swf ' +
     'hta htc htaccess htpasswd',
   'text/javascript application/javascript application/x-javascript application/ecmascript application/x-sh ' +
     'application/x-shellscript text/x-sh text/x-python text/x-php application/x-php application/x-httpd-php ' +
@@ -139,7 +139,7 @@ export const program = harmful(
   'program',
   'exe com scr pif dll sys cpl ocx drv msi msp mst msc msu msix msixbundle appx appxbundle appinstaller appref-ms application gadget ' +
     'jar class war apk aab xapk ipa dex deb rpm pkg mpkg app appimage run bin elf so dylib wasm xpi crx xll wll chm hlp gms ' +
-    'bas ade adp diagcab theme themepack',
+    'bas ade adp diagcab theme themepack mobileconfig shb shs vsto wsb xbap',
   'application/x-msdownload application/x-dosexec application/x-executable application/x-elf application/x-mach-binary ' +
     'application/java-archive application/x-java-applet application/vnd.android.package-archive application/x-msi ' +
     'application/x-ms-installer application/vnd.debian.binary-package application/x-debian-package ' +

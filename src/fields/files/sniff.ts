@@ -44,7 +44,7 @@ function textKinds(file: Buffer, start: string): readonly Kind[] {
   if (text.startsWith('{\\rtf')) return [is.rtf];
   if (/^(#!|<\?php|<\?=|<%)/i.test(text) || /^(windows registry editor|regedit4)/i.test(text))
     return [is.script];
-  if (/^\[(internetshortcut|desktop entry|shell|\.shellclassinfo)/im.test(text)) return [is.shortcut];
+  if (/^\[(internetshortcut|desktop entry|shell|\.shellclassinfo)\]/im.test(text)) return [is.shortcut];
   if (!text.startsWith('<')) return textByName;
   const isMarkup = markup.test(text);
   if (isMarkup || text.startsWith('<?'))
@@ -172,9 +172,9 @@ function zipKinds(file: Buffer): readonly Kind[] {
   const { names, mimetype, contentTypes } = zip;
   const has = (start: string) => names.some((name) => name.startsWith(start));
   if (has('meta-inf/manifest.mf') || has('androidmanifest.xml') || has('classes.dex')) return [is.program];
-  // Programs find macros by their content type, whatever their files are called.
+  // Programs find macros by their content type, whatever their files are called. Only who hides one writes references.
   if (
-    /macroenabled|vbaproject|macrosheet/.test(contentTypes) ||
+    /macroenabled|vbaproject|macrosheet|&#/.test(contentTypes) ||
     names.some((name) => name.endsWith('vbaproject.bin'))
   )
     return [is.macro];

@@ -10,15 +10,18 @@ export interface ZipDirectory {
   readonly contentTypes: string;
 }
 
+/** The record at its end, without its comment. */
+const endBytes = 22;
 const mostEntries = 20_000;
 const mostContentTypes = 1_048_576;
 
 /** The directory at the end, as programs read it; `undefined` where it is not one. */
 export function readZip(bytes: Uint8Array): ZipDirectory | undefined {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = zip.lastIndexOf('PK\x05\x06', zip.length - 22, 'latin1');
+  if (zip.length < endBytes) return undefined;
+  const end = zip.lastIndexOf('PK\x05\x06', zip.length - endBytes, 'latin1');
   // What follows it is a comment of at most 64 KB.
-  if (end < 0 || zip.length - end > 65_557) return undefined;
+  if (end < 0 || zip.length - end > endBytes + 65_535) return undefined;
   const count = Math.min(zip.readUInt16LE(end + 10), mostEntries);
   const names: string[] = [];
   let contentTypes = '';
