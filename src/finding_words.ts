@@ -28,8 +28,8 @@ const words = {
   not_a_duration: found('expected a duration such as 30s or 2h'),
   not_a_size: ({ found, near }: Found & Near) =>
     `found ${shown(found)}; expected a size such as 500KB or 5MB${meant(near)}`,
-  size_out_of_range: ({ found, leastBytes, mostBytes }: Found & { leastBytes: number; mostBytes: number }) =>
-    `found ${shown(found)}; it must be from ${sizeInWords(leastBytes)} to ${sizeInWords(mostBytes)}`,
+  size_too_small: ({ found, leastBytes }: Found & { leastBytes: number }) =>
+    `found ${shown(found)}; it must be at least ${sizeInWords(leastBytes)}`,
   not_a_kind_of_file: ({ found, near, names }: Found & Near & { names: readonly string[] }) =>
     `found ${shown(found)}; expected a kind of file, such as ${names.join(', ')}, docx, image/png or .dwg${meant(near)}`,
   media_type_unknown: ({ found, near }: Found & Near) =>

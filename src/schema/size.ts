@@ -12,15 +12,13 @@ const unitBytes: Readonly<Record<string, number>> = {
 };
 
 /** A size such as `500KB` or `5MB`, in steps of 1,024. Gives bytes. */
-export const size = ({ leastBytes = 1, mostBytes = Number.MAX_SAFE_INTEGER } = {}): Schema<number> =>
+export const size = ({ leastBytes = 1 } = {}): Schema<number> =>
   v.pipe(
     v.string(wrong('not_a_size', { near: undefined })),
     read((found) => {
       const bytes = parseSize(found);
       if (!bytes.ok) return bytes;
-      if (bytes.value < leastBytes || bytes.value > mostBytes) {
-        return err(finding('size_out_of_range', [], { found, leastBytes, mostBytes }));
-      }
+      if (bytes.value < leastBytes) return err(finding('size_too_small', [], { found, leastBytes }));
       return bytes;
     }),
     v.metadata({
@@ -35,17 +33,18 @@ export const size = ({ leastBytes = 1, mostBytes = Number.MAX_SAFE_INTEGER } = {
 
 export function parseSize(found: string): Result<number, Finding> {
   const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([KMG]?B)$/.exec(found) ?? [];
-  const bytes = unitBytes[unit];
-  if (bytes === undefined) return err(finding('not_a_size', [], { found, near: sizeMeantBy(found) }));
-  return ok(Math.floor(Number(number) * bytes));
+  const bytes = Math.floor(Number(number) * (unitBytes[unit] ?? NaN));
+  return Number.isSafeInteger(bytes)
+    ? ok(bytes)
+    : err(finding('not_a_size', [], { found, near: sizeMeantBy(found) }));
 }
 
 /** What `5 mb`, `5MiB`, `5M`, `5,5MB` and `5000000` would be here. */
 function sizeMeantBy(text: string): string | undefined {
   const [, number = '', prefix = ''] =
     /^(\d+(?:[.,]\d+)?)([kmg]?)(?:i?b|bytes?)?$/i.exec(text.replaceAll(/\s/g, '')) ?? [];
-  if (number === '') return undefined;
   const plain = number.replace(',', '.');
+  if (!(Number(plain) > 0) || Number(plain) > 1e9) return undefined;
   // Nobody means five bytes.
   return /^[\d.,]+$/.test(text) && Number(plain) < 1_024 ? `${plain}MB` : `${plain}${prefix.toUpperCase()}B`;
 }
