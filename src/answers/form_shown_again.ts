@@ -22,7 +22,7 @@ export function shownAgain(
     base: addressBase(request, settings.publicUrl, medium),
     ...refilled(form, sentFiles ? withFiles(sent, sentFiles) : sent, errors),
     errors: isPlain && sentFiles ? withForgotten(form, errors, sentFiles) : errors,
-    forgotten: isPlain ? undefined : sentFiles,
+    forgotten: isPlain ? withWrongOnes(form, errors, sentFiles) : sentFiles,
     messages,
     token: freshToken(form, context, waited),
     // The page on which it was filled in first, and not this one.
@@ -48,6 +48,18 @@ function withForgotten(
   const placeOf = ({ field }: FieldError) => fields.findIndex(({ name }) => name === field);
   return [...errors, ...forgotten].sort((one, other) => placeOf(one) - placeOf(other));
 }
+
+/** The fields of several files of which one was wrong: it is told, and that the others are forgotten, too. */
+const withWrongOnes = (
+  { fields }: Form,
+  errors: readonly FieldError[],
+  names: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> =>
+  new Set(
+    fields.flatMap(({ name, takesSeveral }) =>
+      takesSeveral && names.has(name) && errors.some(({ field }) => field === name) ? name : [],
+    ),
+  );
 
 /**
  * All that was sent, so that a correction loses none of it: the `values` that fields show, and the `carried` ones that

@@ -239,6 +239,50 @@ describeInBrowser('files', () => {
     },
   );
 
+  test('where one of several files is wrong, a page of the relay says that the others are forgotten, too', async () => {
+    const at = await stage({ forms: apply });
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(`${at.origin}/api/v1/form/apply`);
+    await email(page).fill('ada@localhost');
+    await cv(page).setInputFiles(pdf('cv.pdf'));
+    await photos(page).setInputFiles([png('one.png'), png('two.exe')]);
+    await send(page);
+    await page.waitForLoadState();
+    expect(await problemAt(page, 'photos')).toEqual([
+      'Files like two.exe are not taken, because they can do harm.',
+      'Please choose the file again: for your safety, browsers forget it.',
+    ]);
+  });
+
+  test('what may well be taken is left to the relay', async () => {
+    const at = await stage({ forms: apply });
+    const page = await serveAt(at, tag(at.origin));
+    await cv(page).setInputFiles(file('cv', 2_000));
+    await expect.poll(() => listed(page)).toEqual(['cv (2 KB)']);
+    expect(await problemAt(page, 'cv')).toEqual([]);
+    await email(page).fill('ada@example.org');
+    await send(page);
+    await page.getByText('Thank you.').waitFor();
+    expect(at.delivered[0]).toContainEqual(['cv', 'cv.pdf (2 KB)']);
+  });
+
+  test('in Hebrew, a size stays with its unit, apart from what follows', async () => {
+    const at = await stage({ forms: apply.replace('title: Apply', 'title: Apply\n    language: he') });
+    const page = await serveAt(at, tag(at.origin));
+    const hint = page.locator('.field', { has: cv(page) }).getByText('PDF');
+    const placeOf = (word: string) =>
+      hint.evaluate((element, part) => {
+        const text = element.firstChild as Text;
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf(part));
+        range.setEnd(text, text.data.indexOf(part) + part.length);
+        return range.getBoundingClientRect().left;
+      }, word);
+    // From right to left: 20, its unit, and the kinds.
+    expect(await placeOf('20')).toBeGreaterThan(await placeOf('kB'));
+    expect(await placeOf('kB')).toBeGreaterThan(await placeOf('PDF'));
+  });
+
   test('without JavaScript, a printed form is sent by its browser, files and all', async () => {
     const at = await stage({ forms: apply });
     const page = await serveAt(at, await printed(at, apply, '--script'), { javaScriptEnabled: false });

@@ -118,7 +118,7 @@ function problemsOf(files: readonly File[], input: HTMLInputElement, { dataset, 
   return [...problems, files.length > Number(maxFiles) ? tooMany : undefined].filter(Boolean);
 }
 
-/** As browsers read `accept`, and more generously: what a file is, the relay looks at. */
+/** As browsers read `accept`, and more generously: what a file is, the relay looks at. Some names have no ending. */
 function isAccepted({ name, type }: File, accept: string): boolean {
   const rules = accept
     .toLowerCase()
@@ -131,7 +131,7 @@ function isAccepted({ name, type }: File, accept: string): boolean {
       : rule.endsWith('/*')
         ? type.startsWith(rule.slice(0, -1))
         : type === rule;
-  return rules.length === 0 || type === '' || rules.some(fits);
+  return rules.length === 0 || type === '' || !name.includes('.', 1) || rules.some(fits);
 }
 
 const merged = (earlier: readonly File[], later: readonly File[]): readonly File[] => [
