@@ -150,6 +150,8 @@ const words = {
   merge_key: 'merge keys are not part of YAML 1.2; use an alias for a whole block, or write the keys out',
   form_name_malformed: 'a form name is plain text of at least one character',
   form_name_of_dots: 'this name cannot stand in a URL',
+  form_name_long_for_folder:
+    'the name of this form is too long to name a folder, in which each letter beyond a to z takes 6 bytes or more; shorten it',
   output_key_malformed: 'an output key is plain text of at least one character',
   header_name_malformed: 'this is not a header name',
   mail_header_name_malformed: 'this is not a header name: letters, digits and hyphens, at most 70',

@@ -52,10 +52,20 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...runFindings(form, fields),
+    ...outputs.flatMap((output, index) =>
+      isTooLongForFolder(id, output)
+        ? [finding('form_name_long_for_folder', ['outputs', index, 'type'])]
+        : [],
+    ),
     ...mailProblems(id, form),
   ];
   return findings.map((finding) => ({ ...finding, path: ['forms', id, ...finding.path] }));
 }
+
+/** The form's name is that of a folder there (D95), percent-encoded: systems take 255 bytes. */
+const isTooLongForFolder = (id: string, output: unknown) =>
+  mapOrNothing(output).type === 'folder' &&
+  id.replaceAll(/[^\w.~-]/gu, (one) => '%00'.repeat(Buffer.byteLength(one))).length > 255;
 
 /** Of mails to visitors. */
 export const mailProblems = (id: string, form: unknown): readonly Finding[] =>
