@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -44,6 +44,16 @@ test('with --write, a file is written into it and deleted', async () => {
     'ok …: is sealed for one key',
   ]);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+// root may do everything.
+test.skipIf(process.getuid?.() === 0)('a folder that nobody may list takes no entries', async () => {
+  const folder = folderForTest();
+  chmodSync(folder, 0o300);
+  for (const writes of [false, true]) {
+    const [denied] = await lookAtFolder(folder, '', writes);
+    expect(denied).toMatch(/^failure …: this user may not write into …/);
+  }
 });
 
 test('a folder that is missing, and a file of keys without one, fail', async () => {

@@ -104,7 +104,7 @@ async function writeWhole(directory: string, name: string, { content }: ArchiveO
 }
 
 /** A name is on the disk when its folder is. On Windows nobody can see to it. */
-async function syncFolder(directory: string): Promise<void> {
+export async function syncFolder(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(directory, 'r');
   try {

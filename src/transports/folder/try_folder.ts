@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { failed } from '../../client_error.ts';
 import { temporaryName } from '../archive/entry.ts';
 import { folderFailure } from './folder_failure.ts';
+import { syncFolder } from './store_file.ts';
 
 /** Whether files can be written into a folder. Rejects with a `ClientError` when not. */
 export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
@@ -13,7 +14,8 @@ export type TryFolder = (folder: string, how: { readonly writes: boolean }) => P
 export const tryFolder: TryFolder = async (path, { writes }) => {
   try {
     if (!(await stat(path)).isDirectory()) throw failed('folder_is_none', { path });
-    await access(path, constants.W_OK | constants.X_OK);
+    // To bring a name to the disk, its folder is opened for reading.
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (!writes) return;
     const name = join(path, temporaryName(randomBytes(8).toString('hex')));
     const file = await open(name, 'wx', 0o600);
@@ -24,6 +26,7 @@ export const tryFolder: TryFolder = async (path, { writes }) => {
       await file.close();
       await unlink(name);
     }
+    await syncFolder(path);
   } catch (error) {
     throw folderFailure(error, path);
   }
