@@ -171,6 +171,37 @@ describe('nothing in an archive is believed', () => {
     },
   );
 
+  test('a document that is larger than any is told, and not read', async () => {
+    const terminal = await openForged((text) => text + ' '.repeat(16 * 1_048_576));
+    const { stdout, stderr, code } = await terminal.run('relay archive export --from archive --format jsonl');
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain('a-0.json: is too large\n');
+  });
+
+  test.each(['export --format jsonl', 'show a'])(
+    'one that nests deeper than can be written is told: %s',
+    async (command) => {
+      const depth = 200_000;
+      const terminal = await openForged((text) =>
+        text.replace(/}$/, `,"x":${'['.repeat(depth)}${']'.repeat(depth)}}`),
+      );
+      const { stdout, stderr, code } = await terminal.run(`relay archive ${command} --from archive`);
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+      expect(stderr).toContain('a-0.json: is nested too deeply\n');
+    },
+  );
+
+  test.each(['export --format jsonl', 'show a'])(
+    'as JSON, too, it moves no cursor and turns no text round: %s',
+    async (command) => {
+      const name = '\u009b2J\u202eAda\u2028\u007f';
+      const terminal = await openForged((text) => text.replace('Ada', name));
+      const { stdout } = await terminal.run(`relay archive ${command} --from archive`);
+      expect(stdout).toMatch(/^[\n\x20-\x7e]+$/);
+      expect(JSON.parse(stdout).fields[0].values).toEqual([name]);
+    },
+  );
+
   test('what it says moves no cursor', async () => {
     const terminal = await openForged((text) => text.replace('Ada', '\\u001b[2J\\u202eAda\\nnext'));
     const { stdout } = await terminal.run('relay archive list --from archive');
@@ -209,6 +240,17 @@ describe('nothing in an archive is believed', () => {
     expect(stderr).toContain('its folder is a link, which is not followed\n');
     expect(code).toBe(1);
   });
+});
+
+test('of a submission that two outputs have kept, every file is written out', async () => {
+  const terminal = await openTerminal();
+  const folder = join(terminal.cwd, 'archive');
+  await mkdir(folder);
+  const output = `{type: folder, path: "${folder}"}`;
+  const id = await submitTo(`${output}, ${output}`);
+  const { stderr, code } = await terminal.run(`relay archive show ${id} --from archive --files out`);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect((await readdir(join(terminal.cwd, 'out'))).sort()).toEqual(['my cv (2).pdf', 'my cv.pdf']);
 });
 
 test('a reader that has seen enough ends the command', async () => {

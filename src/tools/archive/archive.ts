@@ -7,8 +7,11 @@ export interface Archive {
    * `ClientError` when the archive cannot be looked through.
    */
   entries(choice: Choice, tell: Tell): AsyncIterable<Entry>;
-  /** A file's bytes, or in words why this one cannot be had. Throws a `ClientError` when no other one could either. */
-  read(path: string): Promise<Result<Uint8Array, string>>;
+  /**
+   * A file's bytes, or in words why this one cannot be had, such as that they are more than `mostBytes`. Throws a
+   * `ClientError` when no other one could either.
+   */
+  read(path: string, mostBytes: number): Promise<Result<Uint8Array, string>>;
 }
 
 /** Which submissions are meant: all of what is left out. */

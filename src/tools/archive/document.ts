@@ -22,6 +22,21 @@ export function readDocument(bytes: Uint8Array): Result<ArchiveDocument, string>
   return wrong ? err(`is malformed: \`${wrong[0]}\``) : ok(document as unknown as ArchiveDocument);
 }
 
+/** A document as JSON that moves no cursor and turns no text round, or in words why there is none. */
+export function writeDocument(document: object, indent?: number): Result<string, string> {
+  try {
+    return ok(JSON.stringify(document, undefined, indent).replaceAll(restless, escaped));
+  } catch {
+    // What is unknown in it may go deeper than what writes it.
+    return err('is nested too deeply');
+  }
+}
+
+/** Controls that JSON lets stand, marks of direction, and line breaks of Unicode's own. */
+const restless = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 type Check = (value: unknown) => boolean;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

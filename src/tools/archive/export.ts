@@ -2,6 +2,7 @@ import type { ArchiveDocument } from '../../transports/archive/entry.ts';
 import { ahead } from './ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
 import { byteOrderMark } from './csv.ts';
+import { writeDocument } from './document.ts';
 import { type Reading, readEntry } from './read_entry.ts';
 import { Columns } from './sheet.ts';
 
@@ -25,10 +26,13 @@ export async function* readAll(reading: Reading, choice: Choice, tell: Tell): As
   }
 }
 
-/** A document a line, as it was written, and where it stands as `archive_path`. */
+/** A document a line, with all that it says, and where it stands as `archive_path`. */
 export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
   for await (const { entry, document } of readAll(reading, choice, tell)) {
-    yield `${JSON.stringify({ ...document, archive_path: documentPath(entry) })}\n`;
+    const path = documentPath(entry);
+    const line = writeDocument({ ...document, archive_path: path });
+    if (line.ok) yield `${line.value}\n`;
+    else tell({ kind: 'unread', path, what: line.error });
   }
 }
 

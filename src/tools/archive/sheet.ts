@@ -39,14 +39,11 @@ function inWords(
   { folder }: Entry,
   { fields, files }: ArchiveDocument,
 ): ReadonlyMap<string, readonly string[]> {
-  const words = new Map(fields.map(({ name, values }) => [name, values] as const));
-  const withFiles = new Set(files.map(({ field }) => field));
-  for (const name of withFiles) {
-    const own = files.filter(({ field }) => field === name);
-    words.set(
-      name,
-      own.map(({ path }) => `${folder}/${path}`),
-    );
+  const paths = new Map<string, string[]>();
+  for (const { field, path } of files) {
+    const own = paths.get(field);
+    if (own) own.push(`${folder}/${path}`);
+    else paths.set(field, [`${folder}/${path}`]);
   }
-  return words;
+  return new Map([...fields.map(({ name, values }) => [name, values] as const), ...paths]);
 }

@@ -22,6 +22,6 @@ export function archiveInBucket(from: string): Archive {
   };
   return {
     entries: (choice, tell) => entriesAmongKeys(list, choice, tell),
-    read: (path) => reader.read(prefix + path),
+    read: (path, mostBytes) => reader.read(prefix + path, mostBytes),
   };
 }

@@ -11,7 +11,7 @@ import { entriesInTree, type Thing, type Tree } from '../archive/tree.ts';
 /** An archive in a folder. No link in it is followed; the folder itself may be one. */
 export const archiveInFolder = (root: string): Archive => ({
   entries: (choice, tell) => entriesInTree(treeIn(root), choice, tell),
-  read: (path) => readPlainFile(join(root, path)),
+  read: (path, mostBytes) => readPlainFile(join(root, path), mostBytes),
 });
 
 export const treeIn = (root: string): Tree => ({
@@ -38,7 +38,7 @@ async function thingsIn(path: string, isRoot: boolean): Promise<readonly Thing[]
   return things.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function readPlainFile(path: string): Promise<Result<Uint8Array, string>> {
+async function readPlainFile(path: string, mostBytes: number): Promise<Result<Uint8Array, string>> {
   try {
     const parent = await lstat(dirname(path));
     if (!parent.isDirectory()) return err('its folder is a link, which is not followed');
@@ -46,7 +46,8 @@ async function readPlainFile(path: string): Promise<Result<Uint8Array, string>> 
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
-      return stats.isFile() ? ok(await file.readFile()) : err('is no file');
+      if (!stats.isFile()) return err('is no file');
+      return stats.size > mostBytes ? err('is too large') : ok(await file.readFile());
     } finally {
       await file.close();
     }

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { printable } from '../../config/excerpt.ts';
-import { cleanName } from '../../fields/files/clean_name.ts';
+import { cleanName, distinctName } from '../../fields/files/clean_name.ts';
 import { sizeInWords } from '../../files.ts';
 import type { ArchivedFile } from '../../transports/archive/entry.ts';
 import { documentPath, type Entry, type Tell } from '../archive/archive.ts';
+import { writeDocument } from '../archive/document.ts';
 import { type Reading, readEntry, readFile } from '../archive/read_entry.ts';
 import { CommandFailed } from './command_failed.ts';
 import { type ArchiveOptions, withArchive } from './open_archive.ts';
@@ -24,13 +25,15 @@ export const showEntry = (id: string, { form, files, ...options }: ShowOptions):
       throw new CommandFailed(
         `no submission in ${options.from} has the id ${printable(id)}; relay archive list shows all of them`,
       );
+    const names = new Set<string>();
     for (const entry of found) {
       const document = await readEntry(reading, entry);
-      if (document.ok) {
-        process.stdout.write(`${JSON.stringify(document.value, null, 2)}\n`);
-        if (files !== undefined) await writeFiles(reading, entry, document.value.files, files, tell);
-      } else {
-        tell({ kind: 'unread', path: documentPath(entry), what: document.error });
+      const text = document.ok ? writeDocument(document.value, 2) : document;
+      if (document.ok && text.ok) {
+        process.stdout.write(`${text.value}\n`);
+        if (files !== undefined) await writeFiles(reading, entry, document.value.files, files, names, tell);
+      } else if (!text.ok) {
+        tell({ kind: 'unread', path: documentPath(entry), what: text.error });
       }
     }
   });
@@ -45,12 +48,16 @@ async function find({ archive }: Reading, id: string, form: string | undefined):
   return found;
 }
 
-/** Writes each file under its own name, and over none that is there. */
+/**
+ * Writes each file under its own name, and over none that is there.
+ * @param names Those of the files that were written before.
+ */
 async function writeFiles(
   reading: Reading,
   entry: Entry,
   files: readonly ArchivedFile[],
   folder: string,
+  names: Set<string>,
   tell: Tell,
 ): Promise<void> {
   for (const file of files) {
@@ -59,7 +66,7 @@ async function writeFiles(
       tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
       continue;
     }
-    const path = join(folder, cleanName(file.name));
+    const path = join(folder, distinctName(cleanName(file.name), names));
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(path, bytes.value, { flag: 'wx', mode: 0o600 });

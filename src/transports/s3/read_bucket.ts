@@ -12,8 +12,8 @@ import { type Listing, parseListing } from './listing.ts';
 export interface BucketReader {
   /** All keys that begin with `prefix` and come after `after`, in their order: pages of up to 1,000. */
   list(prefix: string, after: string): AsyncIterable<Listing>;
-  /** An object's bytes, or in words why this one cannot be had. */
-  read(key: string): Promise<Result<Buffer, string>>;
+  /** An object's bytes, at most so many, or in words why this one cannot be had. */
+  read(key: string, mostBytes: number): Promise<Result<Buffer, string>>;
 }
 
 /** For all tries of one request. */
@@ -21,8 +21,6 @@ const timeoutMs = 60_000;
 const mostRetries = 4;
 /** A page names 1,000 keys of 1,024 bytes at most, each of which may be escaped. */
 const mostPageBytes = 16 * 1_048_576;
-/** More than any relay takes at once. */
-const mostObjectBytes = 1_024 * 1_048_576;
 
 /**
  * S3's ListObjects and GetObject. Version 1 of the list, whose pages go on behind a key, is the one that all makes of S3
@@ -59,8 +57,8 @@ export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): 
         marker = isLast ? undefined : last;
       }
     },
-    async read(key) {
-      const answer = await get(key, {}, mostObjectBytes);
+    async read(key, mostBytes) {
+      const answer = await get(key, {}, mostBytes);
       if (answer.isCut) return err('is too large');
       return answer.status === 200 ? ok(answer.body) : err(single[errorName(answer)] ?? 'is gone');
     },
