@@ -67,7 +67,7 @@ describe('an archive in a bucket', () => {
 
   test('is listed to its end, in order, where it takes several pages', async () => {
     const start = Date.parse('2026-11-21T10:00:00.000Z');
-    const entries = Array.from({ length: 2_100 }, (_, nth) => ({
+    const entries = Array.from({ length: 1_100 }, (_, nth) => ({
       id: idOf(nth),
       at: new Date(start + nth).toISOString(),
     }));
@@ -79,7 +79,7 @@ describe('an archive in a bucket', () => {
       .split('\n')
       .map((line) => line.split('  ')[1]);
     expect(ids).toEqual(entries.map(({ id }) => id));
-  });
+  }, 300_000);
 
   test.each([['s3://nosuch', 'there is no bucket "nosuch" (NoSuchBucket)']])(
     'says of %s: %s',
