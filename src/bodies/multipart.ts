@@ -107,7 +107,7 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   for (let count = 0; count <= mostParts; count += 1) {
     const after = bytes.toString('latin1', at, at + 2);
     if (after === '--') return ok({ body: bytes.subarray(before + 2), count });
-    if (after !== '\r\n' || hasOtherLineEnd(bytes.subarray(at, at + mostHeaderBytes))) return malformed;
+    if (after !== '\r\n' || !hasPlainHeaders(bytes.subarray(at + 2))) return malformed;
     const next = bytes.indexOf(delimiter, at);
     if (next < 0) return malformed;
     at = next + delimiter.length;
@@ -115,10 +115,15 @@ function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: n
   return err({ code: 'too_many_parts', params: { max: mostParts } });
 }
 
-/** Whether something in the headers ends a line for the library that ends none for anybody else: what follows would be lost. */
-function hasOtherLineEnd(part: Buffer): boolean {
-  const headers = part.toString('utf8', 0, Math.max(0, part.indexOf('\r\n\r\n')));
-  return /\r(?!\n)|(?<!\r)\n|[\u2028\u2029]/.test(headers);
+/**
+ * The library leaves out lines that are no header, such as what a line above goes on with, and all after what ends a line
+ * for it alone (`.` stops there). A file's name that is lost like this would make a text of the file.
+ */
+function hasPlainHeaders(part: Buffer): boolean {
+  const end = part.subarray(0, mostHeaderBytes + 4).indexOf('\r\n\r\n');
+  if (end < 0) return false;
+  const lines = part.toString('utf8', 0, end).split('\r\n');
+  return lines.every((line) => /^[^\s:]+:.*$/.test(line));
 }
 
 function add<T>(map: Map<string, T[]>, name: string, item: T): void {

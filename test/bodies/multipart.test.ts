@@ -142,6 +142,13 @@ describe('what is refused', () => {
     ['headers without an end', '--B\r\nContent-Disposition: form-data; name="name"\r\n--B--\r\n'],
     ['a part without headers', `--B\r\n\r\nx\r\n${text('name', 'Ada')}${end}`],
     ['a line end of Unix in headers', text('name"\n; filename="x', 'Ada') + end],
+    [
+      'the same at the end of headers that are as long as may be',
+      text('name"\n; filename="x', 'Ada', `X: ${'x'.repeat(8_127)}\r\n`) + end,
+    ],
+    ['a name of a file on a line of its own', text('name"\r\n ; filename="x', 'Ada') + end],
+    ['headers after no headers', text('name', 'Ada').replace('\r\n', '\r\n\r\n') + end],
+    ['a line that is no header', text('name', 'Ada', 'filename="x"\r\n') + end],
     ['a header over two lines', text('name";\r\n filename="x', 'Ada') + end],
     [
       'a line separator in a name, which the library takes for the end of it',
