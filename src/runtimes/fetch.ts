@@ -56,24 +56,29 @@ async function readAtMost(stream: Request['body'], mostBytes: number): Promise<R
   return { body: bytes.all };
 }
 
-/** As `node:http` does it (D92). */
+/** As `node:http` does it (D92). How long a body may take, is for whoever made the request to say. */
 async function readUpload({ body, headers }: Request, mostBytes: number, room: UploadRoom): Promise<Read> {
   const length = headers.get('content-length') ?? '';
   const declared = /^\d+$/.test(length) ? Number(length) : undefined;
+  const reader = body?.getReader();
   let refused: Refused | undefined;
-  const pushOut = () => {
-    refused = 'no_room';
+  const refuse = (why: Refused) => {
+    refused = why;
+    // What waits for a piece gets none, and is answered.
+    reader?.cancel().catch(() => undefined);
   };
-  const held = holdUpload(room, { declared, mostBytes }, pushOut);
+  const held = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));
   if (typeof held === 'string') return { refused: held };
   try {
-    for await (const piece of body ?? []) {
-      refused ??= held.add(piece);
-      if (refused) return { refused };
+    while (!refused) {
+      const { value } = (await reader?.read()) ?? {};
+      if (refused || !value) break;
+      const why = held.add(value);
+      if (why) refuse(why);
     }
   } catch (error) {
     held.leave();
     throw error;
   }
-  return { body: held.complete(), leave: held.leave };
+  return refused ? { refused } : { body: held.complete(), leave: held.leave };
 }
