@@ -295,6 +295,7 @@ describe('a bucket', () => {
     [503, 'SlowDown'],
     [500, 'InternalError'],
     [409, 'ConditionalRequestConflict'],
+    [409, 'OperationAborted'],
     [400, 'RequestTimeout'],
   ])('that says %i %s is asked once more', async (status, code) => {
     let count = 0;

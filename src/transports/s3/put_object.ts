@@ -19,15 +19,11 @@ export function createPutObject(aws: Aws): PutObject {
     });
     const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
     const { status } = answer;
-    // It is there. Some servers say 304 to that.
-    if (status === 412 || status === 304) return;
-    if (status >= 200 && status < 300) {
-      if (answer.isEarly) throw failed('answered_early', { status });
-      return;
-    }
+    // It is there: 412, to which some servers say 304.
+    if ((status >= 200 && status < 300) || status === 412 || status === 304) return;
     const name = errorName(answer);
-    // Another try is under way, or the connection was too slow: both pass.
-    if (name === 'ConditionalRequestConflict' || name === 'RequestTimeout') {
+    // Another try is under way (409), or the connection was too slow: both pass.
+    if (status === 409 || name === 'RequestTimeout') {
       throw failed('s3_status', { status, name }, { retryAfterMs: 0 });
     }
     throw s3Refusal(answer, { bucket, key, action: 's3:PutObject' });
