@@ -29,7 +29,7 @@ async function reached(folder: string, tryFolder: TryFolder, writes: boolean): P
     return ok(folder, says);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    const remedy = 'Run relay doctor as the user as whom the relay runs, and where it runs.';
+    const remedy = 'Run relay doctor where the relay runs, and as the same user.';
     return failure(folder, error.message, remedy);
   }
 }
