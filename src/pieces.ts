@@ -1,9 +1,18 @@
 /** What is sent a piece at a time, made of text and files. */
 import type { Streamed } from './streamed.ts';
 
-/** One after the other. Text is written as UTF-8. */
+/** One after the other. Text is written as UTF-8, and what follows other text together with it. */
 export function joined(parts: readonly (string | Streamed)[]): Streamed {
-  const streams = parts.map((part) => (typeof part === 'string' ? streamedText(part) : part));
+  const streams: Streamed[] = [];
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') text += part;
+    else {
+      streams.push(streamedText(text), part);
+      text = '';
+    }
+  }
+  streams.push(streamedText(text));
   return {
     byteLength: streams.reduce((sum, { byteLength }) => sum + byteLength, 0),
     *pieces() {
@@ -14,8 +23,23 @@ export function joined(parts: readonly (string | Streamed)[]): Streamed {
 
 function streamedText(text: string): Streamed {
   const bytes = Buffer.from(text);
-  return { byteLength: bytes.length, pieces: () => [bytes] };
+  return { byteLength: bytes.length, pieces: () => (text === '' ? [] : [bytes]) };
 }
+
+/** Bytes as they are, without a copy of them. */
+export function sliced({ buffer, byteOffset, byteLength }: Uint8Array): Streamed {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return {
+    byteLength,
+    *pieces() {
+      for (let start = 0; start < byteLength; start += bytesOfSlice) {
+        yield bytes.subarray(start, start + bytesOfSlice);
+      }
+    },
+  };
+}
+
+const bytesOfSlice = 1_048_576;
 
 /** As many as become base64 of their own, and no more than the caches of a processor hold. */
 const bytesOfPiece = 3 * 16_384;
@@ -27,7 +51,7 @@ export function base64Of({ buffer, byteOffset, byteLength }: Uint8Array): Stream
     byteLength: base64Length(byteLength),
     *pieces() {
       for (let start = 0; start < byteLength; start += bytesOfPiece) {
-        yield Buffer.from(bytes.toString('base64', start, start + bytesOfPiece), 'latin1');
+        yield inBase64(bytes, start, start + bytesOfPiece);
       }
     },
   };
@@ -41,12 +65,15 @@ export const base64OfStreamed = (streamed: Streamed): Streamed => ({
     for (const piece of streamed.pieces()) {
       const bytes = Buffer.concat([left, piece]);
       const whole = bytes.length - (bytes.length % 3);
-      if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
+      if (whole > 0) yield inBase64(bytes, 0, whole);
       left = bytes.subarray(whole);
     }
-    if (left.length > 0) yield Buffer.from(left.toString('base64'), 'latin1');
+    if (left.length > 0) yield inBase64(left);
   },
 });
+
+const inBase64 = (bytes: Buffer, start?: number, end?: number) =>
+  Buffer.from(bytes.toString('base64', start, end), 'latin1');
 
 export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 

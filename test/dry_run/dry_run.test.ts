@@ -610,7 +610,7 @@ forms:
         name: expect.stringMatching(/^cv .*1.*\.pdf$/),
         type: 'application/pdf',
         size: cv.length,
-        content: expect.stringMatching(/^\(base64 of cv .*1.*\.pdf, 1\.2 MB\)$/),
+        content: expect.stringMatching(/^\(base64 of cv .*1.*\.pdf \(1\.2 MB\)\)$/),
       },
     });
     const [, length] = /content-length: (\d+)/.exec(head) ?? [];
@@ -625,7 +625,7 @@ forms:
     expect(story.outcome).toBe('delivered');
     expect(bytes).toContain('Content-Disposition: form-data; name="payload"\r\n\r\n{"cv":{"name":');
     expect(bytes).toMatch(
-      /Content-Disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\nContent-Type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf, 1\.2 MB\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
+      /Content-Disposition: form-data; name="cv"; filename="cv .*1.*\.pdf"\r\nContent-Type: application\/pdf\r\n\r\n\(the bytes of cv .*1.*\.pdf \(1\.2 MB\)\)\r\n--form-relay-[0-9a-f]{32}--\r\n$/,
     );
     expect(bytes).toMatch(/webhook-signature: v1,[\w+/]{43}=\r\n/);
   });

@@ -296,6 +296,17 @@ test('no two files share a part, and one that the JSON names twice is sent once'
   expect((await contents(form.get('f[0]_')))?.toString()).toBe('other');
 });
 
+test('a field that is called payload leaves that part to the JSON', async () => {
+  const about = { name: 'cv.pdf', type: 'application/pdf', bytes: cv };
+  const made = asParts((inJson) => ({ payload: inJson(about, 'payload') }), 'id-0');
+  const form = await new Response(together(made), {
+    headers: { 'content-type': made.contentType },
+  }).formData();
+  expect([...form.keys()]).toEqual(['payload', 'payload_']);
+  expect(JSON.parse(String(form.get('payload'))).payload.part).toBe('payload_');
+  expect((await contents(form.get('payload_')))?.equals(cv)).toBe(true);
+});
+
 test('whatever stands in it, JSON with files is JSON', () => {
   fc.assert(
     fc.property(files, fc.jsonValue(), fc.string(), (sent, other, key) => {
