@@ -61,7 +61,11 @@ async function measure(node: string, outputs: readonly object[]) {
   const form = { fields: [{ name: 'name' }, { name: 'cv', type: 'file', required: true }], outputs };
   const relay = spawnCommand(
     [node, '--max-semi-space-size=8', 'dist/relay.cjs', 'serve'],
-    { ...environment, CONFIG_INLINE: JSON.stringify({ forms: { contact: form } }) },
+    {
+      ...environment,
+      MALLOC_MMAP_THRESHOLD_: '131072',
+      CONFIG_INLINE: JSON.stringify({ forms: { contact: form } }),
+    },
     isPinned,
   );
   const [line] = await once(createInterface({ input: relay.stdout }), 'line');
