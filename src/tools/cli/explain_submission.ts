@@ -136,6 +136,7 @@ async function readBody(path: string): Promise<Body> {
   const bytes = path === '-' ? await readAll(process.stdin) : await readBytes(path);
   // Editors end a file with a line break; no body ends with one. What is not UTF-8 is the relay's to refuse (D3).
   const text = bytes.toString('latin1').replace(/\r?\n$/, '');
-  // Browsers encode a brace.
-  return { type: text.startsWith('{') ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
+  // Browsers encode braces and brackets. What is JSON, but no object, is the relay's to refuse.
+  const isJson = /^\s*[{[]/.test(text);
+  return { type: isJson ? 'application/json' : urlencoded, body: Buffer.from(text, 'latin1') };
 }
