@@ -112,6 +112,8 @@ export interface Field extends Common {
     | undefined;
   /** Of a field whose values are files: the same in a relay that takes no more than so many bytes at once. */
   readonly within?: ((bytes: number) => Field) | undefined;
+  /** What its files may have together, in bytes. */
+  readonly mostBytes?: number | undefined;
   /** What its owner should know though the config loads. */
   readonly warnings?: readonly Finding[];
   /** The control alone, without its label, help and error. A group renders all its controls. */
@@ -172,6 +174,7 @@ interface Definition<K extends Keys> {
   ) => Result<readonly UploadedFile[], Omit<FieldError, 'field'>>;
   /** What becomes of its keys in a relay that takes no more than so many bytes at once. */
   readonly within?: (field: Configured<K>, bytes: number) => Partial<Parsed<K>>;
+  readonly mostBytes?: (field: Configured<K>) => number;
   readonly control: (field: Configured<K>, state: ControlState) => Html;
 }
 
@@ -221,6 +224,7 @@ export function fieldType<K extends Keys>(definition: Definition<K>): FieldType 
           const taken = definition.takeFiles?.(field, sent, names) ?? ok([]);
           return taken.ok ? taken : err({ field: field.name, ...taken.error });
         }),
+      mostBytes: definition.mostBytes?.(field),
       within:
         definition.within && ((bytes: number) => ready({ ...field, ...definition.within?.(field, bytes) })),
       control: (state: ControlState) => definition.control(field, state),

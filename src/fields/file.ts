@@ -47,6 +47,7 @@ export const file = fieldType({
     if (accept) return { code: isOne ? 'file_hint_kinds' : 'file_hint_several_kinds', params };
     return { code: isOne ? 'file_hint' : 'file_hint_several', params };
   },
+  mostBytes: (field) => mostFiles(field) * field.max_size,
   within: ({ max_size }, bytes) => ({ max_size: Math.min(max_size, bytes) }),
   takesSeveral: ({ multiple }) => multiple,
   // What comes as text is a name alone: the form was not sent as multipart/form-data.

@@ -76,6 +76,7 @@ export const ar: Texts = {
   file_hint_kinds: 'حتى {size}: {kinds}.',
   file_hint_several: 'الحد الأقصى لعدد الملفات: {max}، وحجم كل منها حتى {size}.',
   file_hint_several_kinds: 'الحد الأقصى لعدد الملفات: {max}، وحجم كل منها حتى {size}. الأنواع: {kinds}.',
+  file_hint_together: 'وبحد أقصى {size} معًا.',
   files_image: 'صورة',
   files_office: 'مستند Office',
   files_text: 'ملف نصي',

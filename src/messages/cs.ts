@@ -80,6 +80,7 @@ export const cs: Texts = {
   file_hint_kinds: 'Nejvýše {size}: {kinds}.',
   file_hint_several: 'Počet souborů: nejvýše {max}, každý do {size}.',
   file_hint_several_kinds: 'Počet souborů: nejvýše {max}, každý do {size}. Druhy: {kinds}.',
+  file_hint_together: 'Dohromady nejvýše {size}.',
   files_image: 'obrázek',
   files_office: 'dokument Office',
   files_text: 'textový soubor',

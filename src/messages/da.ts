@@ -77,6 +77,7 @@ export const da: Texts = {
   file_hint_kinds: 'Op til {size}: {kinds}.',
   file_hint_several: 'Op til {max} filer på hver {size}.',
   file_hint_several_kinds: 'Op til {max} filer på hver {size}: {kinds}.',
+  file_hint_together: 'Tilsammen op til {size}.',
   files_image: 'billede',
   files_office: 'Office-dokument',
   files_text: 'tekstfil',

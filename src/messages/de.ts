@@ -85,6 +85,7 @@ export const de: Texts = {
   file_hint_kinds: 'Bis zu {size}: {kinds}.',
   file_hint_several: 'Bis zu {max} Dateien mit je {size}.',
   file_hint_several_kinds: 'Bis zu {max} Dateien mit je {size}: {kinds}.',
+  file_hint_together: 'Zusammen bis zu {size}.',
   files_image: 'Bild',
   files_office: 'Office-Dokument',
   files_text: 'Textdatei',

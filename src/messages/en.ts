@@ -88,6 +88,7 @@ export const en = {
   file_hint_kinds: 'Up to {size}: {kinds}.',
   file_hint_several: 'Up to {max} files of {size} each.',
   file_hint_several_kinds: 'Up to {max} files of {size} each: {kinds}.',
+  file_hint_together: 'All together up to {size}.',
   files_image: 'image',
   files_office: 'Office document',
   files_text: 'text file',

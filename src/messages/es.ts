@@ -81,6 +81,7 @@ export const es: Texts = {
   file_hint_kinds: 'Hasta {size}: {kinds}.',
   file_hint_several: 'Hasta {max} archivos de {size} cada uno.',
   file_hint_several_kinds: 'Hasta {max} archivos de {size} cada uno: {kinds}.',
+  file_hint_together: 'En total, hasta {size}.',
   files_image: 'imagen',
   files_office: 'documento de Office',
   files_text: 'archivo de texto',

@@ -79,6 +79,7 @@ export const fi: Texts = {
   file_hint_kinds: 'Enintään {size}: {kinds}.',
   file_hint_several: 'Enintään {max} tiedostoa, kukin enintään {size}.',
   file_hint_several_kinds: 'Enintään {max} tiedostoa, kukin enintään {size}: {kinds}.',
+  file_hint_together: 'Yhteensä enintään {size}.',
   files_image: 'kuva',
   files_office: 'Office-asiakirja',
   files_text: 'tekstitiedosto',

@@ -85,6 +85,7 @@ export const fr: Texts = {
   file_hint_kinds: 'Jusqu’à {size} : {kinds}.',
   file_hint_several: 'Jusqu’à {max} fichiers de {size} chacun.',
   file_hint_several_kinds: 'Jusqu’à {max} fichiers de {size} chacun : {kinds}.',
+  file_hint_together: 'Au total, {size} au maximum.',
   files_image: 'image',
   files_office: 'document bureautique',
   files_text: 'fichier texte',

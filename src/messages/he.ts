@@ -72,6 +72,7 @@ export const he: Texts = {
   file_hint_kinds: 'עד {size}\u200f: {kinds}.',
   file_hint_several: 'עד {max} קבצים, כל אחד עד {size}.',
   file_hint_several_kinds: 'עד {max} קבצים, כל אחד עד {size}\u200f: {kinds}.',
+  file_hint_together: 'יחד עד {size}.',
   files_image: 'תמונה',
   files_office: 'מסמך Office',
   files_text: 'קובץ טקסט',

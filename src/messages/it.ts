@@ -79,6 +79,7 @@ export const it: Texts = {
   file_hint_kinds: 'Fino a {size}: {kinds}.',
   file_hint_several: 'Fino a {max} file di {size} ciascuno.',
   file_hint_several_kinds: 'Fino a {max} file di {size} ciascuno: {kinds}.',
+  file_hint_together: 'In tutto, fino a {size}.',
   files_image: 'immagine',
   files_office: 'documento Office',
   files_text: 'file di testo',

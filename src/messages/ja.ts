@@ -77,6 +77,7 @@ export const ja: Texts = {
   file_hint_kinds: '{size} まで（{kinds}）。',
   file_hint_several: '{max} 個まで、1 個につき {size} まで。',
   file_hint_several_kinds: '{max} 個まで、1 個につき {size} まで（{kinds}）。',
+  file_hint_together: '合計 {size} まで。',
   files_image: '画像',
   files_office: 'Office 文書',
   files_text: 'テキストファイル',

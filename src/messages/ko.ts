@@ -73,6 +73,7 @@ export const ko: Texts = {
   file_hint_kinds: '{size}까지: {kinds}.',
   file_hint_several: '최대 {max}개, 하나당 {size}까지.',
   file_hint_several_kinds: '최대 {max}개, 하나당 {size}까지: {kinds}.',
+  file_hint_together: '모두 합해 {size}까지.',
   files_image: '이미지',
   files_office: 'Office 문서',
   files_text: '텍스트 파일',

@@ -78,6 +78,7 @@ export const nl: Texts = {
   file_hint_kinds: 'Tot {size}: {kinds}.',
   file_hint_several: 'Tot {max} bestanden van elk {size}.',
   file_hint_several_kinds: 'Tot {max} bestanden van elk {size}: {kinds}.',
+  file_hint_together: 'Samen maximaal {size}.',
   files_image: 'afbeelding',
   files_office: 'Office-document',
   files_text: 'tekstbestand',

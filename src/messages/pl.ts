@@ -81,6 +81,7 @@ export const pl: Texts = {
   file_hint_kinds: 'Do {size}: {kinds}.',
   file_hint_several: 'Liczba plików: najwyżej {max}, każdy do {size}.',
   file_hint_several_kinds: 'Liczba plików: najwyżej {max}, każdy do {size}. Rodzaje: {kinds}.',
+  file_hint_together: 'Łącznie do {size}.',
   files_image: 'obraz',
   files_office: 'dokument Office',
   files_text: 'plik tekstowy',

@@ -79,6 +79,7 @@ export const pt: Texts = {
   file_hint_kinds: 'Até {size}: {kinds}.',
   file_hint_several: 'Até {max} ficheiros de {size} cada.',
   file_hint_several_kinds: 'Até {max} ficheiros de {size} cada: {kinds}.',
+  file_hint_together: 'No total, até {size}.',
   files_image: 'imagem',
   files_office: 'documento do Office',
   files_text: 'ficheiro de texto',

@@ -77,6 +77,7 @@ export const sv: Texts = {
   file_hint_kinds: 'Upp till {size}: {kinds}.',
   file_hint_several: 'Upp till {max} filer på {size} vardera.',
   file_hint_several_kinds: 'Upp till {max} filer på {size} vardera: {kinds}.',
+  file_hint_together: 'Tillsammans högst {size}.',
   files_image: 'bild',
   files_office: 'Office-dokument',
   files_text: 'textfil',

@@ -78,6 +78,7 @@ export const tr: Texts = {
   file_hint_kinds: 'En fazla {size}: {kinds}.',
   file_hint_several: 'Her biri en fazla {size} olan {max} dosyaya kadar.',
   file_hint_several_kinds: 'Her biri en fazla {size} olan {max} dosyaya kadar: {kinds}.',
+  file_hint_together: 'Toplamda en fazla {size}.',
   files_image: 'görsel',
   files_office: 'Office belgesi',
   files_text: 'metin dosyası',

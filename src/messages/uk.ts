@@ -78,6 +78,7 @@ export const uk: Texts = {
   file_hint_kinds: 'До {size}: {kinds}.',
   file_hint_several: 'Кількість файлів: щонайбільше {max}, кожен до {size}.',
   file_hint_several_kinds: 'Кількість файлів: щонайбільше {max}, кожен до {size}. Типи: {kinds}.',
+  file_hint_together: 'Разом до {size}.',
   files_image: 'зображення',
   files_office: 'документ Office',
   files_text: 'текстовий файл',

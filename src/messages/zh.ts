@@ -66,6 +66,7 @@ export const zh: Texts = {
   file_hint_kinds: '最大 {size}：{kinds}。',
   file_hint_several: '最多 {max} 个文件，每个最大 {size}。',
   file_hint_several_kinds: '最多 {max} 个文件，每个最大 {size}：{kinds}。',
+  file_hint_together: '合计不超过 {size}。',
   files_image: '图片',
   files_office: 'Office 文档',
   files_text: '文本文件',

@@ -4,6 +4,7 @@ import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, partId } from '../html.ts';
 import { withLinks } from '../linked_text.ts';
+import type { Message } from '../messages/message.ts';
 import { withoutEmpty } from '../values.ts';
 import { fieldElementId } from './element_ids.ts';
 
@@ -47,7 +48,7 @@ function frameOf(form: Form, field: Field): Frame {
   const { help, hint } = field.layout === 'bare' ? {} : field;
   const notes = [
     { id: partId(id, 'help'), text: help && withLinks(help) },
-    { id: partId(id, 'hint'), text: hint && form.say(hint) },
+    { id: partId(id, 'hint'), text: hint && [hint, ...together(form, field)].map(form.say).join(' ') },
   ].filter(({ text }) => text);
   const helpClass = withOwn('field-help', classes.help);
   const frame = {
@@ -61,6 +62,10 @@ function frameOf(form: Form, field: Field): Frame {
   frames.set(field, frame);
   return frame;
 }
+
+/** What files may have together, where that is less than all that the field takes. */
+const together = ({ bodyLimit }: Form, { mostBytes = 0 }: Field): readonly Message[] =>
+  mostBytes > bodyLimit ? [{ code: 'file_hint_together', params: { size: { bytes: bodyLimit } } }] : [];
 
 /** A field with its label, help and error (WCAG 1.3.1, 3.3.1, 3.3.2). */
 export function renderField(form: Form, field: Field, state: FieldState): Html {

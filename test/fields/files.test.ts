@@ -289,3 +289,16 @@ forms:
   expect(said(text)).toContain(said(one));
   expect(said(text)).toContain(said(several));
 });
+
+test('a field of which all files would be too large together says how large they may be', async () => {
+  const form = await relayWith({
+    config: `
+forms:
+  apply:
+    fields: [{name: photos, type: file, accept: [image], multiple: true}, {name: cv, type: file}]
+    outputs: [{type: email, to: a@example.com, mapping: "*"}]`,
+  });
+  const { text } = await form.get('/api/v1/form/apply');
+  expect(text).toContain('Up to 10 files of 5 MB each: image. All together up to 10 MB.');
+  expect(text).toContain('>Up to 5 MB.</p>');
+});
