@@ -26,7 +26,7 @@ export interface Encoders {
   readonly quotedPrintable: typeof import('nodemailer/lib/qp');
 }
 
-let loading: Promise<Encoders> | undefined;
+let encoders: Encoders | undefined;
 
 async function loadEncoders(): Promise<Encoders> {
   const [{ default: MimeNode }, lines, quotedPrintable] = await Promise.all([
@@ -42,9 +42,13 @@ async function loadEncoders(): Promise<Encoders> {
  *
  * @param contentOf What stands in place of a file, for those who show the mail.
  */
-export async function composeMail(mail: Mail, contentOf?: ContentOf): Promise<ComposedMail> {
-  loading ??= loadEncoders();
-  const encoders = await loading;
+export function composeMail(mail: Mail, contentOf?: ContentOf): ComposedMail | Promise<ComposedMail> {
+  // Without waiting, where there is nothing to wait for.
+  return encoders && !mail.attachments?.length ? compose(encoders, mail) : composeLate(mail, contentOf);
+}
+
+async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promise<ComposedMail> {
+  encoders ??= await loadEncoders();
   const { attachments = [], messageId } = mail;
   if (attachments.length === 0) return compose(encoders, mail);
   const { attach } = await import('./attached.ts');

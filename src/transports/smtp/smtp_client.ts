@@ -24,7 +24,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const pools = new Pools(now);
 
   const client = async (message: SmtpMessage) => {
-    const composed = await composeMail(message);
+    const composing = composeMail(message);
+    const composed = composing instanceof Promise ? await composing : composing;
     let mail = message.dkim ? await signed(composed, message.dkim) : composed;
     const deadline = new Deadline(message.timeoutMs);
     try {
