@@ -25,8 +25,8 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
 
   const client = async (message: SmtpMessage) => {
     const composing = composeMail(message);
-    const composed = composing instanceof Promise ? await composing : composing;
-    let mail = message.dkim ? await signed(composed, message.dkim) : composed;
+    const composed: ComposedMail = composing instanceof Promise ? await composing : composing;
+    let mail: ComposedMail = message.dkim ? await signed(composed, message.dkim) : composed;
     const deadline = new Deadline(message.timeoutMs);
     try {
       for (;;) {
