@@ -1,4 +1,5 @@
 import type { UploadedFile } from './files.ts';
+import type { OpenStore } from './kept.ts';
 import type { Result } from './result.ts';
 import type { Streamed } from './streamed.ts';
 
@@ -22,6 +23,7 @@ export interface Effects {
   putObject: PutObject;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
+  openStore: OpenStore;
   log: Log;
 }
 

@@ -3,6 +3,7 @@ import type { Condition } from './condition.ts';
 import type { Files, SentFile } from './files.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
+import type { Aside, KeptReason } from './kept.ts';
 import type { FieldError, Outcome } from './outcome.ts';
 import type { PageContext } from './page_context.ts';
 import type { Values } from './values.ts';
@@ -46,6 +47,12 @@ export type StreetEvent =
       readonly attempts: number;
       readonly ms: number;
     })
+  /** What the output owes is kept, and delivered later (D69). `why`: as in `delivery_failed`; `undefined` where it was not tried. */
+  | (About & { readonly kind: 'delivery_kept'; readonly why: DeliveryError | undefined })
+  /** What outputs owe could not be kept. */
+  | { readonly kind: 'keep_failed'; readonly outputs: readonly number[]; readonly error: DeliveryError }
+  /** How one of them ended that was kept, for now: the delivery's own events come before. */
+  | (About & { readonly kind: 'kept_tried'; readonly ending: KeptEnding })
   /** Whoever filled in the form gets no mail, and nothing is wrong. */
   | (ToVisitor & { readonly kind: 'mail_withheld'; readonly reason: MailWithheld })
   /** A mail to the visitor is about to be sent, for the `attempt`th time, from 1. */
@@ -78,6 +85,24 @@ interface About {
   readonly output: number;
   readonly type: string;
 }
+
+/** What became of a kept delivery when it was its turn. */
+export type KeptEnding =
+  | { readonly kind: 'delivered'; readonly tries: number; readonly ageMs: number }
+  | {
+      readonly kind: 'put_off';
+      readonly dueAt: number;
+      readonly tries: number;
+      readonly ageMs: number;
+      readonly why: KeptReason;
+    }
+  | {
+      readonly kind: 'aside' | 'deleted';
+      readonly aside: Aside;
+      readonly tries: number;
+      readonly ageMs: number;
+      readonly why: KeptReason;
+    };
 
 interface ToVisitor {
   readonly mail: VisitorMailKey;

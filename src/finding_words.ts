@@ -326,6 +326,16 @@ const words = {
   prefix_malformed: found(
     'expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes',
   ),
+  keep_place_unknown: found(
+    'expected a folder such as /var/lib/form-relay, or a queue such as sqs://… or nats://…',
+  ),
+  keep_place_with_credentials:
+    'credentials stand in the environment alone (docs/keep.md); leave them out here',
+  not_a_bucket_url: found('expected a bucket as s3://bucket or s3://bucket/prefix'),
+  keep_nowhere:
+    'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms',
+  keep_unused: 'no form keeps anything; write keep: failed, or keep: always, into one',
+  kept_message_unused: 'nobody reads it: the form has no `keep`',
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',

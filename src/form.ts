@@ -2,6 +2,7 @@ import type { Captcha } from './captchas/provider.ts';
 import type { SocketAddress } from './effects.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
+import type { FormKeep } from './kept.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
@@ -38,7 +39,11 @@ export interface Form {
   readonly scan: Scan | undefined;
   /** How large a body may be, in bytes. Everything but files has `maxBodyBytes`. */
   readonly bodyLimit: number;
+  /** What becomes of what outputs owe; `undefined`: the submission fails (D69). */
+  readonly keep: FormKeep | undefined;
   readonly confirmation: string;
+  /** What is read instead, where the submission was kept. Default: the same. */
+  readonly keptMessage: string | undefined;
   /** What whoever filled it in gets once it was delivered. */
   readonly confirmationMail: VisitorMail | undefined;
   /** Nothing is delivered before whoever filled it in clicked the link in this mail (D88). */

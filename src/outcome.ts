@@ -10,7 +10,12 @@ export interface FieldError extends Message {
 /** Every way in which a post to a form can end. respond.ts gives each its status and its words. */
 export type Outcome =
   /** All fail-policy outputs took it. `byNobody`: there are none, and the others all failed. */
-  | { readonly kind: 'delivered'; readonly byNobody?: true }
+  | {
+      readonly kind: 'delivered';
+      readonly byNobody?: true;
+      /** Some output that must take it has not got it yet, and it is kept for that (D69). */
+      readonly isKept?: true;
+    }
   /** It waits until its address is confirmed: a link is under way (D88). */
   | { readonly kind: 'held' }
   /** No more mails with links are sent just now: to this address, or by this form. */

@@ -3,6 +3,7 @@ import { type ConfigCache, createConfigCache, type ParseLarge } from './config/c
 import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
+import type { Keeping } from './keeping/keeping.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
@@ -39,6 +40,8 @@ export interface RelayOptions {
   readonly refreshPatienceMs?: number;
   /** How many bytes the runtime lets through at once, where forms may say more. */
   readonly mostBodyBytes?: number;
+  /** Whether this process delivers what is kept, beside what it relays. Default: `true`. */
+  readonly triesAgain?: boolean;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
 }
@@ -57,6 +60,7 @@ export interface Relay {
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
 export function createRelay(options: RelayOptions = {}): Relay {
+  const { triesAgain = true } = options;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
   const http = createUndiciClient();
@@ -80,6 +84,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     readObject: createS3Client(aws, waiting),
     ...lateArchives(aws),
     matchPatterns: patterns.match,
+    openStore: async (keep) => (await import('./stores/index.ts')).openStore(keep, { readEnv, aws, now }),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),
@@ -88,18 +93,31 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const variables = createVariables(settings, effects);
   const config = createConfigCache(source, effects, {
     ttlMs: settings.cacheTtlMs,
-    onLoad: variables.check,
+    onLoad: (loaded) => {
+      variables.check(loaded);
+      if (loaded.keep && triesAgain) void keeper().then((one) => one.start(loaded));
+    },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
   });
+  const transports = createTransports(effects, settings.mailFromAddress);
+  const observers = [submissionLog(effects.log)];
+  let keeping: Promise<Keeping> | undefined;
+  const keeper = () => {
+    keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>
+      createKeeping({ settings, config, effects, transports, observers }),
+    );
+    return keeping;
+  };
   const { handle, idle } = createApp({
     settings,
     config,
     variables,
     effects,
-    transports: createTransports(effects, settings.mailFromAddress),
-    observers: [submissionLog(effects.log)],
+    transports,
+    observers,
+    keeper,
     throttled: options.throttled ?? true,
   });
   return {
@@ -110,6 +128,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     flush: () => void log.flush(),
     close: async () => {
       await idle();
+      await (await keeping)?.close();
       await http.close();
       smtp.close();
       await patterns.close();

@@ -20,6 +20,8 @@ export interface Settings {
   readonly smtpEhloName: string | undefined;
   /** Empty: forms with min-fill fail closed. */
   readonly formTokenSecret: string;
+  /** Empty: what is kept lies there in clear. */
+  readonly keepSecret: string;
   /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
   readonly publicUrl: string | undefined;
   /** `*`, or the origins that may read answers in a browser. */
@@ -82,6 +84,11 @@ export const variables = [
     name: 'FORM_TOKEN_SECRET',
     fallback: undefined,
     doc: 'Signs min-fill tokens and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
+  },
+  {
+    name: 'KEEP_SECRET',
+    fallback: undefined,
+    doc: 'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
   },
   {
     name: 'ALLOWED_ORIGINS',
@@ -183,6 +190,7 @@ export function readSettings(env: Environment): Settings {
     mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),
     smtpEhloName: readGiven('SMTP_EHLO_NAME', ehloName),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
+    keepSecret: given('KEEP_SECRET') ?? '',
     publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     throttleRate: read('THROTTLE_RATE_LIMIT', positive),

@@ -22,7 +22,9 @@ import { errorsIn } from './visitors_language.ts';
 export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
   switch (outcome.kind) {
     case 'delivered':
-      return success(context);
+      return outcome.isKept && context.form?.keptMessage !== undefined
+        ? kept(context.form, context.form.keptMessage, context)
+        : success(context);
     case 'held':
       return held(context);
     case 'dropped':
@@ -78,6 +80,10 @@ function success(context: AnswerContext): RelayResponse {
   const { form } = context;
   return form ? wellDone(form, form.redirect, context) : ok;
 }
+
+/** The owner's words for it are on no page of theirs, so nobody is led on. */
+const kept = (form: Form, confirmation: string, context: AnswerContext): RelayResponse =>
+  wellDone({ ...form, confirmation }, undefined, context);
 
 /** Nobody is led on before the address is confirmed. */
 function held(context: AnswerContext): RelayResponse {

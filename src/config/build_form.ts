@@ -24,7 +24,7 @@ export interface ParsedForms {
 
 export const inEnglish = (first: ParsedForm): ParsedForms => ({ languages: [], first, others: new Map() });
 
-type Top = Pick<ParsedTop, 'classes' | 'messages'>;
+type Top = Pick<ParsedTop, 'classes' | 'messages' | 'keep'>;
 
 /** What all forms of a config have in common. */
 export interface Common {
@@ -134,7 +134,9 @@ function build(
     page: parsed.page,
     ...bodiesOf(parsed, fields),
     scan: parsed.scan && { scanner: parsed.scan.clamd, tooLarge: parsed.scan.too_large },
+    keep: parsed.keep && top.keep && { what: parsed.keep, where: top.keep },
     confirmation: parsed.confirmation ?? say({ code: 'confirmation' }),
+    keptMessage: parsed.kept_message,
     confirmationMail: parsed.confirmation_mail,
     doubleOptIn: parsed.double_opt_in,
     failureMessage: parsed.failure_message,

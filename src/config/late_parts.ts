@@ -2,6 +2,7 @@
 import { loadFieldTypes } from '../fields/index.ts';
 import { loadOutputTypes } from '../outputs/index.ts';
 import { loadVisitorMails } from '../visitor_mails/index.ts';
+import { loadKeep } from './keep.ts';
 
 /** Reads what a config's text may name. */
 export async function loadNamedIn(text: string): Promise<void> {
@@ -17,4 +18,5 @@ async function load(mayName: (name: string) => boolean): Promise<void> {
   await loadFieldTypes(mayName);
   await loadOutputTypes(mayName);
   await loadVisitorMails(mayName);
+  await loadKeep(mayName);
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
+import type { Keep } from '../kept.ts';
 import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
@@ -19,6 +20,7 @@ import {
   type WrittenForm,
 } from './form_languages.ts';
 import { type InLanguage, placeAsWritten } from './in_language.ts';
+import { keepProblems } from './keep_problems.ts';
 import { languageWarnings } from './language_warnings.ts';
 import {
   english,
@@ -29,7 +31,14 @@ import {
 } from './languages.ts';
 import { loadAllParts, loadNamedIn } from './late_parts.ts';
 import { locateIn, type Problem } from './problem.ts';
-import { configSchema, formSchema, type ParsedConfig, type ParsedForm, topSchema } from './schema.ts';
+import {
+  configSchema,
+  formSchema,
+  type ParsedConfig,
+  type ParsedForm,
+  type ParsedTop,
+  topSchema,
+} from './schema.ts';
 import type { ReadBeside } from './source.ts';
 import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
@@ -41,6 +50,10 @@ import { typeBodies } from './yaml/typed_bodies.ts';
 export interface Config {
   readonly cacheTtlMs: number;
   readonly forms: ReadonlyMap<string, Form>;
+  /** Where what outputs owe is kept, and who is told of it. */
+  readonly keep: Keep | undefined;
+  readonly alerts: ParsedTop['alerts'];
+  readonly heartbeat: ParsedTop['heartbeat'];
   /** What its owner should know though it loads; found only when asked for, since finding places takes time. */
   warnings(): readonly Problem[];
 }
@@ -84,7 +97,7 @@ const inEnglish = (checked: Result<Checked, readonly Problem[]>, text: string, f
 function build(text: string, file: string, { parsed, forms }: Checked, languages: Languages): Config {
   const common = createCommon(parsed, languages);
   const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, common)]));
-  return makeConfig(text, file, parsed.cache_ttl, built, languages);
+  return makeConfig(text, file, parsed, built, languages);
 }
 
 /** A config without problems: as it is written, and what its schema made of it. */
@@ -115,6 +128,7 @@ export function checkConfig(
       asWritten(one, written),
     ),
     ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form)),
+    ...keepProblems(value),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
     ...[...written].flatMap(([id, form]) => inForm(id, form.first.errors)),
@@ -178,9 +192,11 @@ function asWritten(found: Finding, written: ReadonlyMap<string, WrittenForm>): F
 const isSame = (one: Finding, other: Finding) =>
   one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path);
 
-/** What the forms of such a config have in common. */
-export const makeCommon = (config: unknown, languages: Languages): Common =>
-  createCommon(v.parse(topSchema, config), languages);
+/** The keys of such a config beside `forms`. */
+export const makeTop = (config: unknown): ParsedTop => v.parse(topSchema, config);
+
+/** What its forms have in common. */
+export const makeCommon = (top: ParsedTop, languages: Languages): Common => createCommon(top, languages);
 
 /** A form of a config that `checkConfig` found fine, from what is written. `config`: its keys beside `forms`. */
 export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
@@ -209,10 +225,17 @@ export async function languagesOf(
 export const makeConfig = (
   text: string,
   file: string,
-  cacheTtlMs: number,
+  { cache_ttl, keep, alerts, heartbeat }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   languages: Languages,
-): Config => ({ cacheTtlMs, forms, warnings: () => warn(withoutMark(text), file, forms, languages) });
+): Config => ({
+  cacheTtlMs: cache_ttl,
+  forms,
+  keep,
+  alerts,
+  heartbeat,
+  warnings: () => warn(withoutMark(text), file, forms, languages),
+});
 
 /** Some editors start a file with a byte-order mark; it is no part of the YAML. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');

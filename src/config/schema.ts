@@ -32,10 +32,12 @@ import {
   name,
   number,
   text,
+  variableName,
 } from '../schema/kinds.ts';
 import { size } from '../schema/size.ts';
 import { socketAddress } from '../schema/socket_address.ts';
 import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
+import { keep } from './keep.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
 
@@ -234,6 +236,14 @@ export const formKeys = {
     'Has a virus scanner look at each file before anything is delivered (docs/files.md).',
     section(scanKeys, '{clamd: "127.0.0.1:3310"}'),
   ),
+  keep: optional(
+    'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
+    choice(['failed', 'always']),
+  ),
+  kept_message: optional(
+    'What the visitor reads instead of `confirmation` where the submission was kept and is delivered later. It may hold links.',
+    perLanguage(text()),
+  ),
   ...languageKeys,
 };
 
@@ -245,6 +255,23 @@ const formNameProblem = (id: string) => {
   return /^\.{1,2}$/.test(id) ? finding('form_name_of_dots', []) : undefined;
 };
 
+export const alertsKeys = {
+  outputs: required('Who is told: outputs of any type, as in a form.', list(output, { least: 1 })),
+  oldest: withDefault(
+    '6h',
+    'Tells once more when something has waited for so long.',
+    duration({ hasDays: true }),
+  ),
+};
+
+export const heartbeatKeys = {
+  url_env: required(
+    'The environment variable with the address that is asked (`GET`) while all is well.',
+    variableName(),
+  ),
+  every: withDefault('5m', 'How often.', duration({ leastMs: 10_000 })),
+};
+
 /** All keys of a config but its forms. */
 const topKeys = {
   cache_ttl: withDefault('30s', 'How long the parsed config is used before it is fetched again.', duration()),
@@ -253,6 +280,15 @@ const topKeys = {
     section(classKeys),
   ),
   ...languageKeys,
+  keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keep),
+  alerts: optionalBlock(
+    'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',
+    section(alertsKeys, '{outputs: [{type: slack, url_env: SLACK_URL}]}'),
+  ),
+  heartbeat: optionalBlock(
+    'Asks an address while all is well, so that a service outside notices when the relay is gone.',
+    section(heartbeatKeys, '{url_env: HEARTBEAT_URL}'),
+  ),
   language_files: optionalBlock(
     'Languages of your own: for each its tag, and the path of a YAML file from where the config is, as `relay form messages` prints one: `{eo: esperanto.yaml}`.',
     mapOf(text(), (tag) =>

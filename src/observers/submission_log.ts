@@ -56,6 +56,15 @@ export const submissionLog =
           deliveries[event.output] = delivery(event, 'failed');
           break;
         }
+        case 'delivery_kept':
+          deliveries[event.output] = { ...deliveries[event.output], ...about(event), outcome: 'kept' };
+          break;
+        case 'keep_failed':
+          write('error', 'keep_failed', { outputs: event.outputs, reason: failureWords(event.error) });
+          break;
+        case 'kept_tried':
+          writeTry(event, write);
+          break;
         case 'delivery_skipped':
           deliveries[event.output] = { ...about(event), outcome: 'skipped' };
           break;
@@ -104,6 +113,24 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; reado
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
 };
+
+/** What became of a kept delivery: those that wait for their owner are errors. */
+function writeTry(
+  event: Extract<StreetEvent, { kind: 'kept_tried' }>,
+  write: (level: LogLevel, event: string, more: object) => void,
+): void {
+  const { ending } = event;
+  const level = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'error' } as const;
+  write(level[ending.kind], 'kept_delivery', {
+    ...about(event),
+    outcome: ending.kind,
+    tries: ending.tries,
+    age_s: Math.round(ending.ageMs / 1_000),
+    ...(ending.kind === 'put_off' && { next: new Date(ending.dueAt).toISOString() }),
+    ...('aside' in ending && { aside: ending.aside }),
+    ...('why' in ending && { reason: ending.why.words }),
+  });
+}
 
 /** The names in a body are its sender's own words (D22). */
 const withoutPointer = ({ code, params }: Message): Message => ({

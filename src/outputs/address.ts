@@ -1,21 +1,9 @@
-import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
-import { wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
-import { httpUrl, text } from '../schema/kinds.ts';
+import { httpUrl, variableName } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
 import { addressIn } from '../transports/http/address_in.ts';
 import type { HttpMessage, HttpTarget } from '../transports/http/http_message.ts';
-
-/** As shells and `.env` files write it. */
-const environmentName = () =>
-  v.pipe(
-    text(),
-    v.check((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name), wrong('not_a_variable_name')),
-    v.metadata({
-      jsonSchema: { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
-    }),
-  );
 
 /** Where an HTTP output sends to: exactly one of the two. */
 export const addressKeys = {
@@ -26,7 +14,7 @@ export const addressKeys = {
   url_env: optional(
     'The environment variable that holds the whole address, for one that is a secret itself, as those of chats are. ' +
       'It is read at each delivery and never shown.',
-    environmentName(),
+    variableName(),
   ),
 };
 

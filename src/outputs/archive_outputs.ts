@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
+import { err, ok } from '../result.ts';
 import type { Schema } from '../schema/any_schema.ts';
-import { report, wrong } from '../schema/issue.ts';
+import { read, report, wrong } from '../schema/issue.ts';
 import { optional } from '../schema/keys.ts';
 import { text, texts } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
@@ -16,14 +17,16 @@ import type { CommonOutput, FormAbout } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
 
 /** Several are told of each, and none is shown: it may be the private one. */
-const recipients: Schema<readonly string[]> = v.pipe(
+export const recipients: Schema<readonly string[]> = v.pipe(
   texts(),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     for (const [index, one] of dataset.value.entries()) {
-      const read = readRecipient(one);
+      const recipient = readRecipient(one);
       const path = dataset.value.length > 1 ? [index] : [];
-      if (!read.ok) addIssue(report(finding('seal_key_malformed', path, { problem: read.error })));
+      if (!recipient.ok) {
+        addIssue(report(finding('seal_key_malformed', path, { problem: recipient.error })));
+      }
     }
   }),
 );
@@ -34,6 +37,27 @@ export const untemplated = (kind: Schema<string>): Schema<string> =>
     kind,
     v.check((written) => !written.includes('{{'), wrong('place_templated')),
   );
+
+/** S3 takes less; others take what stood in it before 2018. */
+export const bucketName: Schema<string> = v.pipe(
+  untemplated(text()),
+  read((found) => {
+    if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
+    const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
+    return err(finding('bucket_malformed', [], { found, bucket, prefix }));
+  }),
+);
+
+/** A folder of the bucket: empty, or with a slash at its end. */
+export const prefix: Schema<string> = v.pipe(
+  untemplated(text()),
+  v.transform((written) => written.replaceAll(/^\/|\/$/g, '')),
+  v.check(
+    (written) => written === '' || (!/[\0-\x1f\x7f]/.test(written) && !/(^|\/)(\.{0,2})(\/|$)/.test(written)),
+    wrong('prefix_malformed'),
+  ),
+  v.transform((written) => (written === '' ? '' : `${written}/`)),
+);
 
 export const sealKeys = {
   seal_to: optional(

@@ -1,34 +1,15 @@
-import * as v from 'valibot';
-import { finding } from '../config_finding.ts';
-import { err, ok } from '../result.ts';
-import type { Schema } from '../schema/any_schema.ts';
-import { read, wrong } from '../schema/issue.ts';
 import { required, withDefault } from '../schema/keys.ts';
-import { text } from '../schema/kinds.ts';
 import { s3Target } from '../transports/s3/s3_message.ts';
-import { archived, keepsFile, sealForOf, sealKeys, sealProblems, untemplated } from './archive_outputs.ts';
+import {
+  archived,
+  bucketName,
+  keepsFile,
+  prefix,
+  sealForOf,
+  sealKeys,
+  sealProblems,
+} from './archive_outputs.ts';
 import { outputType } from './output.ts';
-
-/** S3 takes less; others take what stood in it before 2018. */
-const bucketName: Schema<string> = v.pipe(
-  untemplated(text()),
-  read((found) => {
-    if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
-    const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
-    return err(finding('bucket_malformed', [], { found, bucket, prefix }));
-  }),
-);
-
-/** A folder of the bucket: empty, or with a slash at its end. */
-const prefix: Schema<string> = v.pipe(
-  untemplated(text()),
-  v.transform((written) => written.replaceAll(/^\/|\/$/g, '')),
-  v.check(
-    (written) => written === '' || (!/[\0-\x1f\x7f]/.test(written) && !/(^|\/)(\.{0,2})(\/|$)/.test(written)),
-    wrong('prefix_malformed'),
-  ),
-  v.transform((written) => (written === '' ? '' : `${written}/`)),
-);
 
 export const s3 = outputType({
   type: 's3',

@@ -100,6 +100,8 @@ function makeRelay(): Relay {
     return createRelay({
       // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
       throttled: false,
+      // After its answer the function is frozen. What a queue holds, it is called for.
+      triesAgain: false,
       mostBodyBytes: lambdaBodyBytes,
       // After its answer the function is frozen, and a load that goes on is frozen with it.
       refreshPatienceMs: 3_000,

@@ -11,6 +11,7 @@ import {
   makeCommon,
   makeConfig,
   makeForm,
+  makeTop,
   type ParseResult,
   parseInLanguages,
 } from '../config/parse.ts';
@@ -29,7 +30,6 @@ export interface Task {
 export type Answer = Result<Written, readonly Problem[]>;
 
 interface Written {
-  readonly cacheTtlMs: number;
   readonly named: NamedLanguages | undefined;
   /** What stands beside the forms, as JSON. */
   readonly top: string;
@@ -87,7 +87,7 @@ export async function answer({ text, file }: Task): Promise<Answer> {
   const checked = checkConfig(text, file);
   if (!checked.ok) return checked;
   let characters = 0;
-  const { value, parsed, named } = checked.value;
+  const { value, named } = checked.value;
   const { forms: raw, ...top } = value as { readonly forms: object };
   const forms = Object.entries(raw).map((form) => {
     const written = JSON.stringify(form);
@@ -95,7 +95,7 @@ export async function answer({ text, file }: Task): Promise<Answer> {
     if (characters > mostCharacters) throw new Error('its aliases unfold to more than 64 MB');
     return written;
   });
-  return ok({ cacheTtlMs: parsed.cache_ttl, named, top: JSON.stringify(top), forms });
+  return ok({ named, top: JSON.stringify(top), forms });
 }
 
 /** After this long, other work has its turn. */
@@ -108,12 +108,13 @@ export async function resultOf(
   readBeside: ReadBeside,
 ): Promise<ParseResult> {
   if (!answer.ok) return answer;
-  const { cacheTtlMs, top, forms: written } = answer.value;
+  const { top, forms: written } = answer.value;
   await loadNamedIn(text);
   const languages = await languagesOf(answer.value, text, file, readBeside);
   if (!languages.ok) return languages;
   const config = JSON.parse(top);
-  const common = makeCommon(config, languages.value);
+  const parsed = makeTop(config);
+  const common = makeCommon(parsed, languages.value);
   const forms = new Map<string, Form>();
   let pauseAt = performance.now() + sliceMs;
   for (const form of written) {
@@ -123,5 +124,5 @@ export async function resultOf(
     await setImmediate();
     pauseAt = performance.now() + sliceMs;
   }
-  return ok(makeConfig(text, file, cacheTtlMs, forms, languages.value));
+  return ok(makeConfig(text, file, parsed, forms, languages.value));
 }

@@ -12,6 +12,15 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** Go has none, but people keep things for days. */
+const days = /^(\d{1,5})d$/;
+
+/** The same, or a number of days, such as `14d`. */
+export function parseDays(text: string): Result<number, Finding> {
+  const [, count] = days.exec(text) ?? [];
+  return count === undefined ? parseDuration(text) : ok(Number(count) * 24 * 3_600_000);
+}
+
 const part = /(\d+\.?\d*|\.\d+)([a-zµμ]*)/giuy;
 
 /** Go's longest duration, 2^63 - 1 nanoseconds. */

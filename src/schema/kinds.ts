@@ -11,7 +11,7 @@ import { parseTemplate } from '../template/parse.ts';
 import type { Template } from '../template/render.ts';
 import { parseUrl } from '../url.ts';
 import type { KindInfo, Schema } from './any_schema.ts';
-import { parseDuration } from './duration.ts';
+import { parseDays, parseDuration } from './duration.ts';
 import { findingOf, read, report, wrong } from './issue.ts';
 
 const kind = <T>(info: KindInfo) => v.metadata<T, KindInfo>(info);
@@ -30,6 +30,16 @@ export const name = (): Schema<string> =>
     v.check((value) => value !== '', wrong('name_empty')),
     v.check((value) => !/[\0-\x1f\x7f-\x9f]/.test(value), wrong('name_with_controls')),
     kind({ jsonSchema: { ...scalar, title: 'text', minLength: 1 } }),
+  );
+
+/** The name of an environment variable, as shells and `.env` files write it. */
+export const variableName = (): Schema<string> =>
+  v.pipe(
+    text(),
+    v.check((value) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(value), wrong('not_a_variable_name')),
+    kind({
+      jsonSchema: { title: 'name of a variable', type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+    }),
   );
 
 /** Text that names something for visitors, so it cannot be empty. */
@@ -151,12 +161,12 @@ export const number = (limits: NumberLimits = {}): Schema<number> => {
   );
 };
 
-/** A Go duration, as milliseconds. */
-export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number> =>
+/** A Go duration, or with `hasDays` also such as `14d`, as milliseconds. */
+export const duration = ({ leastMs = 0, mostMs = Infinity, hasDays = false } = {}): Schema<number> =>
   v.pipe(
     v.string(wrong('not_a_duration')),
     read((found) => {
-      const ms = parseDuration(found);
+      const ms = (hasDays ? parseDays : parseDuration)(found);
       if (!ms.ok) return ms;
       if (ms.value < leastMs) return err(finding('duration_too_short', [], { found, leastMs }));
       if (ms.value > mostMs) return err(finding('duration_too_long', [], { found, mostMs }));
@@ -166,8 +176,8 @@ export const duration = ({ leastMs = 0, mostMs = Infinity } = {}): Schema<number
       jsonSchema: {
         title: 'duration',
         type: 'string',
-        pattern: '^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$',
-        errorMessage: 'Expected a duration such as 30s, 10m or 1h30m.',
+        pattern: `^\\+?([\\d.]+(ns|us|µs|μs|ms|s|m|h))+$|^[-+]?0$${hasDays ? '|^\\d{1,5}d$' : ''}`,
+        errorMessage: `Expected a duration such as ${hasDays ? '14d or 12h' : '30s, 10m or 1h30m'}.`,
       },
     }),
   );

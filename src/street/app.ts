@@ -45,7 +45,7 @@ const overloadedSeconds = 5;
 const uploadsBusySeconds = 10;
 
 export function createApp(world: World): App {
-  const { settings, config, effects, transports, observers } = world;
+  const { settings, config, effects, transports, observers, keeper } = world;
   const admit = createAdmission(settings, effects, config, world.throttled);
   const logThrottled = onceASecond(effects.now, (requests, request_id: string) =>
     effects.log('warn', 'throttled', { request_id, requests }),
@@ -110,6 +110,7 @@ export function createApp(world: World): App {
         config,
         effects,
         transports,
+        keeper,
         observers,
         confirmed,
         request,

@@ -14,6 +14,7 @@ import { type Held, openSubmission } from '../visitor_mails/sealed_submission.ts
 import { deliver } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
+import { keepFor } from './keep_owed.ts';
 import { listen, mailConfirmation, submissionBudgetMs } from './post_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
@@ -124,7 +125,8 @@ async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo:
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, files: noFiles, deadline, senderAddress, endsOnPage: true };
-  const outcome = await deliver(submission, { form, settings, effects, transports, tell });
+  const keep = keepFor(form, tell, exchange);
+  const outcome = await deliver(submission, { form, settings, effects, transports, tell, keep });
   if (outcome.kind === 'delivered') await mailConfirmation(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;

@@ -13,6 +13,7 @@ import { scopeOf } from '../template/scope.ts';
 import { type Transports, transportOf } from '../transports/index.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
+import type { Owed } from './keeper.ts';
 
 export interface StreetContext extends CheckContext {
   readonly transports: Transports;
@@ -22,62 +23,82 @@ export interface StreetContext extends CheckContext {
   readonly hold?: ((submission: Checked) => Promise<Outcome>) | undefined;
   /** What follows when all that must take the submission have it. */
   readonly onDelivered?: ((submission: Checked, outcome: Delivered) => Promise<void>) | undefined;
+  /** Keeps what outputs owe, for forms that ask for it. */
+  readonly keep?: KeepOwed | undefined;
 }
 
+/** What a delivery needs of a submission. */
+export type Deliverable = Pick<
+  Checked,
+  'requestId' | 'receivedAt' | 'values' | 'files' | 'page' | 'deadline'
+>;
+
 export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
+
+/** Resolves with whether all of it is kept. Never rejects. */
+export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
  * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
- * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68).
+ * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68). What is
+ * kept counts as taken (D69).
  */
 export async function deliver(submission: Checked, context: StreetContext): Promise<Outcome> {
-  const { form, effects, tell } = context;
+  const { form, effects, tell, keep } = context;
+  const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
   let skipped = 0;
   const deliveries = form.outputs.map((output, index) => {
     const { when, type } = output;
     if (!when || applies(when, submission.values))
-      return deliverTo(output, index, submission, scope, context);
+      return keepsAll ? undefined : deliverTo(output, index, submission, scope, context);
     skipped += 1;
     tell({ kind: 'delivery_skipped', output: index, type, when });
-    return 'given_up';
+    return 'skipped';
   });
   if (skipped === form.outputs.length) {
     tell({ kind: 'no_output_applies' });
     return { kind: 'undelivered' };
   }
-  let areFine = true;
+  const owed: Owed[] = [];
   let isTaken = false;
   // All are under way, and none rejects: to wait for one after the other takes 2 % of a submission less than Promise.all.
-  for (const delivery of deliveries) {
+  for (const [index, delivery] of deliveries.entries()) {
     const ending = await delivery;
-    areFine &&= ending !== 'failed';
-    isTaken ||= ending === 'taken';
+    if (ending === 'taken') isTaken = true;
+    else if (ending !== 'skipped') owed.push({ output: index, why: ending });
   }
-  if (!areFine) return { kind: 'undelivered' };
+  const mustTake = ({ output, why }: Owed) =>
+    why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail';
+  if (keep && owed.length > 0 && (await keep(submission, owed)))
+    return owed.some(mustTake) ? { kind: 'delivered', isKept: true } : { kind: 'delivered' };
+  if (keepsAll || owed.some(mustTake)) return { kind: 'undelivered' };
   return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
 }
 
-/** `given_up`: the output has not got the submission, which is not failed by that. */
-type Ending = 'taken' | 'given_up' | 'failed';
-
-async function deliverTo(
+/**
+ * Never rejects: it ends with why the output has not got the submission.
+ *
+ * @param id The delivery's, where it was tried before: since then, the output may have another place.
+ */
+export async function deliverTo(
   output: FormOutput,
   index: number,
-  submission: Checked,
+  submission: Deliverable,
   scope: Scope,
-  { form, effects, transports, tell }: StreetContext,
-): Promise<Ending> {
+  { form, effects, transports, tell }: Pick<StreetContext, 'form' | 'effects' | 'transports' | 'tell'>,
+  id = `${submission.requestId}-${index}`,
+): Promise<'taken' | DeliveryError> {
   const startedAt = effects.now();
   const { type } = output;
   let payload: Job['payload'] = [];
   let attempts = 0;
   let found: readonly DeliveryWarning[] | undefined;
-  const fail = (error: DeliveryError, onError: 'fail' | 'continue'): Ending => {
+  const fail = (error: DeliveryError, onError: 'fail' | 'continue'): DeliveryError => {
     const ms = effects.now() - startedAt;
     tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms });
-    return onError === 'continue' ? 'given_up' : 'failed';
+    return error;
   };
   if (!output.message) return fail('unregistered_type', 'fail');
   const warn = (warnings: readonly DeliveryWarning[] = []) => {
@@ -86,7 +107,6 @@ async function deliverTo(
   try {
     payload = buildPayload(output.plan, submission.values, scope);
     const { requestId, receivedAt, values, files, page } = submission;
-    const id = `${requestId}-${index}`;
     const message = output.message(
       { id, requestId, formId: form.id, receivedAt, values, files, page, payload },
       scope,

@@ -9,6 +9,7 @@ import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
+import type { Keeper } from './keeper.ts';
 import type { VisitorMailer } from './mail_visitor.ts';
 import type { Route } from './route.ts';
 
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly config: ConfigCache;
   readonly effects: Effects;
   readonly transports: Transports;
+  /** Made when a submission is to be kept. Absent where nothing is. */
+  readonly keeper?: (() => Promise<Keeper>) | undefined;
   /** Each observes every submission. */
   readonly observers: readonly Observer[];
 }

@@ -16,6 +16,7 @@ import type { Values } from '../values.ts';
 import type { Delivered } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
+import { keepFor } from './keep_owed.ts';
 import { submit } from './submit.ts';
 
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
@@ -104,7 +105,16 @@ function start(
   const hold =
     form.doubleOptIn &&
     (async (checked: Checked) => (await import('./hold.ts')).hold(form, checked, tell, exchange));
-  const street = { form, settings, effects, transports, tell, onDelivered, hold };
+  const street = {
+    form,
+    settings,
+    effects,
+    transports,
+    tell,
+    onDelivered,
+    hold,
+    keep: keepFor(form, tell, exchange),
+  };
   return {
     sent: values,
     ...(files.size > 0 && { sentFiles: new Set(files.keys()) }),

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { type Finding, finding } from '../config_finding.ts';
+import type { Keep, KeepPlace } from '../kept.ts';
+import { bucketName, prefix, recipients, untemplated } from '../outputs/archive_outputs.ts';
+import { err, ok, type Result } from '../result.ts';
+import type { Schema } from '../schema/any_schema.ts';
+import { read } from '../schema/issue.ts';
+import { optional, required, section, withDefault } from '../schema/keys.ts';
+import { choice, duration, name } from '../schema/kinds.ts';
+import { parseUrl } from '../url.ts';
+
+/** Each kind of store has a line here, and one in stores/index.ts. */
+const schemes: Readonly<Record<string, 'sqs' | 'nats'>> = { 'sqs:': 'sqs', 'nats:': 'nats', 'tls:': 'nats' };
+
+const place: Schema<KeepPlace> = v.pipe(untemplated(name()), read(placeOf));
+
+function placeOf(found: string): Result<KeepPlace, Finding> {
+  if (!/^[a-z][a-z\d+.-]*:/i.test(found)) return ok({ kind: 'folder', name: found, path: found });
+  const url = parseUrl(found);
+  const kind = url && schemes[url.protocol];
+  if (!url || !kind || url.host === '') return err(finding('keep_place_unknown', [], { found }));
+  if (url.username !== '' || url.password !== '') return err(finding('keep_place_with_credentials', []));
+  return ok({ kind, name: found, url });
+}
+
+/** `s3://bucket` or `s3://bucket/prefix`. */
+const bucketUrl: Schema<Keep['filesIn']> = v.pipe(
+  untemplated(name()),
+  read((found): Result<Keep['filesIn'], Finding> => {
+    const [, bucket, rest = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(found) ?? [];
+    const parsed = v.safeParse(bucketName, bucket);
+    const path = v.safeParse(prefix, rest);
+    return parsed.success && path.success
+      ? ok({ bucket: parsed.output, prefix: path.output })
+      : err(finding('not_a_bucket_url', [], { found }));
+  }),
+);
+
+export const keepKeys = {
+  in: required(
+    'Where it waits: a folder of this machine, which must be there; or a queue: `sqs://…`, `nats://…` (docs/keep.md). Never templated.',
+    place,
+  ),
+  for: withDefault(
+    '14d',
+    'For how long a delivery is tried again.',
+    duration({ leastMs: 60_000, hasDays: true }),
+  ),
+  // biome-ignore lint/suspicious/noThenProperty: the config reads "for: 14d, then: delete".
+  then: withDefault(
+    'aside',
+    'What becomes of it after that: it stays, and waits for its owner (`aside`), or is forgotten (`delete`).',
+    choice(['aside', 'delete']),
+  ),
+  seal_to: optional(
+    'Encrypts what is kept for one public key or several (`age1…`), so that only who has a private key can read it, and the relay cannot. `relay key new` makes such a pair.',
+    recipients,
+  ),
+  files_in: optional(
+    'Where `sqs://…` leaves what is too large for a message: `s3://bucket/prefix`.',
+    bucketUrl,
+  ),
+};
+
+export const keepSchema: Schema<Keep> = v.pipe(
+  section(keepKeys, '{in: /var/lib/form-relay}'),
+  v.transform(
+    ({ in: where, for: forMs, then, seal_to: sealTo = [], files_in: filesIn }): Keep => ({
+      in: where,
+      forMs,
+      then,
+      sealTo,
+      filesIn,
+    }),
+  ),
+);

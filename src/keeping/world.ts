@@ -1,0 +1,14 @@
+import type { ConfigCache } from '../config/cache.ts';
+import type { Effects } from '../effects.ts';
+import type { Observer } from '../event.ts';
+import type { Settings } from '../settings.ts';
+import type { Transports } from '../transports/index.ts';
+
+/** What keeping and trying again work with. */
+export interface World {
+  readonly settings: Settings;
+  readonly config: ConfigCache;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  readonly observers: readonly Observer[];
+}

@@ -1,0 +1,152 @@
+/** What outputs still owe, and where it waits (D69, D70). */
+import type { Result } from './result.ts';
+
+/** Where deliveries are kept, as the config says it. */
+export interface Keep {
+  readonly in: KeepPlace;
+  /** How long a delivery is tried again, in milliseconds from when it was kept. */
+  readonly forMs: number;
+  /** What becomes of it after that. */
+  readonly then: 'aside' | 'delete';
+  /** For whom it is sealed: public keys as text (`age1…`). Empty: it is not. */
+  readonly sealTo: readonly string[];
+  /** Where a queue's messages leave what is too large for them. */
+  readonly filesIn: { readonly bucket: string; readonly prefix: string } | undefined;
+}
+
+/** `name`: the place as people know it, without credentials. */
+export type KeepPlace =
+  | { readonly kind: 'folder'; readonly name: string; readonly path: string }
+  | { readonly kind: 'sqs'; readonly name: string; readonly url: URL }
+  | { readonly kind: 'nats'; readonly name: string; readonly url: URL };
+
+/** How a form keeps: what could not be delivered, or all of it before anything is delivered. */
+export interface FormKeep {
+  readonly what: 'failed' | 'always';
+  readonly where: Keep;
+}
+
+/** One delivery that an output owes. All but `content` is in clear, and holds nothing that a visitor wrote. */
+export interface Kept {
+  /** The delivery's, the same at each try (`Job.id`). */
+  readonly id: string;
+  readonly form: string;
+  readonly output: KeptOutput;
+  /** Milliseconds since the epoch, like all times here. */
+  readonly receivedAt: number;
+  /** When it is tried again follows from this. */
+  readonly keptAt: number;
+  /** How many tries have failed. */
+  readonly tries: number;
+  /** Why it is owed: `undefined` until it was tried. */
+  readonly why: KeptReason | undefined;
+  /** The submission, as `stores/content.ts` packs it. */
+  readonly content: Uint8Array;
+}
+
+/** Which output owes it: its config may change until it is delivered. */
+export interface KeptOutput {
+  /** Its place in the form's `outputs`, from 0, of how many. */
+  readonly place: number;
+  readonly of: number;
+  readonly type: string;
+  /** Of all that its config says, but for credentials (`keeping/owing_output.ts`). */
+  readonly fingerprint: string;
+}
+
+export interface KeptReason {
+  /** A `ClientErrorCode`, or one of the relay's own. */
+  readonly code: string;
+  /** For the owner: as in the log, without values and secrets. */
+  readonly words: string;
+}
+
+/** Why nobody tries it again before its owner says so. */
+export type Aside =
+  /** Time does not cure what keeps it from being delivered. */
+  | 'refused'
+  /** Its time is over. */
+  | 'expired'
+  /** It cannot be read: damaged, or encrypted with another KEEP_SECRET. */
+  | 'unreadable';
+
+/**
+ * A place where deliveries wait. Several processes may share it; what one has claimed, no other gets. All methods reject
+ * with a `ClientError` when the store does not do it, or not in time.
+ */
+export interface Store {
+  /**
+   * All of them are on the disk, or the queue has acknowledged them, when it resolves. `isMine`: this process delivers
+   * them now, and nobody else gets them meanwhile; gives a claim for each, in the same order. A store that can give no such
+   * claims gives none, and has them due at once.
+   *
+   * @param dueAt When they are to be tried: none of `isMine`.
+   */
+  keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]>;
+  /** Claims some that are due, at most so many. Waits for up to so long where there are none. */
+  claim(most: number, waitMs: number): Promise<readonly Claim[]>;
+  /** What waits, as far as the store can tell without reading all of it. */
+  count(): Promise<Waiting>;
+  /** Reads all that waits without claiming it, in no order; what queues do not show is left out. */
+  list(): AsyncIterable<Listed>;
+  /**
+   * Claims what is wanted, whatever its time, for an owner who asks for it. What is read and not wanted stays as it is.
+   * Each claim is settled before the next is asked for.
+   */
+  take(wanted: (one: Listed) => boolean): AsyncIterable<Claim & { readonly listed: Listed }>;
+  /** `true` for the first who asks with this key, of all that share the store; absent where the store cannot tell. */
+  isFirst?(key: string): Promise<boolean>;
+  /** Makes what must be there, where that is the relay's to make. What it did, in words. */
+  setUp?(): Promise<readonly string[]>;
+  /** Looks, for `relay doctor`, whether it can be used. What was found, in words. */
+  look(timeoutMs: number): Promise<readonly string[]>;
+  /** Gives back what is claimed, and closes connections. */
+  close(): Promise<void>;
+}
+
+export interface KeepOptions {
+  readonly isMine: boolean;
+  readonly dueAt: number;
+  readonly timeoutMs: number;
+}
+
+/** One that this process alone has. Exactly one of the three ends it; each resolves when that is durable. */
+export interface Claim {
+  /** `unreadable` where the store cannot make out what it is: the entry then has what could be read of it. */
+  readonly kept: Kept;
+  readonly isDamaged?: true;
+  /** It was delivered, or is to be forgotten. */
+  done(): Promise<void>;
+  /** To be tried at that time, with what is known of it by now. */
+  putOff(dueAt: number, kept: Kept): Promise<void>;
+  setAside(aside: Aside, kept: Kept): Promise<void>;
+}
+
+/** One that waits. */
+export interface Listed {
+  readonly kept: Kept;
+  /** `undefined`: it is tried again by itself. */
+  readonly aside: Aside | undefined;
+  /** When it is tried next, where the store knows. */
+  readonly dueAt?: number | undefined;
+}
+
+export interface Waiting {
+  /** By form. Where the store cannot tell forms apart, all under the empty name. */
+  readonly forms: ReadonlyMap<string, WaitingOfForm>;
+}
+
+export interface WaitingOfForm {
+  /** Tried again by itself. */
+  readonly due: number;
+  readonly aside: number;
+  /** When the oldest was kept, where the store knows. */
+  readonly oldestKeptAt: number | undefined;
+}
+
+/** Opens a store. Nothing is connected or read before it is used. */
+export type OpenStore = (keep: Keep) => Promise<Store>;
+
+/** What reading an entry's content may end with. */
+export type ContentProblem = 'damaged' | 'other_secret' | 'no_secret' | 'sealed';
+export type Opened<T> = Result<T, ContentProblem>;

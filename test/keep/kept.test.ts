@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { startRelay } from '../support/relay.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function start(keep: 'failed' | 'always', answer: () => SinkAnswer, form = '') {
+  const sink = await startHttpSink({ answer });
+  cleanups.push(sink.close);
+  const relay = await startRelay({
+    config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: ${keep}
+    ${form}
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+    effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+  });
+  cleanups.push(relay.close);
+  return { sink, relay };
+}
+
+const body: [string, string][] = [['email', 'a@b.example']];
+
+describe('what could not be delivered is kept', () => {
+  test('its visitor reads that all is well, and it arrives when the other side is back', async () => {
+    let status = 503;
+    const { sink, relay } = await start('failed', () => ({ status }));
+    expect((await relay.submit('contact', body)).status).toBe(200);
+    expect(relay.logged.at(-1)).toMatchObject({
+      event: 'submission',
+      outcome: 'delivered',
+      deliveries: [{ outcome: 'kept', tries: 1 }],
+    });
+    status = 200;
+    relay.advance(59_000);
+    expect(sink.requests).toHaveLength(1);
+    relay.advance(1_000);
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 10_000);
+    expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
+    await vi.waitFor(() =>
+      expect(relay.logged.at(-1)).toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 }),
+    );
+  });
+
+  test('and its owner may have it read something else', async () => {
+    const { relay } = await start('failed', () => ({ status: 503 }), 'kept_message: We have it.');
+    const answer = await relay.submit('contact', body, { 'hx-request': 'true' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('We have it.');
+  });
+
+  test('a store that fails makes the submission fail', async () => {
+    const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
+    cleanups.push(sink.close);
+    const relay = await startRelay({
+      config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+      effects: {
+        openStore: async () => {
+          throw new Error('no');
+        },
+      },
+    });
+    cleanups.push(relay.close);
+    expect((await relay.submit('contact', body)).status).toBe(500);
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed', level: 'error' }));
+  });
+});
+
+test('what is always kept is delivered after its answer', async () => {
+  const { sink, relay } = await start('always', () => ({ status: 200 }));
+  expect((await relay.submit('contact', body)).status).toBe(200);
+  await vi.waitFor(() => expect(sink.requests).toHaveLength(1), 10_000);
+});
