@@ -47,8 +47,15 @@ export type StreetEvent =
       readonly attempts: number;
       readonly ms: number;
     })
-  /** What the output owes is kept, and delivered later (D69). `why`: as in `delivery_failed`; `undefined` where it was not tried. */
-  | (About & { readonly kind: 'delivery_kept'; readonly why: DeliveryError | undefined })
+  /**
+   * What the output owes is kept, and delivered later (D69). `why`: as in `delivery_failed`; `undefined` where it was not
+   * tried. `dueAt`: when it is tried next, where the relay does that by itself.
+   */
+  | (About & {
+      readonly kind: 'delivery_kept';
+      readonly why: DeliveryError | undefined;
+      readonly dueAt: number | undefined;
+    })
   /** What outputs owe could not be kept. */
   | { readonly kind: 'keep_failed'; readonly outputs: readonly number[]; readonly error: DeliveryError }
   /** How one of them ended that was kept, for now: the delivery's own events come before. */

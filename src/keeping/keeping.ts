@@ -14,6 +14,8 @@ import type { World } from './world.ts';
 export interface Keeping extends Keeper {
   /** Begins to try again what this config's store holds, or goes on with another store. */
   start(config: Pick<Config, 'keep'>): void;
+  /** Tries one that is claimed, and settles it. Never rejects. */
+  turn(claim: Claim): Promise<void>;
   /** The store that is used now; opened when it is first asked for. */
   store(keep: Keep): Promise<Store>;
   /** Lets tries under way end, and gives back what was claimed. */
@@ -39,6 +41,7 @@ export function createKeeping(world: World): Keeping {
   return {
     store: storeOf,
     start: ({ keep }) => tries.start(keep),
+    turn: (claim) => tries.turn(claim),
     keep: async (task) => {
       const { keep } = task.form;
       if (!keep) throw new Error('the form keeps nothing');
@@ -67,8 +70,8 @@ export function createKeeping(world: World): Keeping {
     const dueAt = what === 'always' && !isSealed ? now : nextTry(now, now, effects.random);
     const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, submission.deadline - now));
     const claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
-    if (claims.length === 0) return {};
-    return { deliver: () => deliverClaimed(task, claims) };
+    const due = isSealed ? {} : { dueAt };
+    return claims.length === 0 ? due : { ...due, deliver: () => deliverClaimed(task, claims) };
   }
 
   function entryOf(

@@ -16,10 +16,10 @@ export function keepFor(form: Form, tell: Listener, exchange: Exchange): KeepOwe
       tell({ kind: 'keep_failed', outputs: owed.map(({ output }) => output), error: kept.error });
       return false;
     }
+    const { dueAt, deliver } = kept.value;
     for (const { output, why } of owed) {
-      tell({ kind: 'delivery_kept', output, type: form.outputs[output]?.type ?? '', why });
+      tell({ kind: 'delivery_kept', output, type: form.outputs[output]?.type ?? '', why, dueAt });
     }
-    const { deliver } = kept.value;
     if (deliver) await afterwards(deliver);
     return true;
   };

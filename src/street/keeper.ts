@@ -29,6 +29,8 @@ export interface Owed {
 
 /** What was kept. */
 export interface Keeping {
+  /** When it is tried, where the relay does that by itself. */
+  readonly dueAt?: number | undefined;
   /** Delivers what was not tried yet, where this process is to do that. Never rejects. */
   readonly deliver?: (() => Promise<void>) | undefined;
 }
