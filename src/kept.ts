@@ -75,6 +75,8 @@ export type Aside =
  * with a `ClientError` when the store does not do it, or not in time.
  */
 export interface Store {
+  /** What `list`, `take` and `count` do not show here, each a sentence for its owner, such as what a queue hides. */
+  readonly notes?: readonly string[];
   /**
    * All of them are on the disk, or the queue has acknowledged them, when it resolves. `isMine`: this process delivers
    * them now, and nobody else gets them meanwhile; gives a claim for each, in the same order. A store that can give no such
