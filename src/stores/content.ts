@@ -8,6 +8,7 @@ import type { Submission } from '../submission.ts';
 import { readRecipient } from '../transports/archive/recipient.ts';
 import { seal } from '../transports/archive/seal.ts';
 import { parseUrl } from '../url.ts';
+import { isId, isText, isTime } from './head.ts';
 
 /** All of a submission that its deliveries need. */
 export interface KeptSubmission extends Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'> {
@@ -156,7 +157,7 @@ function unpack(
   try {
     let at = lengthBytes + bytes.readUInt32BE();
     const head: Head = JSON.parse(bytes.toString('utf8', lengthBytes, at));
-    if (head.id !== about.id || head.form !== about.form) return err('damaged');
+    if (head.id !== about.id || head.form !== about.form || !isSound(head)) return err('damaged');
     const files = new Map<string, UploadedFile[]>();
     for (const { field, name, type, size } of head.files) {
       if (at + size > bytes.length) return err('damaged');
@@ -176,3 +177,23 @@ function unpack(
     return err('damaged');
   }
 }
+
+/**
+ * Who can write into a store can make entries up, and a checksum fits whatever it was made of. So what becomes a header, a
+ * boundary or a part of a path is looked at once more: it is as the relay makes it.
+ */
+const isSound = ({ id, requestId, receivedAt, values, page, files }: Head) =>
+  isId(id) &&
+  isId(requestId) &&
+  isTime(receivedAt) &&
+  values.every(([name, some]) => isText(name) && Array.isArray(some) && some.every(isText)) &&
+  (page === undefined || (/^https?:/.test(page.url) && isText(page.title))) &&
+  files.every(
+    ({ field, name, type, size }) =>
+      isText(field) &&
+      /^[^/\\\0-\x1f\x7f]{1,200}$/.test(name) &&
+      !/^\.{1,2}$/.test(name) &&
+      /^[\w.+-]+\/[\w.+-]+$/.test(type) &&
+      Number.isInteger(size) &&
+      size >= 0,
+  );

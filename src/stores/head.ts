@@ -1,0 +1,45 @@
+import type { Kept } from '../kept.ts';
+
+/** What is known of an entry but its content: what stores write in clear. */
+export type KeptHead = Omit<Kept, 'content'>;
+
+export const headOf = ({ content: _, ...head }: Kept): KeptHead => head;
+
+/** What a store gives back may be damaged, of another version, or somebody's who can write there. `undefined`: it is none. */
+export function readHead(found: unknown): KeptHead | undefined {
+  const head = found as KeptHead | null;
+  if (!isMap(head) || !isMap(head.output)) return undefined;
+  const { id, form, output, receivedAt, keptAt, tries, why } = head;
+  const { place, of, type, fingerprint } = output;
+  const isSound =
+    isId(id) &&
+    isText(form) &&
+    isCount(place) &&
+    isCount(of) &&
+    isText(type) &&
+    isText(fingerprint) &&
+    isTime(receivedAt) &&
+    isTime(keptAt) &&
+    isCount(tries) &&
+    (why === undefined || (isMap(why) && isText(why.code) && isText(why.words)));
+  if (!isSound) return undefined;
+  return {
+    id,
+    form,
+    output: { place, of, type, fingerprint },
+    receivedAt,
+    keptAt,
+    tries,
+    why: why && { code: why.code, words: why.words },
+  };
+}
+
+/** It becomes a header, a boundary and a part of paths. */
+export const isId = (found: unknown): found is string => isText(found) && /^[\w.:-]{1,200}$/.test(found);
+
+/** Milliseconds since the epoch that a calendar has. */
+export const isTime = (found: unknown): found is number => isCount(found) && found <= 8.64e15;
+
+const isMap = (found: unknown): found is object => typeof found === 'object' && found !== null;
+export const isText = (found: unknown): found is string => typeof found === 'string';
+const isCount = (found: unknown): found is number => Number.isInteger(found) && (found as number) >= 0;
