@@ -85,8 +85,12 @@ export interface Store {
    * @param dueAt When they are to be tried: none of `isMine`.
    */
   keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]>;
-  /** Claims some that are due, at most so many. Waits for up to so long where there are none. */
-  claim(most: number, waitMs: number): Promise<readonly Claim[]>;
+  /**
+   * Claims some that are due, at most so many. Waits for up to so long where there are none.
+   *
+   * @param mostBytes What their contents may be together, since they lie in memory; the first one may be larger.
+   */
+  claim(most: number, waitMs: number, mostBytes?: number): Promise<readonly Claim[]>;
   /** What waits, as far as the store can tell without reading all of it. */
   count(): Promise<Waiting>;
   /** Reads all that waits without claiming it, in no order; what queues do not show is left out. */

@@ -34,11 +34,18 @@ export function createMemoryStore(now: () => number): Store {
       for (const one of held) all.add(one);
       return isMine ? held.map(claimOf) : [];
     },
-    claim: async (most, waitMs) => {
+    claim: async (most, waitMs, mostBytes = Infinity) => {
       const due = () => free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
       // The clock is the caller's, and may be pushed on meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
-      return due().slice(0, most).map(claimOf);
+      const some: Held[] = [];
+      let bytes = 0;
+      for (const held of due()) {
+        bytes += held.kept.content.length;
+        if (some.length === most || (some.length > 0 && bytes > mostBytes)) break;
+        some.push(held);
+      }
+      return some.map(claimOf);
     },
     count: async () => waitingOf([...all].map(listed)),
     async *list() {

@@ -193,6 +193,18 @@ describe.each(Object.entries(subjects))('%s', (_, subject) => {
       expect(await listed()).toEqual([]);
     });
 
+    test('holds no more bytes than it is told to, but for one that is larger', async () => {
+      await keep(entries(6, { content: Buffer.alloc(100_000) }));
+      const sizes: number[] = [];
+      while (sizes.reduce((sum, size) => sum + size, 0) < 6) {
+        const claims = await store.claim(10, 1_000, sizes.length === 0 ? 50_000 : 250_000);
+        expect(claims.length).toBeLessThanOrEqual(sizes.length === 0 ? 1 : 2);
+        sizes.push(claims.length);
+        await Promise.all(claims.map((one) => one.done()));
+      }
+      expect(await listed()).toEqual([]);
+    }, 120_000);
+
     test('waits for what may come', async () => {
       const kept = entry();
       const asked = claimOne();
