@@ -86,11 +86,12 @@ export interface Store {
    */
   keep(entries: readonly Kept[], options: KeepOptions): Promise<readonly Claim[]>;
   /**
-   * Claims some that are due, at most so many. Waits for up to so long where there are none.
+   * Claims some that are due, at most so many. Waits for up to so long where there are none, or until `stop`: the longer
+   * it may wait, the less often a queue is asked.
    *
    * @param mostBytes What their contents may be together, since they lie in memory; the first one may be larger.
    */
-  claim(most: number, waitMs: number, mostBytes?: number): Promise<readonly Claim[]>;
+  claim(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Claim[]>;
   /** What waits, as far as the store can tell without reading all of it. */
   count(): Promise<Waiting>;
   /** Reads all that waits without claiming it, in no order; what queues do not show is left out. */
@@ -135,6 +136,8 @@ export interface Listed {
   readonly aside: Aside | undefined;
   /** When it is tried next, where the store knows. */
   readonly dueAt?: number | undefined;
+  /** Reads its content, where that lies elsewhere: `kept.content` is empty then. */
+  readonly content?: () => Promise<Uint8Array>;
 }
 
 export interface Waiting {

@@ -17,7 +17,7 @@ export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
   region(): Promise<string>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
-  endpoint(service: 'S3' | 'SESV2'): string | undefined;
+  endpoint(service: 'S3' | 'SESV2' | 'SQS'): string | undefined;
 }
 
 /** AWS's own address for a service. */

@@ -3,10 +3,12 @@ import { inTime } from '../../in_time.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import type { Aws } from './account.ts';
 import { errorName } from './error_name.ts';
-import { signedHeaders, type UnsignedRequest } from './sign.ts';
+import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
 
 interface Sending {
-  readonly service: 's3' | 'ses';
+  readonly service: AwsService;
+  /** Default: the account's. */
+  readonly region?: string | undefined;
   readonly request: (region: string) => UnsignedRequest;
   /** Includes finding the credentials. */
   readonly timeoutMs: number;
@@ -20,7 +22,7 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
   const late = () => {
     throw failed('timed_out', { timeoutMs });
   };
-  const known = Promise.all([account.region(), account.credentials()]);
+  const known = Promise.all([sending.region ?? account.region(), account.credentials()]);
   const [region, credentials] = await inTime(timeoutMs, known, late);
   const leftMs = deadline - now();
   if (leftMs <= 0) late();

@@ -20,9 +20,11 @@ export interface UnsignedRequest {
   readonly sha256?: string | undefined;
 }
 
+export type AwsService = 's3' | 'ses' | 'sqs';
+
 export interface SigningScope {
   readonly region: string;
-  readonly service: 's3' | 'ses';
+  readonly service: AwsService;
   readonly credentials: AwsCredentials;
   /** Milliseconds since the epoch. */
   readonly now: number;
