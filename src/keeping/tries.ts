@@ -118,13 +118,15 @@ export function createTries(world: World, storeOf: (keep: Keep) => Promise<Store
     const { why } = tried;
     const tries = claim.kept.tries + 1;
     const kept: Kept = { ...claim.kept, tries, why };
-    const isOver = keep !== undefined && ageMs >= keep.forMs;
+    // Who has one turn asked for has not begun the loop.
+    const rule = config.current?.keep ?? keep;
+    const isOver = rule !== undefined && ageMs >= rule.forMs;
     const aside = tried.aside ?? (isOver ? 'expired' : undefined);
     if (aside === undefined) {
       const dueAt = nextTry(keptAt, now, effects.random);
       await claim.putOff(dueAt, kept);
       end({ kind: 'put_off', dueAt, tries, ageMs, why });
-    } else if (aside === 'expired' && keep?.then === 'delete') {
+    } else if (aside === 'expired' && rule?.then === 'delete') {
       await claim.done();
       end({ kind: 'deleted', aside, tries, ageMs, why });
     } else {
