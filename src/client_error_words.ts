@@ -152,6 +152,9 @@ const words = {
   seal_file_malformed: ({ path, line, problem }: Path & { line: number; problem: RecipientProblem }) =>
     `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
+  // Stores of what is kept.
+  claim_lost: 'this process was too slow: another one has the delivery by now',
+
   // What an output or a captcha was given.
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>

@@ -117,7 +117,10 @@ export interface KeepOptions {
   readonly timeoutMs: number;
 }
 
-/** One that this process alone has. Exactly one of the three ends it; each resolves when that is durable. */
+/**
+ * One that this process alone has. Exactly one of the three ends it; each resolves when that is durable. Rejects with
+ * `claim_lost` where somebody else has it by now; after any other failure the claim stands, and is asked again.
+ */
 export interface Claim {
   /** `unreadable` where the store cannot make out what it is: the entry then has what could be read of it. */
   readonly kept: Kept;
