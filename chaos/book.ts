@@ -17,6 +17,8 @@ export interface BookReport {
 export class Book {
   readonly sink: SinkName;
   readonly seed: number;
+  /** From then on, all is taken at once. */
+  isHealed = false;
   readonly #tries: Uint8Array;
   readonly #read: Uint8Array;
   readonly #taken: Uint8Array;

@@ -130,7 +130,7 @@ export function httpSink(book: Book): (socket: Socket) => void {
   const { sink, seed, number } = book;
   return (socket) => {
     connections += 1;
-    const beginning = choose(beginnings, chance(seed, number, -connections));
+    const beginning = choose(beginnings, book.isHealed ? 0 : chance(seed, number, -connections));
     if (beginning.name !== '') book.count(beginning.name);
     let text = '';
     let way: Way | undefined;
@@ -143,7 +143,7 @@ export function httpSink(book: Book): (socket: Socket) => void {
       if (headEnd < 0) return;
       const headers = headersOf(text.slice(0, headEnd));
       const id = Number(headers['x-submission']);
-      way ??= choose(ways, chance(seed, number, id, book.nextTry(id)));
+      way ??= choose(ways, book.isHealed ? 0 : chance(seed, number, id, book.nextTry(id)));
       const end = headEnd + 4 + Number(headers['content-length']);
       const isWhole = text.length >= end;
       if (!isWhole && way.at !== 'head') return;

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { between, chance } from './chance.ts';
 import { freePort } from './listener.ts';
 
 export type Signal = 'SIGTERM' | 'SIGKILL';
@@ -82,23 +84,29 @@ export class RelayProcess {
 export class Copy {
   relay: RelayProcess;
   readonly ended: RelayProcess[] = [];
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #start: (port: number) => RelayProcess;
 
-  private constructor(relay: RelayProcess, env: Readonly<Record<string, string>>) {
+  private constructor(relay: RelayProcess, start: (port: number) => RelayProcess) {
     this.relay = relay;
-    this.#env = env;
+    this.#start = start;
   }
 
-  static async start(env: Readonly<Record<string, string>>): Promise<Copy> {
-    const relay = new RelayProcess(await freePort(), env);
+  /** `env`: of each life of it. */
+  static async start(
+    env: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>),
+    nodeOptions: readonly string[] = [],
+  ): Promise<Copy> {
+    const start = (port: number) =>
+      new RelayProcess(port, typeof env === 'function' ? env() : env, nodeOptions);
+    const relay = start(await freePort());
     await relay.listening;
-    return new Copy(relay, env);
+    return new Copy(relay, start);
   }
 
   /** Ends the process, and starts another on the same port. Resolves with the milliseconds until the end. */
   async replace(signal: Signal): Promise<number> {
     const tookMs = await this.end(signal);
-    this.relay = new RelayProcess(this.relay.port, this.#env);
+    this.relay = this.#start(this.relay.port);
     await this.relay.listening;
     return tookMs;
   }
@@ -107,4 +115,36 @@ export class Copy {
     this.ended.push(this.relay);
     return this.relay.end(signal);
   }
+}
+
+export interface RestartOptions {
+  readonly seed: number;
+  /** Milliseconds between two restarts of a copy, about. */
+  readonly restartEveryMs: number;
+}
+
+/** Stops copies and starts them again, until `end` is called, which tells how often each signal was sent. */
+export function restartAll(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
+  const counts = { SIGTERM: 0, SIGKILL: 0, longest_stop_ms: 0 };
+  let isOver = false;
+  const restarts = async (copy: Copy, copyNumber: number) => {
+    for (let count = 0; ; count += 1) {
+      const at = (question: number) => chance(seed, copyNumber, -count, question);
+      const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
+      while (!isOver && performance.now() < until) await sleep(50);
+      if (isOver) return;
+      const signal: Signal = at(2) < 0.15 ? 'SIGKILL' : 'SIGTERM';
+      counts[signal] += 1;
+      const tookMs = await copy.replace(signal);
+      counts.longest_stop_ms = Math.max(counts.longest_stop_ms, Math.round(tookMs));
+    }
+  };
+  const all = Promise.all(copies.map(restarts));
+  return {
+    end: async () => {
+      isOver = true;
+      await all;
+      return counts;
+    },
+  };
 }

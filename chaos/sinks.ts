@@ -12,9 +12,11 @@ export interface SinksOptions {
   readonly submissions: number;
   /** Milliseconds between two outages, about. */
   readonly outageEveryMs: number;
+  /** How long an outage takes, at least and at most. */
+  readonly outageMs?: readonly [least: number, most: number] | undefined;
 }
 
-export type SinksQuestion = { readonly start: SinksOptions } | 'report';
+export type SinksQuestion = { readonly start: SinksOptions } | 'heal' | 'report';
 export type Ports = Readonly<Record<SinkName, number>>;
 export type SinksReport = Readonly<Record<SinkName, BookReport>>;
 
@@ -24,15 +26,24 @@ interface Sink {
   readonly listener: Listener;
 }
 let sinks: readonly Sink[] = [];
+let isHealed = false;
+let failing: Promise<void> = Promise.resolve();
 
 process.on('message', async (question: SinksQuestion) => {
   const tell = (values: (sink: Sink) => unknown) =>
     process.send?.(Object.fromEntries(sinks.map((sink) => [sink.name, values(sink)])));
   if (question === 'report') return tell(({ book }) => book.report());
+  if (question === 'heal') {
+    isHealed = true;
+    await failing;
+    for (const { book } of sinks) book.isHealed = true;
+    return process.send?.('healed');
+  }
   sinks = sinkNames.map((name) => open(name, question.start));
   await Promise.all(sinks.map(({ listener }) => listener.open()));
   tell(({ listener }) => listener.port);
-  return outages(question.start);
+  failing = outages(question.start);
+  return failing;
 });
 process.on('disconnect', () => process.exit());
 
@@ -44,16 +55,21 @@ function open(name: SinkName, { seed, submissions }: SinksOptions): Sink {
 }
 
 /** One sink after the other refuses connections for a while; every other time it dies first, with all it held. */
-async function outages({ seed, outageEveryMs }: SinksOptions): Promise<never> {
-  for (let count = 0; ; count += 1) {
+async function outages({ seed, outageEveryMs, outageMs = [100, 700] }: SinksOptions): Promise<void> {
+  const pass = async (ms: number) => {
+    const until = performance.now() + ms;
+    while (!isHealed && performance.now() < until) await sleep(Math.min(50, until - performance.now()));
+  };
+  for (let count = 0; !isHealed; count += 1) {
     const at = (question: number) => chance(seed, -count, question);
-    await sleep(outageEveryMs * between(0.5, 1.5, at(1)));
+    await pass(outageEveryMs * between(0.5, 1.5, at(1)));
+    if (isHealed) return;
     const { listener, book } = sinks[Math.floor(at(2) * sinks.length)] as Sink;
     const dies = at(3) < 0.5;
     book.count(dies ? '(died and came back)' : '(refused connections for a while)');
     if (dies) listener.crash();
     else listener.refuse();
-    await sleep(between(100, 700, at(4)));
+    await pass(between(...outageMs, at(4)));
     await listener.open();
   }
 }

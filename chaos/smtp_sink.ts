@@ -121,7 +121,7 @@ export function smtpSink(book: Book): (socket: Socket) => void {
   return (socket) => {
     connections += 1;
     const at = (question: number) => chance(book.seed, book.number, -connections, question);
-    const beginning = choose(beginnings, at(1));
+    const beginning = choose(beginnings, book.isHealed ? 0 : at(1));
     if (beginning.name !== '') book.count(beginning.name);
     new Dialogue(socket, book, beginning, at(2) < 0.5);
   };
@@ -207,7 +207,8 @@ class Dialogue {
     const isFirst = Number.isNaN(this.#id);
     if (isFirst) {
       this.#id = Number(/\+(\d+)@/.exec(address)?.[1]);
-      this.#way = choose(ways, chance(seed, number, this.#id, this.#book.nextTry(this.#id)));
+      const at = chance(seed, number, this.#id, this.#book.nextTry(this.#id));
+      this.#way = choose(ways, this.#book.isHealed ? 0 : at);
     }
     const instead = isFirst ? this.#way.recipient : this.#way.secondRecipient;
     if (instead) return this.#instead(instead);

@@ -15,6 +15,8 @@ export const forms = [
   { name: 'mails', weight: 10, needs: ['hook', 'pair'] },
 ] as const satisfies readonly { name: string; weight: number; needs: readonly SinkName[] }[];
 
+type FormName = (typeof forms)[number]['name'];
+
 export interface Submission {
   readonly kind: Kind;
   readonly form: (typeof forms)[number];
@@ -97,8 +99,15 @@ export const expectedText = (sink: SinkName, seed: number, id: number): string =
 export const expectedRecipients = (sink: SinkName, id: number): readonly string[] =>
   (sink === 'pair' ? ['first', 'second'] : ['office']).map((name) => `${name}+${id}@sink.example`);
 
-/** Short timeouts, so that what hangs does not hold the run; `retries` differ, so that each way is gone. */
-export function configText(ports: Readonly<Record<SinkName, number>>): string {
+/**
+ * Short timeouts, so that what hangs does not hold the run; `retries` differ, so that each way is gone.
+ *
+ * @param more Keys of the file, and of each form.
+ */
+export function configText(
+  ports: Readonly<Record<SinkName, number>>,
+  more: { readonly top?: string; readonly forms?: Readonly<Partial<Record<FormName, string>>> } = {},
+): string {
   const post = (type: string, sink: SinkName, more: string) => `
       - type: ${type}
         url: http://127.0.0.1:${ports[sink]}/${sink}
@@ -119,8 +128,9 @@ export function configText(ports: Readonly<Record<SinkName, number>>): string {
         mapping: "*"
         static: {source: ${sink}}
         timeout: 3s`;
-  const form = (name: string, ...outputs: readonly string[]) => `
+  const form = (name: FormName, ...outputs: readonly string[]) => `
   ${name}:
+    ${more.forms?.[name] ?? ''}
     fields:
       - {name: id, required: true}
       - {name: proof, required: true}
@@ -128,7 +138,7 @@ export function configText(ports: Readonly<Record<SinkName, number>>): string {
       - {name: tags}
     spam: {honeypot: website}
     outputs:${outputs.join('')}`;
-  return `forms:${[
+  return `${more.top ?? ''}\nforms:${[
     form('posts', hook, copy, crm),
     form('all', copy, smtp('mail', 'office'), hook, crm),
     form('mails', smtp('pair', 'first', 'second'), hook),
