@@ -27,6 +27,8 @@ export class RelayProcess {
   readonly faults: string[] = [];
   /** How many deliveries it tried again, by its log. */
   retries = 0;
+  /** How many deliveries it kept, by its log. */
+  kept = 0;
   readonly listening: Promise<void>;
   readonly #exited: Promise<unknown>;
   #lastLog = '';
@@ -74,6 +76,7 @@ export class RelayProcess {
   #readLog(lines: string): void {
     this.#lastLog = lines;
     this.retries += lines.split('"event":"retrying"').length - 1;
+    this.kept += lines.split('"outcome":"kept"').length - 1;
     // A bug, whatever came of the request.
     const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
     if (bug) this.faults.push(bug[0]);

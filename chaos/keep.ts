@@ -1,0 +1,222 @@
+/** Posts submissions to forms that keep what they owe, while outputs, relays and the store fail; then all recovers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Keep, Store } from '../src/kept.ts';
+import { openStore } from '../src/stores/index.ts';
+import { awsAccount } from '../src/transports/aws/account.ts';
+import { createNodeHttp } from '../src/transports/http/node_client.ts';
+import { between, chance } from './chance.ts';
+import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
+import { startSinks } from './ledger.ts';
+import { Copy, type RestartOptions, restartAll } from './relays.ts';
+import { type Outcome, type SendersOptions, sendAll, tally } from './senders.ts';
+import type { SinksReport } from './sinks.ts';
+import { configText, type SinkName, sinkNames, submission } from './submission.ts';
+
+export interface KeepOptions extends SendersOptions, RestartOptions {
+  readonly place: PlaceName;
+  readonly relays: number;
+  /** Milliseconds between two outages of sinks, about, and how long one takes. */
+  readonly outageEveryMs: number;
+  readonly outageMs: readonly [least: number, most: number];
+  /** Milliseconds between two troubles of the store, about, and how long one takes. */
+  readonly troubleEveryMs: number;
+  readonly troubleMs: readonly [least: number, most: number];
+  /** How long all of it may take to arrive, once everything has recovered. */
+  readonly drainMs: number;
+}
+
+export interface KeepLedger {
+  readonly seconds: number;
+  readonly drainSeconds: number;
+  readonly outcomes: ReturnType<typeof tally>;
+  readonly relays: Readonly<Record<string, number>>;
+  readonly troubles: Readonly<Record<string, number>>;
+  readonly sinks: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Deliveries, one for each output of a submission. */
+  readonly deliveries: Readonly<Record<'acknowledged' | 'missing' | 'duplicates' | 'kept', number>>;
+  readonly violations: readonly string[];
+}
+
+/** What has waited is tried when the clock is pushed on: by so much, about, every second or so. */
+const pushMs = 40_000;
+
+export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
+  const { seed, drainMs } = options;
+  const startedAt = performance.now();
+  const place = await openPlace(options.place);
+  const sinks = await startSinks(options);
+  const config = configText(sinks.ports, {
+    top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
+    forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
+  });
+  const clock = createClock();
+  const copies = await Promise.all(
+    Array.from({ length: options.relays }, () =>
+      Copy.start(
+        () => ({
+          CONFIG_INLINE: config,
+          KEEP_SECRET: 'a secret that is for this run and no other',
+          CHAOS_AHEAD_MS: String(clock.aheadMs),
+          ...place.env,
+        }),
+        ['--require', fileURLToPath(new URL('clock.cjs', import.meta.url))],
+      ),
+    ),
+  );
+  const push = (ms: number) => {
+    clock.aheadMs += ms;
+    place.push?.(clock.aheadMs);
+    // One that is about to end does not hear it.
+    for (const { relay } of copies) relay.child.send(clock.aheadMs, () => undefined);
+  };
+  const restarting = restartAll(copies, options);
+  const troubling = troubleAll(place, options, push);
+  const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
+  const troubles = await troubling.end();
+  const counts = await restarting.end();
+  await sinks.heal();
+
+  const drainedAt = performance.now();
+  const store = await openAs(place, clock.now);
+  const left = await drain(store, clock.now, push, drainMs);
+  const drainSeconds = (performance.now() - drainedAt) / 1_000;
+  await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
+  await store.close();
+  const report = await sinks.end();
+  await place.remove();
+
+  const lives = copies.flatMap(({ ended }) => ended);
+  const { missing, ...compared } = compare(seed, outcomes, report);
+  return {
+    seconds: (performance.now() - startedAt) / 1_000,
+    drainSeconds,
+    outcomes: tally(outcomes),
+    relays: { connects_refused: connectsRefused, ...counts },
+    troubles,
+    sinks: Object.fromEntries(sinkNames.map((name) => [name, sinkRow(report[name])])),
+    deliveries: {
+      ...compared,
+      missing: missing.length,
+      kept: lives.reduce((sum, life) => sum + life.kept, 0),
+    },
+    violations: [
+      ...violations,
+      ...left,
+      ...lives.flatMap(({ faults }) => faults.map((fault) => `a relay: ${fault}`)),
+      ...sinkNames.flatMap((name) => report[name].violations),
+      ...missing,
+    ],
+  };
+}
+
+function createClock() {
+  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
+  return clock;
+}
+
+/** As the owner's tools do, in a process beside the relays. */
+function openAs({ in: where, env }: ChaosPlace, now: () => number): Promise<Store> {
+  // biome-ignore lint/suspicious/noThenProperty: what becomes of a delivery then.
+  const keep: Keep = { in: where, forMs: 14 * 86_400_000, then: 'aside', sealTo: [], filesIn: undefined };
+  const readEnv = (name: string) => env[name] ?? process.env[name];
+  return openStore(keep, {
+    readEnv,
+    aws: { account: awsAccount(readEnv), http: createNodeHttp(now), now },
+    now,
+  });
+}
+
+/** One trouble after the other, while the clock is pushed on; until `end` is called, which tells how often each came. */
+function troubleAll({ troubles }: ChaosPlace, options: KeepOptions, push: (ms: number) => void) {
+  const { seed, troubleEveryMs, troubleMs } = options;
+  const counts: Record<string, number> = {};
+  const names = Object.keys(troubles);
+  let isOver = false;
+  const troubling = async () => {
+    for (let count = 0; names.length > 0; count += 1) {
+      const at = (question: number) => chance(seed, -7, -count, question);
+      const until = performance.now() + troubleEveryMs * between(0.5, 1.5, at(1));
+      while (!isOver && performance.now() < until) await sleep(50);
+      if (isOver) return;
+      const name = names[Math.floor(at(2) * names.length)] as string;
+      counts[name] = (counts[name] ?? 0) + 1;
+      await troubles[name]?.(between(...troubleMs, at(3)));
+    }
+  };
+  const pushing = async () => {
+    for (let count = 0; !isOver; count += 1) {
+      await sleep(1_000);
+      push(pushMs * between(0.5, 1.5, chance(seed, -8, count)));
+    }
+  };
+  const all = Promise.all([troubling(), pushing()]);
+  return {
+    end: async () => {
+      isOver = true;
+      await all;
+      return counts;
+    },
+  };
+}
+
+/** The owner has all tried again that was set aside, and waits until nothing is left. What is left tells. */
+async function drain(
+  store: Store,
+  now: () => number,
+  push: (ms: number) => void,
+  withinMs: number,
+): Promise<readonly string[]> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    for await (const one of store.take(({ aside }) => aside !== undefined)) await one.putOff(now(), one.kept);
+    const left: string[] = [];
+    for await (const { kept, aside } of store.list()) {
+      if (left.length < 20)
+        left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
+    }
+    if (left.length === 0 || performance.now() > until) return left;
+    push(3_600_000);
+    await sleep(1_000);
+  }
+}
+
+/** All outputs of a form owe what was acknowledged, whatever their `on_error`. */
+const outputsOf: Readonly<Record<string, readonly SinkName[]>> = {
+  posts: ['hook', 'copy', 'crm'],
+  all: ['copy', 'mail', 'hook', 'crm'],
+  mails: ['pair', 'hook'],
+};
+
+function compare(seed: number, outcomes: readonly Outcome[], report: SinksReport) {
+  const missing: string[] = [];
+  let acknowledged = 0;
+  let duplicates = 0;
+  outcomes.forEach((outcome, id) => {
+    for (const name of outputsOf[submission(seed, id).form.name] ?? []) {
+      const taken = report[name].taken[id] ?? 0;
+      duplicates += Math.max(0, taken - 1);
+      if (outcome !== 'acknowledged') continue;
+      acknowledged += 1;
+      if (taken === 0) missing.push(`${id} was acknowledged, and ${name} does not have it`);
+    }
+    const keys = new Set(sinkNames.map((name) => report[name].keys[id]).filter((key) => key !== 0));
+    if (keys.size > 1) missing.push(`${id} came to several sinks as several submissions`);
+    if (outcome === 'cut off unread by SIGTERM' && sinkNames.some((name) => report[name].read[id])) {
+      missing.push(`${id} was accepted by a relay that was to stop, and its sender got no answer`);
+    }
+  });
+  return { acknowledged, duplicates, missing };
+}
+
+function sinkRow({ read, taken, ways }: SinksReport[SinkName]) {
+  const sum = (counts: Uint8Array) => counts.reduce((total, count) => total + count, 0);
+  const distinct = (counts: Uint8Array) => counts.reduce((total, count) => total + Math.min(1, count), 0);
+  const troubles = Object.entries(ways).filter(([way]) => !way.startsWith('took it'));
+  return {
+    taken: distinct(taken),
+    'read again, same key': sum(read) - distinct(read),
+    'taken again, same key': sum(taken) - distinct(taken),
+    'refused by plan': troubles.reduce((total, [, count]) => total + count, 0),
+  };
+}

@@ -1,0 +1,86 @@
+/** Where runs keep, and what goes wrong there. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeepPlace } from '../src/kept.ts';
+
+export interface ChaosPlace {
+  readonly in: KeepPlace;
+  /** What relays need in their environment to use it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Each goes wrong for so many milliseconds, and is over when it resolves. */
+  readonly troubles: Readonly<Record<string, (ms: number) => Promise<void>>>;
+  /** Its clock is pushed on with that of the relays. */
+  readonly push?: (aheadMs: number) => void;
+  remove(): Promise<void>;
+}
+
+export const placeNames = ['folder', 'tmpfs'] as const;
+export type PlaceName = (typeof placeNames)[number];
+
+/** Whether this machine can. */
+export const canMount = () => process.platform === 'linux' && process.getuid?.() === 0;
+
+export const openPlace = (name: PlaceName): Promise<ChaosPlace> => places[name]();
+
+const places: Readonly<Record<PlaceName, () => Promise<ChaosPlace>>> = {
+  folder: async () => {
+    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
+    return folderIn(root, {}, () => rmSync(root, { recursive: true }));
+  },
+  /** A disk of 48 MB. */
+  tmpfs: async () => {
+    const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]);
+    const fill = async (ms: number) => {
+      const filler = await open(join(root, 'filler'), 'w');
+      try {
+        for (;;) await filler.write(Buffer.alloc(65_536));
+      } catch {
+        await sleep(ms);
+      }
+      await filler.close();
+      await rm(join(root, 'filler'));
+    };
+    const freeze = async (ms: number) => {
+      try {
+        execFileSync('mount', ['-o', 'remount,ro', root], { stdio: 'ignore' });
+      } catch {
+        // Somebody writes there just now.
+        return;
+      }
+      await sleep(ms);
+      execFileSync('mount', ['-o', 'remount,rw', root]);
+    };
+    const troubles = { 'the disk was full': fill, 'the disk could only be read': freeze };
+    return folderIn(root, troubles, () => {
+      execFileSync('umount', ['-l', root]);
+      rmSync(root, { recursive: true });
+    });
+  },
+};
+
+function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => void): ChaosPlace {
+  const path = join(root, 'kept');
+  mkdirSync(path, { mode: 0o700 });
+  return {
+    in: { kind: 'folder', name: path, path },
+    env: {},
+    troubles: {
+      'the folder was gone': async (ms) => {
+        await rename(path, `${path}.gone`);
+        await sleep(ms);
+        // Nobody may have made it meanwhile.
+        await rename(`${path}.gone`, path);
+      },
+      'somebody left files there': async () => {
+        await writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery');
+      },
+      ...more,
+    },
+    remove: async () => remove(),
+  };
+}

@@ -1,0 +1,54 @@
+/** `npm run chaos:keep`: see README.md. */
+import { parseArgs } from 'node:util';
+import { runKeep } from './keep.ts';
+import { canMount, type PlaceName, placeNames } from './keep_places.ts';
+
+const { values } = parseArgs({
+  options: {
+    submissions: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: '1' },
+    relays: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '400' },
+    in: { type: 'string', default: placeNames.join() },
+  },
+});
+const places = values.in.split(',') as PlaceName[];
+let failures = 0;
+for (const place of places) {
+  if (place === 'tmpfs' && !canMount()) {
+    console.log('tmpfs: only root can mount one');
+    continue;
+  }
+  const { violations, ...ledger } = await runKeep({
+    place,
+    submissions: Math.ceil(Number(values.submissions) / places.length),
+    seed: Number(values.seed),
+    relays: Number(values.relays),
+    connections: Number(values.connections),
+    restartEveryMs: 8_000,
+    outageEveryMs: 5_000,
+    outageMs: [5_000, 120_000],
+    troubleEveryMs: 10_000,
+    troubleMs: [200, 4_000],
+    drainMs: 1_800_000,
+    onProgress: (sent) => process.stderr.write(`${place}: ${sent} sent\n`),
+  });
+  console.log(
+    `\n${place}: seed ${values.seed}, ${values.relays} relays, ${Math.round(ledger.seconds)} s, ` +
+      `of which ${Math.round(ledger.drainSeconds)} s until all had arrived\n`,
+  );
+  console.log('How submissions ended');
+  console.table(ledger.outcomes);
+  console.log('Deliveries');
+  console.table(ledger.deliveries);
+  console.log('Relays');
+  console.table(ledger.relays);
+  console.log('What went wrong with the store');
+  console.table(ledger.troubles);
+  console.log('Sinks');
+  console.table(ledger.sinks);
+  console.log(`Violations: ${violations.length}`);
+  for (const violation of violations.slice(0, 50)) console.log(`  ${violation}`);
+  failures += violations.length;
+}
+process.exit(failures > 0 ? 1 : 0);
