@@ -153,7 +153,7 @@ const words = {
     `line ${line} of ${path}, which \`seal_to_file\` names, ${recipientProblems[problem]}`,
 
   // Stores of what is kept.
-  claim_lost: 'this process was too slow: another one has the delivery by now',
+  claim_lost: 'this relay was too slow: another one has the delivery by now',
 
   // What an output or a captcha was given.
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
