@@ -329,6 +329,9 @@ const words = {
   keep_place_unknown: found(
     'expected a folder such as /var/lib/form-relay, or a queue such as sqs://… or nats://…',
   ),
+  keep_not_a_stream: found(
+    'expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; several hosts stand with commas between them',
+  ),
   keep_place_with_credentials:
     'credentials stand in the environment alone (docs/keep.md); leave them out here',
   not_a_bucket_url: found('expected a bucket as s3://bucket or s3://bucket/prefix'),

@@ -18,7 +18,15 @@ export interface Keep {
 export type KeepPlace =
   | { readonly kind: 'folder'; readonly name: string; readonly path: string }
   | { readonly kind: 'sqs'; readonly name: string; readonly url: URL }
-  | { readonly kind: 'nats'; readonly name: string; readonly url: URL };
+  | {
+      readonly kind: 'nats';
+      readonly name: string;
+      /** `host` or `host:port`: one that answers is enough to find the others of its cluster. */
+      readonly servers: readonly string[];
+      readonly stream: string;
+      /** Whether nothing is said without TLS. */
+      readonly isTls: boolean;
+    };
 
 /** How a form keeps: what could not be delivered, or all of it before anything is delivered. */
 export interface FormKeep {

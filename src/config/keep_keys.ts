@@ -10,17 +10,34 @@ import { choice, duration, name } from '../schema/kinds.ts';
 import { parseUrl } from '../url.ts';
 
 /** Each kind of store has a line here, and one in stores/index.ts. */
-const schemes: Readonly<Record<string, 'sqs' | 'nats'>> = { 'sqs:': 'sqs', 'nats:': 'nats', 'tls:': 'nats' };
+const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {
+  sqs: sqsPlace,
+  nats: natsPlace,
+  tls: natsPlace,
+};
 
 const place: Schema<KeepPlace> = v.pipe(untemplated(name()), read(placeOf));
 
 function placeOf(found: string): Result<KeepPlace, Finding> {
-  if (!/^[a-z][a-z\d+.-]*:/i.test(found)) return ok({ kind: 'folder', name: found, path: found });
+  const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(found) ?? [];
+  if (scheme === undefined) return ok({ kind: 'folder', name: found, path: found });
+  if (/^[^/]*\/\/[^/]*@/.test(found)) return err(finding('keep_place_with_credentials', []));
+  return places[scheme.toLowerCase()]?.(found) ?? err(finding('keep_place_unknown', [], { found }));
+}
+
+function sqsPlace(found: string): Result<KeepPlace, Finding> {
   const url = parseUrl(found);
-  const kind = url && schemes[url.protocol];
-  if (!url || !kind || url.host === '') return err(finding('keep_place_unknown', [], { found }));
-  if (url.username !== '' || url.password !== '') return err(finding('keep_place_with_credentials', []));
-  return ok({ kind, name: found, url });
+  if (!url || url.host === '') return err(finding('keep_place_unknown', [], { found }));
+  return ok({ kind: 'sqs', name: found, url });
+}
+
+/** `nats://host:4222/stream`; of several servers, the hosts stand with commas between them. */
+function natsPlace(found: string): Result<KeepPlace, Finding> {
+  const [, scheme = '', hosts = '', stream = ''] = /^(\w+):\/\/([^/]+)\/([\w-]{1,200})\/?$/.exec(found) ?? [];
+  const servers = hosts.split(',');
+  const areHosts = servers.every((server) => /^[^\s?#]+$/.test(server) && parseUrl(`http://${server}`));
+  if (stream === '' || !areHosts) return err(finding('keep_not_a_stream', [], { found }));
+  return ok({ kind: 'nats', name: found, servers, stream, isTls: scheme.toLowerCase() === 'tls' });
 }
 
 /** `s3://bucket` or `s3://bucket/prefix`. */
