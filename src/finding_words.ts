@@ -339,6 +339,27 @@ const words = {
     'nothing says where; add keep: {in: /var/lib/form-relay} at the top of the file, beside forms',
   keep_unused: 'no form keeps anything; write keep: failed, or keep: always, into one',
   kept_message_unused: 'nobody reads it: the form has no `keep`',
+  keep_folder_relative:
+    'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
+  keep_longer_than_queue:
+    'Amazon SQS forgets what has waited for 14 days: write `for: 13d`, so that the last try comes before',
+  keep_sealed:
+    'the relay cannot try again by itself what it has sealed: what could not be delivered waits for you, and `relay kept deliver --identity key.txt` delivers it',
+  keep_always_sealed: ({ place }: { place: string }) =>
+    `nobody could deliver it: the relay seals it before it delivers, and leaves it to ${place}, from which nobody but the owner of the key can take it; write keep: failed, or leave out seal_to`,
+  keep_sealed_files:
+    'with `seal_to`, what is sent with files is delivered by nobody but you: it is sealed before it is delivered, and files are not held in memory; write keep: failed',
+  files_in_unused: 'this has no effect: only `in: sqs://…` leaves anything elsewhere',
+  keep_files_nowhere:
+    'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
+
+  // Alerts.
+  alerts_of_nothing:
+    'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into one',
+  alert_same_host: ({ host, form }: { host: string; form: string }) =>
+    `"${form}" delivers through ${host}, too: where that fails, nobody can be told; add an output that goes through another`,
+  alert_type_unknown: ({ type, near }: Near & { type: string }) =>
+    `"${type}" is not an output type, so it tells nobody${meant(near)}`,
   secret_literal: ({ variable }: { variable: string }) =>
     `a secret stands in the environment alone; write '{{ env "${variable}" }}' here`,
   secret_submitted: 'nothing that visitors write may stand in a secret; use {{ env "NAME" }}',

@@ -6,11 +6,14 @@ import type { FormKeep } from './kept.ts';
 import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
+import type { Path } from './place.ts';
 import type { DoubleOptIn, VisitorMail } from './visitor_mails/visitor_mail.ts';
 
 /** A form as the config declares it, checked and ready to use. */
 export interface Form {
   readonly id: string;
+  /** It is none of the config's forms, but what alerts say (config/alerts_form.ts). */
+  readonly isAlerts?: true;
   /** What it is written in, as a BCP 47 tag. */
   readonly language: string;
   /** Which way that is written; `undefined` where the config names no language, so that its markup names none either. */
@@ -61,6 +64,10 @@ export interface Form {
   /** Names that only the relay itself reads: the honeypot's, the tokens' and the page's. No output gets them (SPEC: Submission rules 1 to 3). */
   readonly checkNames: ReadonlySet<string>;
 }
+
+/** Where it stands in the config. */
+export const pathOf = ({ id, isAlerts }: Pick<Form, 'id' | 'isAlerts'>): Path =>
+  isAlerts ? ['alerts'] : ['forms', id];
 
 /** Whether the form or one of its checks reads what is sent under this name. */
 export const isKnownTo = ({ usedNames, checkNames }: Form, name: string): boolean =>

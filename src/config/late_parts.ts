@@ -2,6 +2,7 @@
 import { loadFieldTypes } from '../fields/index.ts';
 import { loadOutputTypes } from '../outputs/index.ts';
 import { loadVisitorMails } from '../visitor_mails/index.ts';
+import { loadAlerts } from './alerts.ts';
 import { loadKeep } from './keep.ts';
 
 /** Reads what a config's text may name. */
@@ -19,4 +20,5 @@ async function load(mayName: (name: string) => boolean): Promise<void> {
   await loadOutputTypes(mayName);
   await loadVisitorMails(mayName);
   await loadKeep(mayName);
+  await loadAlerts(mayName);
 }

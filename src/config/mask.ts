@@ -12,8 +12,9 @@ const secretKeys = [
   'private_key',
 ];
 
-/** Values under these keys are masked wherever they stand, even where the key is mistyped. */
-const isSecretName = (key: string) => meantBy(key, [...secretKeys, 'authorization']) !== undefined;
+/** Values under these keys are masked wherever they stand, even where the key is mistyped. `then` looks like `token`. */
+const isSecretName = (key: string) =>
+  key !== 'then' && meantBy(key, [...secretKeys, 'authorization']) !== undefined;
 const isHeadersName = (key: string) => meantBy(key, ['headers']) !== undefined;
 
 /** Whether what stands at `path` must not be shown. Any header can be a credential; text in place of `sign`, its secret. */

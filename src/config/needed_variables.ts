@@ -1,6 +1,6 @@
 /** What a config needs of the environment: without it the config loads, and its forms fail. */
 import type { Effects } from '../effects.ts';
-import type { Form } from '../form.ts';
+import { type Form, pathOf } from '../form.ts';
 import type { Settings } from '../settings.ts';
 import type { Template } from '../template/render.ts';
 import { everyOutput } from '../visitor_mails/visitor_mail.ts';
@@ -33,10 +33,10 @@ const neededKeys: readonly unknown[] = [
 
 /** FORM_TOKEN_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables(form: Form): readonly NeededVariable[] {
-  const { id, spam, captcha, doubleOptIn } = form;
+  const { spam, captcha, doubleOptIn } = form;
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
-    needed.push({ name, place: formatPath(['forms', id, ...path]) });
+    needed.push({ name, place: formatPath([...pathOf(form), ...path]) });
   const needAll = ({ neededEnvNames }: Template, ...path: (string | number)[]) => {
     for (const name of neededEnvNames) need(name, ...path);
   };
@@ -57,12 +57,20 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   return needed;
 }
 
+/** The same of a whole config: of its forms, of who is told, and of what is asked while all is well. */
+const neededIn = ({ forms, alerts, heartbeat }: Needing): readonly NeededVariable[] => [
+  ...[...forms.values(), ...(alerts ? [alerts.form] : [])].flatMap(neededVariables),
+  ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
+];
+
+type Needing = Pick<Config, 'forms' | 'alerts' | 'heartbeat'>;
+
 /** Anyone who has seen a token could guess fewer characters. */
 const leastSecretLength = 16;
 const leastDifferentCharacters = 6;
 const placeholders = ['changeme', 'secret', 'password', 'placeholder', 'example', 'replace'];
 
-/** Why FORM_TOKEN_SECRET can be guessed; `undefined` for one that looks random. Says nothing of what it is. */
+/** Why a secret can be guessed; `undefined` for one that looks random. Says nothing of what it is. */
 export function weaknessOf(secret: string): string | undefined {
   if (secret.trim() === '') return 'is nothing but white space';
   if (secret.length < leastSecretLength) return `has ${secret.length} characters, which can be guessed`;
@@ -83,9 +91,9 @@ export interface Variables {
 /** How many places the log names: a config may have thousands of forms. */
 const mostTold = 20;
 
-/** `check` tells the log what a config lacks, and when it signs tokens with a secret that can be guessed. */
+/** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
 export function createVariables(
-  { formTokenSecret, mailFromAddress, publicUrl }: Settings,
+  { formTokenSecret, keepSecret, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
@@ -103,8 +111,8 @@ export function createVariables(
     get isReady() {
       return isReady;
     },
-    check({ forms }) {
-      const needed = [...forms.values()].flatMap(neededVariables);
+    check(config) {
+      const needed = neededIn(config);
       const unset = needed.filter((one) => !isSet(one));
       missing = [...new Set(unset.map(({ name }) => name))];
       isReady ||= missing.length === 0;
@@ -117,6 +125,8 @@ export function createVariables(
       if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
         log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
       }
+      const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
+      if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
     },
   };
 }

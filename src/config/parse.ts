@@ -6,6 +6,7 @@ import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
+import { type Alerts, alertProblems, alertsOf, alertWarnings } from './alerts.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks, mailProblems } from './cross_checks.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
@@ -21,6 +22,7 @@ import {
 } from './form_languages.ts';
 import { type InLanguage, placeAsWritten } from './in_language.ts';
 import { keepProblems } from './keep_problems.ts';
+import { keepWarnings } from './keep_warnings.ts';
 import { languageWarnings } from './language_warnings.ts';
 import {
   english,
@@ -52,7 +54,7 @@ export interface Config {
   readonly forms: ReadonlyMap<string, Form>;
   /** Where what outputs owe is kept, and who is told of it. */
   readonly keep: Keep | undefined;
-  readonly alerts: ParsedTop['alerts'];
+  readonly alerts: Alerts | undefined;
   readonly heartbeat: ParsedTop['heartbeat'];
   /** What its owner should know though it loads; found only when asked for, since finding places takes time. */
   warnings(): readonly Problem[];
@@ -129,6 +131,7 @@ export function checkConfig(
     ),
     ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form)),
     ...keepProblems(value),
+    ...alertProblems(value),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
     ...[...written].flatMap(([id, form]) => inForm(id, form.first.errors)),
@@ -228,23 +231,26 @@ export const makeConfig = (
   { cache_ttl, keep, alerts, heartbeat }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
   languages: Languages,
-): Config => ({
-  cacheTtlMs: cache_ttl,
-  forms,
-  keep,
-  alerts,
-  heartbeat,
-  warnings: () => warn(withoutMark(text), file, forms, languages),
-});
+): Config => {
+  const config = { cacheTtlMs: cache_ttl, forms, keep, alerts: alertsOf(alerts), heartbeat };
+  return { ...config, warnings: () => warn(withoutMark(text), file, config, languages) };
+};
 
 /** Some editors start a file with a byte-order mark; it is no part of the YAML. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
-function warn(yaml: string, file: string, forms: Config['forms'], languages: Languages): readonly Problem[] {
+function warn(
+  yaml: string,
+  file: string,
+  { forms, keep, alerts }: Pick<Config, 'forms' | 'keep' | 'alerts'>,
+  languages: Languages,
+): readonly Problem[] {
   const document = readDocument(yaml);
   return locateIn(yaml, file, document, [
     ...[...forms.values()].flatMap(warningsOf),
+    ...keepWarnings(keep, [...forms.values()]),
+    ...alertWarnings(alerts, forms.values()),
     ...(document.ok ? quotesIn(document.value) : []),
     ...(document.ok ? languageWarnings(document.value.value, forms, languages) : []),
   ]);

@@ -2,7 +2,7 @@ import type { Captcha } from '../captchas/provider.ts';
 import { inWords } from '../condition.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Field } from '../fields/field.ts';
-import type { Form, FormOutput, Spam } from '../form.ts';
+import { type Form, type FormOutput, pathOf, type Spam } from '../form.ts';
 import { withoutLinks } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
 import { outputTypeNames } from '../outputs/index.ts';
@@ -18,6 +18,7 @@ import { unreached } from './unreached.ts';
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
 export function warningsOf({
   id,
+  isAlerts,
   fields,
   notes,
   groups,
@@ -60,7 +61,11 @@ export function warningsOf({
       under([key], wordsNotRead(text)),
     ),
     ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
-  ].map((finding) => ({ ...finding, severity: 'warning', path: ['forms', id, ...finding.path] }));
+  ].map((finding) => ({
+    ...finding,
+    severity: 'warning',
+    path: [...pathOf({ id, isAlerts }), ...finding.path],
+  }));
 }
 
 /** Files that no output delivers: its owner would learn their names alone. */
