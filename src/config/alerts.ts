@@ -1,15 +1,10 @@
 /** `alerts` at the top of a config. What it makes of them is read when a config names it. */
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
+import type { Alerts } from './alerts_form.ts';
 import type { ParsedTop } from './schema.ts';
 
-/** Who is told of what waits. */
-export interface Alerts {
-  /** A made-up form (`isAlerts`): what is told are its submissions, so that outputs of every type can say it. */
-  readonly form: Form;
-  /** How long something may wait before that is told. */
-  readonly oldestMs: number;
-}
+export type { Alerts } from './alerts_form.ts';
 
 type Late = typeof import('./alerts_form.ts');
 let late: Late | undefined;

@@ -8,12 +8,19 @@ import { isMap } from '../schema/kinds.ts';
 import { meantBy } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { hostOf } from '../transports/host_of.ts';
-import type { Alerts } from './alerts.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
 import { english } from './languages.ts';
 import { formSchema, type ParsedTop } from './schema.ts';
 import { warningsOf } from './warnings.ts';
+
+/** Who is told of what waits. */
+export interface Alerts {
+  /** A made-up form (`isAlerts`): what is told are its submissions, so that outputs of every type can say it. */
+  readonly form: Form;
+  /** How long something may wait before that is told. */
+  readonly oldestMs: number;
+}
 
 /** What an alert says, as the fields of a form, in the order in which people read it. */
 const fields = [

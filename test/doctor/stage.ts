@@ -82,6 +82,7 @@ export function worldOf({ env = {}, zone = {}, ...parts }: Stage = {}): World {
     lookIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writeIntoBucket: () => Promise.reject(new Error('nobody asked for a bucket')),
     writes: false,
+    openStore: () => Promise.reject(new Error('nobody asked for a store')),
     ...parts,
   };
 }

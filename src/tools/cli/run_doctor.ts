@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configSource } from '../../config/source.ts';
 import type { Diagnosis } from '../../diagnosis.ts';
+import { openStore } from '../../stores/index.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createS3Client } from '../../transports/aws/s3.ts';
 import { askClamd } from '../../transports/clamd/clamd.ts';
@@ -45,6 +46,7 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     lookIntoBucket: createLookIntoBucket(aws),
     writeIntoBucket: createWriteIntoBucket(aws),
     writes: write,
+    openStore: (keep) => openStore(keep, { readEnv: (name) => env[name], aws, now }),
   };
   const readObject = createS3Client(aws, { sleep, random: Math.random });
   const setup = await readSetup(env, (settings) => {

@@ -17,9 +17,10 @@ export const examineConfig: Examine = async ({ config: { source, parsed }, forms
   }
   const config = parsed.value;
   if (!config.ok) return config.error.map(toDiagnosis);
-  const outputs = forms.reduce((sum, form) => sum + form.outputs.length, 0);
+  const declared = forms.filter(({ isAlerts }) => !isAlerts);
+  const outputs = declared.reduce((sum, form) => sum + form.outputs.length, 0);
   return [
-    ok(source, `loads: ${count(forms.length, 'form')}, ${count(outputs, 'output')}`),
+    ok(source, `loads: ${count(declared.length, 'form')}, ${count(outputs, 'output')}`),
     ...config.value.warnings().map(toDiagnosis),
   ];
 };

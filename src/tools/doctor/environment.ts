@@ -1,4 +1,5 @@
 import { weaknessOf } from '../../config/needed_variables.ts';
+import type { Config } from '../../config/parse.ts';
 import { formatPath } from '../../config/problem.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
@@ -8,9 +9,10 @@ import type { Examine } from './examination.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
 
 /** Malformed settings, settings that the config needs, and variables that templates name. */
-export const examineEnvironment: Examine = async ({ settings, settingProblems, forms }, { env }) => [
+export const examineEnvironment: Examine = async ({ settings, settingProblems, loaded, forms }, { env }) => [
   ...settingProblems.map(malformed),
   ...tokenSecret(forms, settings.formTokenSecret),
+  ...keepSecret(loaded, settings.keepSecret),
   ...publicUrl(forms, settings.publicUrl, settingProblems),
   ...sender(forms, settings.mailFromAddress, settingProblems),
   ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
@@ -41,6 +43,23 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
         ),
       ]
     : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
+}
+
+/** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
+function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
+  const name = 'KEEP_SECRET';
+  const { keep } = config ?? {};
+  if (!keep || keep.sealTo.length > 0) return [];
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secret === '') {
+    return keep.in.kind === 'folder'
+      ? []
+      : [warning(name, `not set; what is kept lies in ${keep.in.name} as visitors sent it`, remedy)];
+  }
+  const weakness = weaknessOf(secret);
+  return weakness === undefined
+    ? [ok(name, `set; encrypts what is kept in ${keep.in.name}`)]
+    : [warning(name, weakness, remedy)];
 }
 
 /** It stands in the links of mails, where nothing that a request says can take its place. */

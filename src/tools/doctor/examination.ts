@@ -1,4 +1,4 @@
-import type { ParseResult } from '../../config/parse.ts';
+import type { Config, ParseResult } from '../../config/parse.ts';
 import type { Diagnosis } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Result } from '../../result.ts';
@@ -11,7 +11,9 @@ export interface Setup {
   /** Malformed variables; `settings` has their defaults. */
   readonly settingProblems: readonly SettingProblem[];
   readonly config: ReadConfig;
-  /** Those of the config; none when it does not load. */
+  /** `undefined` when it does not load. */
+  readonly loaded: Config | undefined;
+  /** Those of the config, and what its alerts say (`isAlerts`); none when it does not load. */
   readonly forms: readonly Form[];
 }
 

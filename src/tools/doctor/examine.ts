@@ -6,6 +6,8 @@ import { examineChats } from './chats.ts';
 import { examineConfig } from './config_loads.ts';
 import { examineEnvironment } from './environment.ts';
 import type { Examine, Setup } from './examination.ts';
+import { examineHeartbeat } from './heartbeat.ts';
+import { examineKeeping } from './keeping.ts';
 import { examineMailDns } from './mail_dns.ts';
 import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
@@ -34,6 +36,8 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['SMTP servers', both(examineMailLogins, examineServers('smtp'))],
   ['Amazon SES', examineServers('ses')],
   ['Archives', both(examineServers('folder'), examineServers('s3'))],
+  ['Kept deliveries', examineKeeping],
+  ['Heartbeat', examineHeartbeat],
   ['Senders: SPF, DKIM and DMARC', both(examineSesSigning, examineMailDns)],
   ['Recipients', examineRecipients],
 ];

@@ -1,5 +1,5 @@
 import { formatPath } from '../../config/problem.ts';
-import type { Form } from '../../form.ts';
+import { type Form, pathOf } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Path } from '../../place.ts';
 import type { Environment } from '../../settings.ts';
@@ -20,7 +20,7 @@ export interface PlacedOutput<C = Target | undefined> {
 export const outputsOf = (forms: readonly Form[]): readonly PlacedOutput[] =>
   forms.flatMap((form) =>
     everyOutput(form).map(({ output, path: at }) => {
-      const path: Path = ['forms', form.id, ...at];
+      const path: Path = [...pathOf(form), ...at];
       const isCarrier = at[0] !== 'outputs';
       return { output, isCarrier, target: output.target, path, place: formatPath(path) };
     }),

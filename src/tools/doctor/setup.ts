@@ -24,8 +24,9 @@ export async function readSetup(
   const { settings, settingProblems } = settle(env);
   const config = await readConfig(chooseSource(settings));
   const { parsed } = config;
-  const forms = parsed.ok && parsed.value.ok ? [...parsed.value.value.forms.values()] : [];
-  return { settings, settingProblems, config, forms };
+  const loaded = parsed.ok && parsed.value.ok ? parsed.value.value : undefined;
+  const forms = [...(loaded?.forms.values() ?? []), ...(loaded?.alerts ? [loaded.alerts.form] : [])];
+  return { settings, settingProblems, config, loaded, forms };
 }
 
 async function readConfig(source: ConfigSource): Promise<ReadConfig> {

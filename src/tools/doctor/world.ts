@@ -4,7 +4,7 @@ import type { Environment } from '../../settings.ts';
 import type { AskClamd } from '../../transports/clamd/clamd.ts';
 import type { ProbeEffects } from '../../transports/probes.ts';
 
-export interface World extends Pick<Effects, 'http'>, Omit<ProbeEffects, 'env'> {
+export interface World extends Pick<Effects, 'http' | 'openStore'>, Omit<ProbeEffects, 'env'> {
   readonly env: Environment;
   readonly resolver: Resolver;
   readonly askClamd: AskClamd;

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { failed } from '../../src/client_error.ts';
+import type { Kept, Store } from '../../src/kept.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { examineConfig } from '../../src/tools/doctor/config_loads.ts';
+import { examineEnvironment } from '../../src/tools/doctor/environment.ts';
+import { examineHeartbeat } from '../../src/tools/doctor/heartbeat.ts';
+import { examineKeeping } from '../../src/tools/doctor/keeping.ts';
+import { examineServers } from '../../src/tools/doctor/servers.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { diagnose } from './stage.ts';
+
+const secret = '8b0f3c1d9a7e5f2b4c6d8e0f1a3b5c7d';
+const inFolder = 'in: /var/lib/form-relay';
+const inQueue = 'in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"';
+const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+
+const keeping = (keep: string, more = '') =>
+  `${more}keep: {${keep}}\nforms: {contact: {keep: failed, fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}`;
+
+const entry = (id: string, form = 'contact'): Kept => ({
+  id,
+  form,
+  output: { place: 0, of: 1, type: 'http_post', fingerprint: '' },
+  receivedAt: 0,
+  keptAt: 0,
+  tries: 1,
+  why: { code: 'timed_out', words: 'no complete answer within 1 ms' },
+  content: new Uint8Array(),
+});
+
+const look = (config: string, store: Store, writes = false) =>
+  diagnose(examineKeeping, config, { openStore: async () => store, writes });
+
+describe('where deliveries wait', () => {
+  test('a config that keeps nothing has nothing to look at', async () => {
+    const config =
+      'forms: {contact: {fields: [{name: email}], outputs: [{type: http_post, url: "https://crm.example.com/", mapping: "*"}]}}';
+    expect(await diagnose(examineKeeping, config)).toEqual([]);
+    expect(await diagnose(examineHeartbeat, config)).toEqual([]);
+  });
+
+  test('the store is looked at, and nothing is written into it', async () => {
+    const store = createMemoryStore(Date.now);
+    store.keep = () => Promise.reject(new Error('somebody wrote'));
+    expect(await look(keeping(inFolder), store)).toEqual([
+      'ok /var/lib/form-relay: is in memory',
+      'ok /var/lib/form-relay: is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there',
+      'ok /var/lib/form-relay: nothing waits',
+    ]);
+  });
+
+  test('with --write, an entry is kept in a folder and forgotten', async () => {
+    const store = createMemoryStore(Date.now);
+    expect(await look(keeping(inFolder), store, true)).toContain(
+      'ok /var/lib/form-relay: kept an entry, and forgot it',
+    );
+    expect((await store.count()).forms.size).toBe(0);
+  });
+
+  test('what is tried again is fine; what waits for its owner is told', async () => {
+    const store = createMemoryStore(Date.now);
+    await store.keep([entry('a-0'), entry('b-0', 'jobs')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
+    expect((await look(keeping(inFolder), store)).at(-1)).toBe(
+      'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
+    );
+    for (const claim of await store.claim(1, 0)) await claim.setAside('refused', claim.kept);
+    expect((await look(keeping(inFolder), store)).at(-1)).toBe(
+      'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
+    );
+  });
+
+  test('what is sealed waits for its owner alone', async () => {
+    const store = createMemoryStore(Date.now);
+    await store.keep([entry('a-0')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
+    expect((await look(keeping(`${inFolder}, seal_to: ${key}`), store)).at(-1)).toMatch(
+      /^warning .*1 delivery waits for you, .* -> relay kept deliver --identity key\.txt/,
+    );
+  });
+
+  test('a store that cannot be used is a failure, which says what follows', async () => {
+    const store = {
+      ...createMemoryStore(Date.now),
+      look: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
+    };
+    expect(await look(keeping(inFolder), store)).toEqual([
+      expect.stringMatching(
+        /^failure .*there is no folder .*"contact" cannot keep anything.* -> Make the folder/,
+      ),
+    ]);
+  });
+});
+
+test.each([
+  ['a folder without KEEP_SECRET, which only its user reads', keeping(inFolder), {}, []],
+  [
+    'a queue without KEEP_SECRET',
+    keeping(inQueue),
+    {},
+    [/^warning KEEP_SECRET: not set; .*as visitors sent it/],
+  ],
+  ['a queue with it', keeping(inQueue), { KEEP_SECRET: secret }, [/^ok KEEP_SECRET: set; encrypts/]],
+  ['one that can be guessed', keeping(inFolder), { KEEP_SECRET: 'secret' }, [/^warning KEEP_SECRET: has 6/]],
+  ['what is sealed needs none', keeping(`${inQueue}, seal_to: ${key}`), {}, []],
+])('%s', async (_, config, env, expected) => {
+  expect(await diagnose(examineEnvironment, config, { env })).toEqual(
+    expected.map((line) => expect.stringMatching(line)),
+  );
+});
+
+describe('who is told', () => {
+  const alerts = (url: string) =>
+    keeping(
+      inFolder,
+      `alerts: {outputs: [{type: webhook, url: "${url}", headers: {X: '{{ env "HOOK" }}'}}]}\n`,
+    );
+
+  test('the outputs of alerts are looked at as those of forms, and are no form', async () => {
+    const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
+    const config = alerts(sink.origin);
+    expect(
+      await diagnose(examineServers('http'), config, {
+        reach: async () => ({ certificateUntil: undefined }),
+      }),
+    ).toContain(`ok ${sink.origin}: takes connections; no request was made`);
+    expect(await diagnose(examineEnvironment, config)).toEqual([
+      'failure HOOK: not set; alerts.outputs[0].headers.X is empty without it -> Set it where the relay runs.',
+    ]);
+    expect(await diagnose(examineConfig, config)).toEqual(['ok webform.yaml: loads: 1 form, 1 output']);
+    await sink.close();
+  });
+
+  test('the address of the heartbeat is reached, and not asked', async () => {
+    const sink = await startHttpSink({ answer: () => ({ status: 200 }) });
+    const config = keeping(inFolder, 'heartbeat: {url_env: HEARTBEAT_URL}\n');
+    expect(
+      await diagnose(examineHeartbeat, config, { env: { HEARTBEAT_URL: `${sink.origin}/ping` } }),
+    ).toEqual(['ok the address in HEARTBEAT_URL: takes connections; no request was made']);
+    expect(sink.requests).toEqual([]);
+    expect(await diagnose(examineHeartbeat, config)).toEqual([
+      expect.stringMatching(/^failure HEARTBEAT_URL: .*is not set/),
+    ]);
+    await sink.close();
+  });
+});
