@@ -12,14 +12,22 @@ import type {
 import { fileInWords } from '../files.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
+import type { FormKeep } from '../kept.ts';
 import { say } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
-import { whyNot } from '../outputs/when.ts';
 import type { Message } from '../transports/index.ts';
-import type { Mask, Shown } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
 import { carrierOf } from '../visitor_mails/visitor_mail.ts';
-import { failureWords, noOutputWords, warningWords } from './submission_log.ts';
+import {
+  type Events,
+  type OfKind,
+  type OutputStory,
+  ofKind,
+  outputStories,
+  type Sent,
+  type Showing,
+} from './output_story.ts';
+import { failureWords, noOutputWords } from './submission_log.ts';
 
 /** All that happened to one submission, for its form's owner. Secrets are masked; what was submitted is not. */
 export interface Story {
@@ -47,30 +55,25 @@ export interface Story {
   readonly outputs: readonly OutputStory[];
   /** Mails to whoever sent it; mostly none. */
   readonly mails: readonly MailStory[];
+  /** How the form keeps what outputs owe, where it does. */
+  readonly keep?: KeepStory;
   /** What is different here from a relay in use: variables that are not set, captchas that were not asked. */
   readonly notes: readonly string[];
+}
+
+export interface KeepStory {
+  readonly what: 'failed' | 'always';
+  readonly in: string;
+  readonly forMs: number;
+  readonly then: 'aside' | 'delete';
+  /** Whether its owner alone can read it. */
+  readonly isSealed: boolean;
 }
 
 export interface CheckStory {
   readonly check: CheckName;
   readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
   readonly says: string;
-}
-
-/** What an output got, and what it sent. */
-export interface OutputStory {
-  /** Its place in the form's `outputs`, from 0. */
-  readonly index: number;
-  readonly type: string;
-  readonly target: string;
-  readonly onError: 'fail' | 'continue';
-  readonly payload: Payload;
-  readonly warnings: readonly string[];
-  /** What went over the wire or would have gone, in order. */
-  readonly sent: readonly Sent[];
-  readonly result: 'delivered' | 'failed' | 'skipped';
-  /** Why it failed, or what keeps its `when` from holding. */
-  readonly reason?: string;
 }
 
 /** A mail to whoever filled in the form. */
@@ -86,54 +89,90 @@ export interface MailStory {
   readonly reason?: string;
 }
 
-export type Sent = Shown & { readonly answer: string };
-
-export interface StoryOptions {
+export interface StoryOptions extends Showing {
   readonly formOf: (id: string) => Form | undefined;
   readonly notesOf: (form: Form) => readonly string[];
-  readonly mask: Mask;
-  readonly show: (message: Message) => Promise<Shown>;
-  /** What the other side answered, in words. */
-  readonly answerInWords: (message: Message, answer: unknown) => string;
   /** Learns of each submission that was answered, in that order. */
   readonly onStory: (story: Story) => void;
+  /** Learns how one went on of which it was told, and of which something was kept. */
+  readonly onSequel?: ((story: Story) => void) | undefined;
 }
 
-/** Writes down what happens to each submission, and tells it when the submission is answered. */
+/** How many submissions it follows of which something is kept. */
+const mostFollowed = 100;
+
+/** Writes down what happens to each submission, and tells it when the submission is answered, and when it goes on. */
 export function storyteller(options: StoryOptions): Observer & { told(): Promise<void> } {
   /** Showing a message takes a moment; stories wait for those before them. */
   let telling = Promise.resolve();
-  const observe: Observer = (submission) => {
-    const events: StreetEvent[] = [];
-    const listener: Listener = (event) => {
-      events.push(event);
-      if (event.kind !== 'answered') return;
-      const story = tell(submission, event, events, options);
-      telling = telling.then(async () => options.onStory(await story));
+  /** By request id: those under way, and those of which something is kept. */
+  const followed = new Map<string, Followed>();
+  const follow = (submission: Followed['submission']): Listener => {
+    const { requestId } = submission;
+    const happened: Followed = {
+      submission,
+      requestId,
+      receivedAt: submission.receivedAt,
+      events: [],
+      turns: [],
     };
-    return listener;
+    followed.set(requestId, happened);
+    return (event) => {
+      happened.events.push(event);
+      if (event.kind !== 'answered') return;
+      happened.answered = event;
+      if (submission.formId !== undefined) happened.form = options.formOf(submission.formId);
+      if (ofKind(happened.events, 'delivery_kept').length === 0) followed.delete(requestId);
+      for (const oldest of followed.keys()) {
+        if (followed.size <= mostFollowed) break;
+        followed.delete(oldest);
+      }
+      tellIt(happened, event, options.onStory);
+    };
+  };
+  const goOn = (happened: Followed): Listener => {
+    const turn: StreetEvent[] = [];
+    happened.turns.push(turn);
+    return (event) => {
+      turn.push(event);
+      // Otherwise the story that is told then has it.
+      if (event.kind === 'kept_tried' && happened.answered)
+        tellIt(happened, happened.answered, options.onSequel);
+    };
+  };
+  const tellIt = (happened: Followed, answered: OfKind<'answered'>, told?: (story: Story) => void) => {
+    const story = tell(happened, answered, options);
+    telling = telling.then(async () => told?.(await story));
+  };
+  const observe: Observer = (submission) => {
+    const happened = followed.get(submission.requestId);
+    return happened ? goOn(happened) : follow(submission);
   };
   return Object.assign(observe, { told: () => telling });
 }
 
-type OfKind<K extends StreetEvent['kind']> = Extract<StreetEvent, { kind: K }>;
-
-const ofKind = <K extends StreetEvent['kind']>(events: readonly StreetEvent[], kind: K) =>
-  events.filter((event): event is OfKind<K> => event.kind === kind);
+interface Followed extends Events {
+  readonly submission: Parameters<Observer>[0];
+  readonly events: StreetEvent[];
+  readonly turns: StreetEvent[][];
+  answered?: OfKind<'answered'>;
+  /** As it was when it was answered: another config may come before all is delivered. */
+  form?: Form | undefined;
+}
 
 async function tell(
-  { requestId, formId, asked, receivedAt }: Parameters<Observer>[0],
+  happened: Followed,
   { outcome, answer }: OfKind<'answered'>,
-  events: readonly StreetEvent[],
   options: StoryOptions,
 ): Promise<Story> {
-  const form = formId === undefined ? undefined : options.formOf(formId);
+  const { submission, requestId, receivedAt, events, form } = happened;
+  const { formId, asked } = submission;
   const received = ofKind(events, 'received')[0];
   const sent: Values = received ? withFilesInWords(received) : new Map();
   const values = [...sent];
   const checked = ofKind(events, 'checked');
   const isConfirmed = ofKind(events, 'confirmed').length > 0;
-  const outputs = form ? await outputsOf(form, sent, events, options) : [];
+  const outputs = form ? await outputStories(form, sent, happened, options) : [];
   return {
     id: requestId,
     form: formId ?? asked,
@@ -157,9 +196,18 @@ async function tell(
         : [],
     outputs,
     mails: form ? await mailsOf(form, events, options) : [],
+    ...(form?.keep && { keep: keepStory(form.keep) }),
     notes: form ? options.notesOf(form) : [],
   };
 }
+
+const keepStory = ({ what, where: { in: place, forMs, then, sealTo } }: FormKeep): KeepStory => ({
+  what,
+  in: place.name,
+  forMs,
+  then,
+  isSealed: sealTo.length > 0,
+});
 
 function withFilesInWords({ values, files }: OfKind<'received'>): Values {
   const all = new Map(values);
@@ -200,61 +248,10 @@ function inFull(evidence: CheckEvidence): string {
     : explain(evidence);
 }
 
-async function outputsOf(
-  form: Form,
-  values: Values,
-  events: readonly StreetEvent[],
-  { mask, show, answerInWords }: StoryOptions,
-): Promise<readonly OutputStory[]> {
-  const endings = [...ofKind(events, 'delivered'), ...ofKind(events, 'delivery_failed')];
-  const told = form.outputs.map(async ({ type, target, on_error }, index): Promise<OutputStory[]> => {
-    const isOurs = (event: { readonly output: number }) => event.output === index;
-    const about = { index, type, target: target?.name ?? '' };
-    const skipped = ofKind(events, 'delivery_skipped').find(isOurs);
-    if (skipped) {
-      const reason = whyNot(skipped.when, values);
-      return [
-        { ...about, onError: on_error, payload: [], warnings: [], sent: [], result: 'skipped', reason },
-      ];
-    }
-    const ending = endings.find(isOurs);
-    if (!ending) return [];
-    const answers = [
-      ...ofKind(events, 'delivery_retried')
-        .filter(isOurs)
-        .map(({ error }) => error.message),
-      ending.kind === 'delivered' ? ending.answer : failureWords(ending.error),
-    ];
-    const tries = ofKind(events, 'delivery_tried').filter(isOurs);
-    const sent = tries.map(async ({ message, attempt }): Promise<Sent> => {
-      const answer = answerInWords(message as Message, answers[attempt - 1]);
-      return { ...(await show(message as Message)), answer };
-    });
-    const hidden = ending.payload.map(
-      ([key, values]) => [key, values.map((value) => mask.value(key, value))] as const,
-    );
-    return [
-      {
-        ...about,
-        onError: ending.kind === 'delivery_failed' ? ending.onError : on_error,
-        payload: hidden,
-        warnings: ofKind(events, 'delivery_warned')
-          .filter(isOurs)
-          .map(({ warning }) => warningWords[warning]),
-        sent: await Promise.all(sent),
-        ...(ending.kind === 'delivered'
-          ? { result: 'delivered' }
-          : { result: 'failed', reason: failureWords(ending.error) }),
-      },
-    ];
-  });
-  return (await Promise.all(told)).flat();
-}
-
 async function mailsOf(
   form: Form,
   events: readonly StreetEvent[],
-  { show, answerInWords }: StoryOptions,
+  { show, answerInWords }: Showing,
 ): Promise<readonly MailStory[]> {
   const endings = [
     ...ofKind(events, 'mail_sent'),
@@ -312,10 +309,16 @@ function sentence(
     case 'delivered': {
       const count = (wanted: OutputStory['result']) =>
         outputs.filter(({ result }) => result === wanted).length;
-      const [failed, skipped] = [count('failed'), count('skipped')];
+      const [failed, skipped, kept] = [count('failed'), count('skipped'), count('kept')];
       const noun = outputs.length === 1 ? 'output' : 'outputs';
-      const taken = `to ${outputs.length - failed - skipped} of ${outputs.length} ${noun}`;
-      const left = skipped === 0 ? taken : `${taken}, ${skipped} skipped`;
+      const delivered = count('delivered');
+      const all = `of ${outputs.length} ${noun}`;
+      const taken = delivered === 0 && kept > 0 ? `for ${kept} ${all}` : `to ${delivered} ${all}`;
+      const left = [
+        taken,
+        ...(delivered > 0 && kept > 0 ? [`${kept} kept`] : []),
+        ...(skipped > 0 ? [`${skipped} skipped`] : []),
+      ].join(', ');
       return failed === 0 ? left : `${left}; the others say on_error: continue`;
     }
     case 'undelivered': {

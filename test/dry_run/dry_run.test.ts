@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
-import type { Sent, Story } from '../../src/observers/story.ts';
+import type { Sent } from '../../src/observers/output_story.ts';
+import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
 import { createDryRun, type DryRunOptions } from '../../src/tools/dry_run/dry_run.ts';
 import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';

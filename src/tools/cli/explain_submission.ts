@@ -47,6 +47,7 @@ export async function explainSubmission(
     effects,
     config: constant(config),
     onStory: (story) => stories.push(story),
+    onSequel: (story) => stories.splice(-1, 1, story),
   });
   const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, effects.now());
   let sent: Body;
@@ -64,12 +65,13 @@ export async function explainSubmission(
   if (!story) throw new Error('the submission has no story');
   const link = confirmLink(story);
   if (link !== undefined) await dryRun.handle(clickOn(link));
-  const [, confirmed] = stories;
-  const all = { ...story, ...(confirmed && { confirmed }) };
+  await dryRun.kept.tryDue();
+  const [told = story, confirmed] = stories;
+  const all = { ...told, ...(confirmed && { confirmed }) };
   process.stdout.write(
-    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(story, process.stdout, confirmed),
+    json ? `${JSON.stringify(all, null, 2)}\n` : showStory(told, process.stdout, confirmed),
   );
-  if ((confirmed ?? story).outcome !== 'delivered') process.exitCode = 1;
+  if ((confirmed ?? told).outcome !== 'delivered') process.exitCode = 1;
 }
 
 /** As the page sends it on to which the link leads. */

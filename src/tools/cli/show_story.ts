@@ -1,13 +1,17 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
-import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { OutputStory, Sent } from '../../observers/output_story.ts';
+import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
+import { keepInWords, waitInWords } from '../dry_run/keep_words.ts';
 import { colour, type Style } from './terminal.ts';
 
 /** A submission's story for a terminal. `confirmed`: how it goes on once the link is clicked that holds it. */
 export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: Story): string {
-  const { form, outcome, answer, says, values, page, ignored, checks, outputs, mails, notes } = story;
+  const { form, answer, values, page, ignored, checks, outputs, mails, keep, notes } = story;
   const paint = (style: Style, text: string) => colour(style, text, stream);
-  const endingOf = ({ outcome, says }: Pick<Story, 'outcome' | 'says'>) => {
-    const words = `${endings[outcome] ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
+  const endingOf = ({ outcome, says, outputs }: Story) => {
+    const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
+    const word = has('kept') && !has('delivered') ? 'would be kept' : endings[outcome];
+    const words = `${word ?? outcome.replaceAll('_', ' ')}: ${printable(says)}`;
     return paint(outcome === 'delivered' || outcome === 'held' ? 'green' : 'red', words);
   };
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
@@ -17,7 +21,13 @@ export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: 
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
     return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
   };
-  const showResult = ({ result, reason = '' }: OutputStory) => {
+  const showResult = ({ result, reason = '', kept }: OutputStory) => {
+    if (kept && result === 'delivered')
+      return paint('green', 'would be kept, and delivered after the answer');
+    if (kept && result === 'kept') {
+      const why = reason === '' ? '' : `${paint('yellow', 'would fail')}: ${reason}; `;
+      return `${why}${paint('yellow', 'would be kept')}, ${waitInWords(kept)}`;
+    }
     if (result === 'delivered') return paint('green', 'would be delivered');
     if (result === 'skipped') return `${paint('dim', 'would be skipped')}, since ${printable(reason)}`;
     return `${paint('red', 'would fail')}: ${reason}`;
@@ -46,7 +56,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: 
   };
 
   return [
-    `${paint('bold', printable(form))}: ${endingOf({ outcome, says })} (${answer.status})\n`,
+    `${paint('bold', printable(form))}: ${endingOf(story)} (${answer.status})\n`,
     values.length > 0 ? heading('submitted') : '',
     ...values.flatMap(([name, all]) =>
       all.map((value) => indent(`${printable(name)}=${printable(value).replaceAll('\n', '\n\t')}`)),
@@ -67,6 +77,7 @@ export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: 
           ...confirmed.mails.map(showMail),
         ]
       : []),
+    keep ? `${heading(`keep: ${keep.what}`)}  ${printable(keepInWords(keep, 'would be'))}\n` : '',
     notes.length > 0 ? heading('notes') : '',
     ...notes.map((note) => `  ${note}\n`),
     `\n${paint('dim', 'Nothing was sent.')}\n`,

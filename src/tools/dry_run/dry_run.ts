@@ -8,6 +8,7 @@ import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';
 import { everyOutput } from '../../visitor_mails/visitor_mail.ts';
+import { type KeptHere, keptHere } from './kept_here.ts';
 import { mapForms } from './map_forms.ts';
 import { notes } from './notes.ts';
 import { pretendedTransports } from './pretended_transports.ts';
@@ -21,6 +22,8 @@ export interface DryRunOptions {
   readonly effects: Effects;
   /** Learns of each submission that was answered. */
   readonly onStory: (story: Story) => void;
+  /** Learns how one went on of which something was kept. */
+  readonly onSequel?: (story: Story) => void;
   /** How an output is to fail: the name of one of its transport's faults. By default none does. */
   readonly faultOf?: (formId: string, output: number) => string | undefined;
   /** `true`: outputs deliver for real. Captchas are never asked. */
@@ -38,6 +41,8 @@ export interface DryRun {
   readonly settings: Settings;
   /** In which ways an output can be made to fail; none for a type that nobody knows. */
   readonly faultsOf: (output: FormOutput) => readonly Fault[];
+  /** What outputs owe. The stories of what was tried are told when it resolves. */
+  readonly kept: Omit<KeptHere, 'keeper'>;
 }
 
 /**
@@ -114,8 +119,14 @@ export function createDryRun(options: DryRunOptions): DryRun {
     show: (message) => transportOf(real, message).show(message, secrets),
     answerInWords,
     onStory: options.onStory,
+    onSequel: options.onSequel,
   });
   const observers = [observe, submissionLog(effects.log)];
+  const { keeper, ...kept } = keptHere({ settings, config, effects: inside, transports, observers });
+  const told = async (work: Promise<void>) => {
+    await work;
+    await observe.told();
+  };
   const { handle } = createApp({
     settings,
     config,
@@ -123,12 +134,18 @@ export function createDryRun(options: DryRunOptions): DryRun {
     effects: inside,
     transports,
     observers,
+    keeper,
     throttled: false,
     // What is not sent need not be limited, and to see it again is what a dry run is for.
     limitsMails: isDelivering,
   });
   return {
     settings,
+    kept: {
+      ...kept,
+      tryDue: () => told(kept.tryDue()),
+      retry: (id) => told(kept.retry(id)),
+    },
     faultsOf: ({ target }) => (target ? real[target.via].faults : []),
     handle: async (request) => {
       // The story ends with the answer.

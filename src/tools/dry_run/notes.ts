@@ -41,6 +41,7 @@ export function notes(
     ...(form.scan && !isDelivering
       ? ['the virus scanner is not asked in a dry run, which takes every file for clean']
       : []),
+    ...(form.keep ? [`this run keeps nothing in ${form.keep.where.in.name}, but in its own memory`] : []),
     ...(form.captcha ? [`${form.captcha.provider} was not asked: this run decides by itself`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { RelayResponse } from '../../http.ts';
-import type { Sent, Story } from '../../observers/story.ts';
+import type { Sent } from '../../observers/output_story.ts';
+import type { Story } from '../../observers/story.ts';
 import { answer, nothing } from './answers.ts';
 import type { Entry } from './inbox.ts';
 

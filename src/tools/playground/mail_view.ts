@@ -1,5 +1,5 @@
 import { attributes, type Html, html } from '../../html.ts';
-import type { Sent } from '../../observers/story.ts';
+import type { Sent } from '../../observers/output_story.ts';
 import { address, bytesView, scrolls } from './bytes_view.ts';
 import { open } from './icons.ts';
 import { mailSandbox, type Scheme, schemes } from './mail_page.ts';

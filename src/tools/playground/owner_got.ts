@@ -1,4 +1,5 @@
-import type { OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { OutputStory, Sent } from '../../observers/output_story.ts';
+import type { Story } from '../../observers/story.ts';
 
 /** What the owner has of a submission, in the words that a scenario ends with. */
 export function ownerGot(story: Story): string {

@@ -1,6 +1,7 @@
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
-import type { CheckStory, MailStory, OutputStory, Sent, Story } from '../../observers/story.ts';
+import type { OutputStory, Sent } from '../../observers/output_story.ts';
+import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
 import { confirmLink } from '../dry_run/confirm_link.ts';
 import { address, bytesView, copyable } from './bytes_view.ts';

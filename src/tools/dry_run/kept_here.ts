@@ -1,0 +1,50 @@
+import { createKeeping } from '../../keeping/keeping.ts';
+import type { World } from '../../keeping/world.ts';
+import type { Claim } from '../../kept.ts';
+import { createMemoryStore } from '../../stores/memory.ts';
+import type { Keeper } from '../../street/keeper.ts';
+
+/** What is kept in a run that leaves nothing behind: in memory, and tried when somebody asks for it. */
+export interface KeptHere {
+  readonly keeper: () => Promise<Keeper>;
+  /** Tries what is due by now. */
+  tryDue(): Promise<void>;
+  /** Tries these whatever their time, as `relay kept retry` has it tried. */
+  retry(id: string): Promise<void>;
+  forget(): Promise<void>;
+  /** When the next one is due, in milliseconds since the epoch; `undefined` where none will be. */
+  nextDueAt(): Promise<number | undefined>;
+}
+
+export function keptHere(world: World): KeptHere {
+  const { effects, config } = world;
+  const store = createMemoryStore(effects.now);
+  // What is due in a minute is due in a minute.
+  const inMemory = { ...effects, openStore: async () => store, random: () => 0 };
+  const keeping = createKeeping({ ...world, effects: inMemory });
+  const isSealed = () => (config.current?.keep?.sealTo.length ?? 0) > 0;
+  const all = () => true;
+  const turn = (claim: Claim) => keeping.turn(claim);
+  return {
+    keeper: async () => keeping,
+    tryDue: async () => {
+      if (isSealed()) return;
+      await Promise.all((await store.claim(Infinity, 0)).map(turn));
+    },
+    retry: async (id) => {
+      if (isSealed()) return;
+      for await (const claim of store.take(({ kept }) => kept.id === id)) await turn(claim);
+    },
+    forget: async () => {
+      for await (const claim of store.take(all)) await claim.done();
+    },
+    nextDueAt: async () => {
+      let next: number | undefined;
+      if (isSealed()) return next;
+      for await (const { dueAt } of store.list()) {
+        if (dueAt !== undefined) next = Math.min(next ?? dueAt, dueAt);
+      }
+      return next;
+    },
+  };
+}
