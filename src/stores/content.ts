@@ -52,6 +52,9 @@ export function packContent(submission: KeptSubmission, about: About, sealing: S
   return Buffer.concat([Buffer.of(kinds.secret), nonce, ...text, cipher.getAuthTag()]);
 }
 
+/** Whether nobody but its owner can read it. */
+export const isSealed = (content: Uint8Array): boolean => content[0] === kinds.sealed;
+
 /** @param unseal Opens what is in the age format; without it, that stays shut. */
 export async function openContent(
   { content, id, form }: Pick<Kept, 'content' | 'id' | 'form'>,

@@ -10,7 +10,9 @@ export interface StoreWorld {
 }
 
 /** Every kind of store, each read when a config names it. */
-const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {};
+const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {
+  folder: async (keep, world) => (await import('./folder.ts')).openFolder(keep, world),
+};
 
 /** Opens a store. Nothing is connected or read before it is used. */
 export const openStore: (keep: Keep, world: StoreWorld) => Promise<Store> = async (keep, world) => {

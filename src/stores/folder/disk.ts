@@ -1,0 +1,149 @@
+import { constants, type Dir } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { failed } from '../../client_error.ts';
+import { inTime } from '../../in_time.ts';
+import { createLanes } from '../../lanes.ts';
+import { syncFolder } from '../../transports/folder/store_file.ts';
+
+/** What the store asks the system for: each is one call, or few that nothing can come between. */
+export interface Disk {
+  /** What is in a folder, in no order, as it is read. */
+  list(folder: string): AsyncIterable<Listing>;
+  /** For nobody else to read. Fails where something is already. */
+  makeFolder(path: string): Promise<void>;
+  /** @param follows Whether a link to a folder is one. */
+  isFolder(path: string, follows: boolean): Promise<boolean>;
+  isThere(path: string): Promise<boolean>;
+  /** A new file, for nobody else to read. */
+  create(path: string): Promise<DiskFile>;
+  /** Never through a link. */
+  open(path: string, mayWrite: boolean): Promise<DiskFile>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** An empty one. */
+  removeFolder(path: string): Promise<void>;
+  /** A name is on the disk when its folder is. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export interface Listing {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
+}
+
+export interface DiskFile {
+  write(pieces: readonly Uint8Array[], at: number): Promise<void>;
+  /** Up to so many from its beginning; all of them without a number. */
+  read(most?: number): Promise<Buffer>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As for files that outputs write: a disk that hangs leaves one of Node's four threads to the others (D47). */
+const mostAtOnce = 3;
+
+/** A disk that takes longer is one that hangs. Visitors wait less. */
+const patienceMs = 30_000;
+
+/** @throws ClientError `timed_out`; other errors are the system's. */
+export function systemDisk(): Disk {
+  const lanes = createLanes(mostAtOnce);
+  const call = <T>(work: () => Promise<T>): Promise<T> => {
+    let isLate = false;
+    const late = () => {
+      isLate = true;
+      throw failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
+    };
+    // What is late before its turn comes takes no more of anybody's time.
+    return inTime(
+      patienceMs,
+      lanes('disk', async () => (isLate ? late() : work())),
+      late,
+    );
+  };
+  const fileOf = (handle: FileHandle): DiskFile => ({
+    write: (pieces, at) =>
+      call(async () => {
+        let position = at;
+        for (const piece of joined(pieces)) {
+          await writeAll(handle, piece, position);
+          position += piece.length;
+        }
+      }),
+    read: (most) =>
+      call(async () => {
+        const length = Math.min((await handle.stat()).size, most ?? Number.MAX_SAFE_INTEGER);
+        const bytes = Buffer.allocUnsafe(length);
+        let at = 0;
+        while (at < length) {
+          const { bytesRead } = await handle.read(bytes, at, length - at, at);
+          if (bytesRead === 0) break;
+          at += bytesRead;
+        }
+        return bytes.subarray(0, at);
+      }),
+    sync: () => call(() => handle.sync()),
+    close: () => call(() => handle.close()),
+  });
+  return {
+    async *list(folder) {
+      const directory: Dir = await call(() => opendir(folder, { bufferSize: 512 }));
+      try {
+        for (;;) {
+          const entry = await call(() => directory.read());
+          if (entry === null) return;
+          yield { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() };
+        }
+      } finally {
+        await call(() => directory.close());
+      }
+    },
+    makeFolder: (path) => call(() => mkdir(path, 0o700)),
+    isFolder: (path, follows) => call(async () => (await (follows ? stat : lstat)(path)).isDirectory()),
+    isThere: (path) =>
+      call(() =>
+        lstat(path).then(
+          () => true,
+          (error) => {
+            if (codeOf(error) === 'ENOENT') return false;
+            throw error;
+          },
+        ),
+      ),
+    create: async (path) => fileOf(await call(() => open(path, 'wx+', 0o600))),
+    open: async (path, mayWrite) => {
+      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | (constants.O_NOFOLLOW ?? 0);
+      return fileOf(await call(() => open(path, flags)));
+    },
+    rename: (from, to) => call(() => rename(from, to)),
+    remove: (path) => call(() => unlink(path)),
+    removeFolder: (path) => call(() => rmdir(path)),
+    syncFolder: (path) => call(() => syncFolder(path)),
+  };
+}
+
+/** Small pieces are put together, so that they are one call; large ones are not copied. */
+function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  const large = 1_000_000;
+  const written: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  for (const piece of pieces) {
+    if (piece.length < large) small.push(piece);
+    else {
+      written.push(Buffer.concat(small), piece);
+      small = [];
+    }
+  }
+  return [...written, Buffer.concat(small)];
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';

@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Store } from '../../../src/kept.ts';
+import { type Disk, systemDisk } from '../../../src/stores/folder/disk.ts';
+import { createFolderStore } from '../../../src/stores/folder.ts';
+import type { Subject } from './place.ts';
+
+/** A process that has opened the store: what its timers do, and its end. */
+interface Opened {
+  readonly tick: () => void;
+  readonly kill: () => void;
+}
+
+export const folder: Subject = {
+  laterMs: 60_000,
+  create: async () => {
+    const above = await mkdtemp(join(tmpdir(), 'kept-'));
+    const path = join(above, 'store');
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(path);
+    let aheadMs = 0;
+    let uptimeAheadMs = 0;
+    const now = () => Date.now() + aheadMs;
+    const opened = new Map<Store, Opened>();
+    return {
+      now,
+      pass: async (ms) => {
+        aheadMs += ms;
+      },
+      open: async () => {
+        const { disk, kill } = mortal(systemDisk());
+        let tick = () => {};
+        const store = createFolderStore(path, {
+          now,
+          uptime: () => performance.now() + uptimeAheadMs,
+          disk,
+          every: (_, work) => {
+            tick = work;
+            return () => {
+              tick = () => {};
+            };
+          },
+        });
+        opened.set(store, { tick: () => tick(), kill });
+        return store;
+      },
+      crash: async (store) => {
+        opened.get(store)?.kill();
+        opened.delete(store);
+        const claimed = join(path, 'claimed');
+        const before = (await readdir(claimed)).length;
+        // Time passes for the others, who beat meanwhile.
+        while ((await readdir(claimed)).length === before) {
+          uptimeAheadMs += 10_000;
+          for (const { tick } of opened.values()) tick();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      },
+      fail: async () => {
+        await rename(path, `${path}-away`);
+        return () => rename(`${path}-away`, path);
+      },
+      damage: async () => {
+        const files = await readdir(path, { recursive: true, withFileTypes: true });
+        const file = files.find((one) => one.isFile() && one.parentPath.includes('due'));
+        if (!file) throw new Error('there is no file');
+        const name = join(file.parentPath, file.name);
+        const bytes = await readFile(name);
+        bytes[bytes.length - 1] = 0xff ^ (bytes.at(-1) ?? 0);
+        await writeFile(name, bytes);
+      },
+      remove: () => rm(above, { recursive: true }),
+    };
+  },
+};
+
+/** A disk that a killed process asks for nothing any more, and that tells it nothing. */
+function mortal(disk: Disk): { readonly disk: Disk; readonly kill: () => void } {
+  let isDead = false;
+  const never = new Promise<never>(() => {});
+  const wrap = <T extends object>(all: T): T =>
+    new Proxy(all, {
+      get: (target, key) => {
+        const call = Reflect.get(target, key);
+        if (typeof call !== 'function') return call;
+        return (...args: unknown[]) => {
+          if (isDead) return never;
+          const result = Reflect.apply(call, target, args);
+          if (!(result instanceof Promise)) return result;
+          return result.then((value) => (isDead ? never : isFile(value) ? wrap(value) : value));
+        };
+      },
+    });
+  return {
+    disk: wrap(disk),
+    kill: () => {
+      isDead = true;
+    },
+  };
+}
+
+const isFile = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && 'sync' in value;
