@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { runKeep } from '../../chaos/keep.ts';
+import { canMount, placeNames } from '../../chaos/keep_places.ts';
+
+describe.each(placeNames)('what is kept in %s', (place) => {
+  test.skipIf(place === 'tmpfs' && !canMount())(
+    'is delivered when outputs, relays and the store have recovered, and nothing else is',
+    async () => {
+      const { violations, outcomes, deliveries, relays, troubles } = await runKeep({
+        place,
+        submissions: 600,
+        seed: 3,
+        relays: 2,
+        connections: 60,
+        restartEveryMs: 2_000,
+        outageEveryMs: 300,
+        outageMs: [500, 3_000],
+        troubleEveryMs: 600,
+        troubleMs: [100, 500],
+        drainMs: 240_000,
+      });
+      expect(violations).toEqual([]);
+      expect(deliveries.missing).toBe(0);
+      // Otherwise it would show nothing.
+      expect(outcomes.acknowledged).toBeGreaterThan(100);
+      expect(deliveries.kept).toBeGreaterThan(100);
+      expect(relays.SIGTERM ?? 0).toBeGreaterThan(0);
+      expect(Object.keys(troubles).length).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});
