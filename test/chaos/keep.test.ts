@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { runKeep } from '../../chaos/keep.ts';
 import { canMount, placeNames } from '../../chaos/keep_places.ts';
 
-describe.each(placeNames)('what is kept in %s', (place) => {
+describe.concurrent.each(placeNames)('what is kept in %s', (place) => {
   test.skipIf(place === 'tmpfs' && !canMount())(
     'is delivered when outputs, relays and the store have recovered, and nothing else is',
-    async () => {
+    async ({ expect }) => {
       const { violations, outcomes, deliveries, relays, troubles } = await runKeep({
         place,
         submissions: 600,
