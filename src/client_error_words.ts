@@ -135,6 +135,20 @@ const words = {
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
+  sqs_status: ({ status, name }: AwsAnswer) => `SQS answered ${status}${name && ` (${name})`}`,
+  sqs_no_queue: ({ queue }: Queue) =>
+    `there is no queue "${queue}" in this region and account (QueueDoesNotExist); \`relay keep setup\` makes it`,
+  sqs_access_denied: ({ queue, action }: Queue & { action: string }) =>
+    `access denied (AccessDenied): the role needs sqs:${action} on the queue "${queue}"; so may credentials that have expired, and a key of KMS`,
+  sqs_credentials_refused: ({ name }: { name: string }) =>
+    `SQS does not take the credentials (${name}); check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and this machine's clock`,
+  sqs_message_refused: ({ name }: { name: string }) => `SQS does not take the message (${name})`,
+  sqs_too_large: ({ size, most }: { size: number; most: number }) =>
+    `it is too large for the queue: ${Math.ceil(size / 1_024)} KB, and a message may have ${Math.floor(most / 1_024)}; with \`files_in\`, what is large goes into a bucket`,
+  sqs_without_dead_letter_queue: ({ queue }: Queue) =>
+    `the queue "${queue}" has no dead-letter queue, where what waits for its owner would lie; \`relay keep setup\` makes one`,
+  sqs_answer_malformed: 'SQS answered with something that is no answer of SQS',
+
   // Archives. A path is the owner's own.
   folder_missing: ({ path }: Path) =>
     `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`,
@@ -238,6 +252,11 @@ const alsoDenied = {
   's3:DeleteObject': 'objects that are locked look the same, and ',
   's3:ListBucket': '',
 };
+
+interface Queue {
+  /** Its name. */
+  queue: string;
+}
 
 interface AwsAnswer {
   status: number;

@@ -1,0 +1,64 @@
+import { leaseSeconds, type Queue } from './queue.ts';
+
+/** Messages that this process alone has, for as long as it says so. */
+export interface Leases {
+  /** From now on it says so. */
+  hold(queue: Queue, receipt: string): Lease;
+  /** Gives back all that is held. */
+  close(): Promise<void>;
+}
+
+export interface Lease {
+  readonly queue: Queue;
+  /** It is gone from the queue. */
+  remove(): Promise<void>;
+  isGone(): boolean;
+  /** Others may have it: after so many seconds, or at once. Never rejects: without a word they have it, too, but later. */
+  giveBack(seconds?: number): Promise<void>;
+  /** Nothing more is said: others have it when the time is up that was said last, if it is not gone. */
+  end(): void;
+}
+
+/** Twice in a lease, and once more where SQS did not hear it. */
+const renewMs = (leaseSeconds * 1_000) / 3;
+
+export function createLeases(): Leases {
+  const held = new Map<Lease, (seconds: number) => Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  const renew = () => {
+    for (const hide of held.values()) void hide(leaseSeconds);
+  };
+  return {
+    hold(queue, receipt) {
+      let isGone = false;
+      // Nobody is told: what was not heard is said again, or SQS does by itself what was to be said.
+      const hide = (seconds: number) => queue.hide(receipt, seconds).catch(() => undefined);
+      const end = () => {
+        held.delete(lease);
+        if (held.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+      const lease: Lease = {
+        queue,
+        end,
+        isGone: () => isGone,
+        remove: async () => {
+          await queue.remove(receipt);
+          isGone = true;
+        },
+        giveBack: async (seconds = 0) => {
+          if (!held.has(lease)) return;
+          end();
+          await hide(seconds);
+        },
+      };
+      held.set(lease, hide);
+      timer ??= setInterval(renew, renewMs).unref();
+      return lease;
+    },
+    close: async () => {
+      await Promise.all([...held.keys()].map((lease) => lease.giveBack()));
+    },
+  };
+}
