@@ -100,6 +100,15 @@ export interface Store {
    * @param mostBytes What their contents may be together, since they lie in memory; the first one may be larger.
    */
   claim(most: number, waitMs: number, mostBytes?: number, stop?: AbortSignal): Promise<readonly Claim[]>;
+  /**
+   * Has messages their turn that the store itself handed over, as queues do on Lambda, one after the other while
+   * `mayBegin`. Gives the ids of those that are still in the store; absent where only who asks gets something.
+   */
+  handed?(
+    messages: readonly HandedMessage[],
+    turn: (claim: Claim) => Promise<void>,
+    mayBegin: () => boolean,
+  ): Promise<readonly string[]>;
   /** What waits, as far as the store can tell without reading all of it. */
   count(): Promise<Waiting>;
   /** Reads all that waits without claiming it, in no order; what queues do not show is left out. */
@@ -117,6 +126,13 @@ export interface Store {
   look(timeoutMs: number): Promise<readonly string[]>;
   /** Gives back what is claimed, and closes connections. */
   close(): Promise<void>;
+}
+
+export interface HandedMessage {
+  readonly id: string;
+  /** Stands for it until it is settled. */
+  readonly receipt: string;
+  readonly body: string;
 }
 
 export interface KeepOptions {

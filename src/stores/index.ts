@@ -12,6 +12,7 @@ export interface StoreWorld {
 /** Every kind of store, each read when a config names it. */
 const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {
   folder: async (keep, world) => (await import('./folder.ts')).openFolder(keep, world),
+  sqs: async (keep, world) => (await import('./sqs.ts')).openQueue(keep, world),
 };
 
 /** Opens a store. Nothing is connected or read before it is used. */

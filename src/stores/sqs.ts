@@ -1,16 +1,15 @@
 import { ClientError, failed } from '../client_error.ts';
 import { inTime } from '../in_time.ts';
-import type { Aside, Claim, Keep, Kept, Listed, Store } from '../kept.ts';
+import type { Aside, Claim, HandedMessage, Keep, Kept, Listed, Store } from '../kept.ts';
 import { withRetries } from '../retries.ts';
+import type { Aws } from '../transports/aws/account.ts';
 import { isSealed } from './content.ts';
-import type { StoreWorld } from './index.ts';
 import { type Entry, readEntry, unknownKept, writeEntry } from './sqs/entry.ts';
 import { createLeases, type Lease } from './sqs/leases.ts';
 import { createObjects } from './sqs/objects.ts';
 import {
   createQueue,
   deadLetterQueueOf,
-  type Message,
   messagesIn,
   mostIn,
   mostMessages,
@@ -39,8 +38,9 @@ const unreadRest = 60;
  * removed after that: SQS deletes what is old, and counts how often a message came, and so it is young again (D102). What
  * waits for its owner lies in the queue's dead-letter queue.
  */
-export async function openSqsStore(keep: Keep, { aws, now }: StoreWorld): Promise<Store> {
+export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Promise<Store> {
   if (keep.in.kind !== 'sqs') throw new Error('this is no queue of SQS');
+  const { now } = aws;
   const { host, pathname } = keep.in.url;
   const main = createQueue(aws, `https://${host}${pathname}`);
   const objects = keep.filesIn && createObjects(aws, keep.filesIn);
@@ -98,14 +98,19 @@ export async function openSqsStore(keep: Keep, { aws, now }: StoreWorld): Promis
 
   /** Rejects with a `ClientError` where its content cannot be read now. */
   async function claimOf({ lease, id, body, entry }: Received): Promise<Claim> {
-    /** Once more, somewhere else, before it is removed here: at no time it is nowhere. */
+    let isSentAnew = false;
+    /** Sent anew, before it is removed: at no time it is nowhere. */
     const settle = async (sendAnew?: () => Promise<void>) => {
-      try {
-        if (sendAnew) await persistently(sendAnew);
-        await persistently(lease.remove);
-      } finally {
-        lease.end();
+      if (sendAnew && !isSentAnew) {
+        // Somebody else tries it by now, and would send it, too.
+        if (lease.isLost()) {
+          lease.end();
+          throw failed('claim_lost');
+        }
+        await persistently(sendAnew);
+        isSentAnew = true;
       }
+      await persistently(lease.remove);
     };
     if (!entry) {
       // It goes on as it came: nobody here knows what it is.
@@ -145,7 +150,7 @@ export async function openSqsStore(keep: Keep, { aws, now }: StoreWorld): Promis
     }
   }
 
-  const receivedFrom = (queue: Queue, { id, receipt, body }: Message): Received => ({
+  const receivedFrom = (queue: Queue, { id, receipt, body }: HandedMessage): Received => ({
     lease: leases.hold(queue, receipt),
     id,
     body,
@@ -194,14 +199,18 @@ export async function openSqsStore(keep: Keep, { aws, now }: StoreWorld): Promis
   function listedOf({ entry, id, lease }: Received): Listed {
     if (!entry) return { kept: unknownKept(id, now()), aside: 'unreadable' };
     const { kept, object, dueAt, aside, isSealed } = entry;
-    const read = object && { content: async () => (await objects?.read(object, kept.id)) ?? new Uint8Array() };
+    const read = object && {
+      content: async () => (await objects?.read(object, kept.id)) ?? new Uint8Array(),
+    };
     if (lease.queue === main) return { kept, aside: undefined, dueAt, ...read };
     // SQS itself brings there what came again and again, and was never settled.
     return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), ...read };
   }
 
   return {
-    notes: ['SQS hides what waits for its next try: that is counted, and can be seen when its time has come.'],
+    notes: [
+      'SQS hides what waits for its next try: that is counted, and can be seen when its time has come.',
+    ],
     keep: async (entries, { dueAt, timeoutMs }) => {
       const sent = entries.map((kept) => {
         const entry = { kept, object: undefined, dueAt, aside: undefined, isSealed: isSealed(kept.content) };
@@ -282,7 +291,8 @@ interface Received {
 }
 
 /** What it takes in memory. */
-const sizeOf = ({ entry, body }: Received) => entry?.object?.size ?? entry?.kept.content.length ?? body.length;
+const sizeOf = ({ entry, body }: Received) =>
+  entry?.object?.size ?? entry?.kept.content.length ?? body.length;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import {
   signedHeaders,
   type UnsignedRequest,
 } from '../../src/transports/aws/sign.ts';
+import { Sha256 } from '../support/aws/signature.ts';
 import { runs } from '../support/fuzz.ts';
 
 /** The AWS documentation's own account. */
@@ -58,24 +58,6 @@ describe('the examples of the S3 documentation', () => {
     );
   });
 });
-
-/** SHA-256 in the shape that the SDK asks for. */
-class Sha256 {
-  readonly #hash;
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash =
-      secret === undefined
-        ? createHash('sha256')
-        : createHmac('sha256', secret as string | NodeJS.ArrayBufferView);
-  }
-  update(data: string | Uint8Array) {
-    this.#hash.update(data);
-  }
-  async digest() {
-    return this.#hash.digest();
-  }
-  reset() {}
-}
 
 /** What AWS's own signer makes of the same request. */
 async function signedByAws({ method, url, headers, body }: UnsignedRequest, scope: SigningScope) {

@@ -6,9 +6,10 @@ import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
 import { folder } from '../support/stores/folder.ts';
 import { memory } from '../support/stores/memory.ts';
 import { keptOf, type Place, type Subject } from '../support/stores/place.ts';
+import { sqs } from '../support/stores/sqs.ts';
 
 /** Every kind of store. A new one is held to the promises when it stands here; it must. */
-const subjects: Readonly<Record<string, Subject>> = { folder, memory };
+const subjects: Readonly<Record<string, Subject>> = { folder, memory, sqs };
 
 test('every store is held to these promises', () => {
   const files = readdirSync('src/stores', { withFileTypes: true }).filter((file) => file.isFile());

@@ -13,14 +13,17 @@ export interface Lease {
   /** It is gone from the queue. */
   remove(): Promise<void>;
   isGone(): boolean;
+  /** Nobody could say so for too long: others have it. */
+  isLost(): boolean;
   /** Others may have it: after so many seconds, or at once. Never rejects: without a word they have it, too, but later. */
   giveBack(seconds?: number): Promise<void>;
   /** Nothing more is said: others have it when the time is up that was said last, if it is not gone. */
   end(): void;
 }
 
+const leaseMs = leaseSeconds * 1_000;
 /** Twice in a lease, and once more where SQS did not hear it. */
-const renewMs = (leaseSeconds * 1_000) / 3;
+const renewMs = leaseMs / 3;
 
 export function createLeases(): Leases {
   const held = new Map<Lease, (seconds: number) => Promise<void>>();
@@ -31,8 +34,15 @@ export function createLeases(): Leases {
   return {
     hold(queue, receipt) {
       let isGone = false;
-      // Nobody is told: what was not heard is said again, or SQS does by itself what was to be said.
-      const hide = (seconds: number) => queue.hide(receipt, seconds).catch(() => undefined);
+      let heldUntil = performance.now() + leaseMs;
+      const hide = async (seconds: number) => {
+        const until = performance.now() + seconds * 1_000;
+        // Nobody is told: what was not heard is said again, or SQS does by itself what was to be said.
+        await queue.hide(receipt, seconds).then(
+          () => (heldUntil = until),
+          () => undefined,
+        );
+      };
       const end = () => {
         held.delete(lease);
         if (held.size > 0) return;
@@ -43,9 +53,11 @@ export function createLeases(): Leases {
         queue,
         end,
         isGone: () => isGone,
+        isLost: () => performance.now() > heldUntil,
         remove: async () => {
           await queue.remove(receipt);
           isGone = true;
+          end();
         },
         giveBack: async (seconds = 0) => {
           if (!held.has(lease)) return;

@@ -1,4 +1,3 @@
-import { failed } from '../../client_error.ts';
 import type { Keep } from '../../kept.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { objectUrl, s3Refusal } from '../../transports/aws/s3.ts';
@@ -19,7 +18,10 @@ const deleteMs = 5_000;
 
 export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['filesIn']>): Objects {
   const putObject = createPutObject(aws);
-  const waiting = { random: Math.random, sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) };
+  const waiting = {
+    random: Math.random,
+    sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
+  };
   const reader = createBucketReader(aws, waiting, bucket);
   const keyOf = (id: string) => `${prefix}kept-${id}`;
   /** Who can write into the queue names no other object for the relay to read and delete. */
@@ -44,7 +46,12 @@ export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['fi
         const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
         return { method: 'DELETE', url, headers: {}, body: '' } as const;
       };
-      const answer = await sendSigned(aws, { service: 's3', request, timeoutMs: deleteMs, limitBytes: 65_536 });
+      const answer = await sendSigned(aws, {
+        service: 's3',
+        request,
+        timeoutMs: deleteMs,
+        limitBytes: 65_536,
+      });
       if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
     },
   };

@@ -1,4 +1,5 @@
 import { type ClientError, failed } from '../../client_error.ts';
+import type { HandedMessage } from '../../kept.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { errorName } from '../../transports/aws/error_name.ts';
 import { retryOf, sendSigned } from '../../transports/aws/send_signed.ts';
@@ -12,20 +13,13 @@ export interface Queue {
   /** Resolves when SQS has it. Nobody receives it for so many seconds, up to 900. */
   send(body: string, delaySeconds: number): Promise<void>;
   /** Up to ten, which nobody else receives for `leaseSeconds`. Waits up to 20 s for the first. */
-  receive(most: number, waitSeconds: number): Promise<readonly Message[]>;
-  /** Nobody receives it for so many seconds from now; 0: everybody may. Up to 12 hours after it was received. */
+  receive(most: number, waitSeconds: number): Promise<readonly HandedMessage[]>;
+  /** A message has another receipt each time that it comes. Nobody receives it for so many seconds from now; 0: everybody may. Up to 12 hours after it was received. */
   hide(receipt: string, seconds: number): Promise<void>;
   remove(receipt: string): Promise<void>;
   attributes(timeoutMs?: number): Promise<Attributes>;
   setAttributes(attributes: Attributes): Promise<void>;
   create(attributes: Attributes): Promise<void>;
-}
-
-export interface Message {
-  readonly id: string;
-  /** What SQS wants to hear when this one is hidden or removed. Each time that it is received it has another. */
-  readonly receipt: string;
-  readonly body: string;
 }
 
 /** By SQS's own names, such as `ApproximateNumberOfMessages`. */
@@ -173,7 +167,11 @@ type SqsAction =
 
 interface BatchAnswer {
   readonly Successful?: readonly { readonly Id: string }[];
-  readonly Failed?: readonly { readonly Id: string; readonly Code?: string; readonly SenderFault?: boolean }[];
+  readonly Failed?: readonly {
+    readonly Id: string;
+    readonly Code?: string;
+    readonly SenderFault?: boolean;
+  }[];
 }
 
 interface ReceiveAnswer {

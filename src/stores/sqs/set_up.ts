@@ -50,16 +50,17 @@ export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Pr
   const its = await aside.attributes(timeoutMs);
   return [
     `${queue.name} is there, and its dead-letter queue ${name}, where SQS deletes what has waited ${daysIn(its)} days for you`,
-    ...[
-      [queue, found] as const,
-      [aside, its] as const,
-    ].flatMap(([{ name }, attributes]) =>
+    ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
-        ? [`${name} holds a message for ${daysIn(attributes)} days at most; set its MessageRetentionPeriod to ${mostRetention} (14 days)`]
+        ? [
+            `${name} holds a message for ${daysIn(attributes)} days at most; set its MessageRetentionPeriod to ${mostRetention} (14 days)`,
+          ]
         : [],
     ),
     ...(mostIn(found) < Number(wanted.MaximumMessageSize)
-      ? [`${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most; set its MaximumMessageSize to ${wanted.MaximumMessageSize}`]
+      ? [
+          `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most; set its MaximumMessageSize to ${wanted.MaximumMessageSize}`,
+        ]
       : []),
   ];
 }
