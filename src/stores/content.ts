@@ -29,9 +29,6 @@ export interface Sealing {
 /** The first byte says how to read the rest. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 
-/** Whether its owner alone can read it, so that nobody here tries it again. */
-export const isSealed = (content: Uint8Array): boolean => content[0] === kinds.sealed;
-
 const checksumBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
