@@ -21,7 +21,7 @@ import { codeOf, type Disk, type DiskFile, systemDisk } from './folder/disk.ts';
 import { createFolders } from './folder/folders.ts';
 import { createHand, type Hand, waiting } from './folder/hand.ts';
 import { decodeForm, type FileName, isOver, nameOf, readName, startOf } from './folder/names.ts';
-import { beatMs, createOwner, listIfThere } from './folder/owner.ts';
+import { beatMs, createOwner, listIfThere, removeFolder } from './folder/owner.ts';
 import { damaged, type Entry, read } from './folder/records.ts';
 
 export async function openFolder(keep: Keep, { now }: Pick<FolderWorld, 'now'>): Promise<Store> {
@@ -29,8 +29,8 @@ export async function openFolder(keep: Keep, { now }: Pick<FolderWorld, 'now'>):
   return createFolderStore(keep.in.path, { now, uptime: () => performance.now(), disk: systemDisk(), every });
 }
 
-function every(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms).unref();
+function every(ms: number, work: () => Promise<void>): () => void {
+  const timer = setInterval(() => void work(), ms).unref();
   return () => clearInterval(timer);
 }
 
@@ -71,7 +71,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
   /** The marks of files in the own folder that are in somebody's hands, and the hands. */
   const inHand = new Set<string>();
   const hands = new Map<string, Hand>();
-  const owner = createOwner(root, disk, folders, uptime, (mark) => inHand.has(mark));
+  const owner = createOwner({ root, disk, folders, now, uptime }, (mark) => inHand.has(mark));
   const commits = createCommits(disk, folders, owner, now, inHand);
   /** Claimed together with others, and not yet asked for. */
   let held: Held[] = [];
@@ -110,9 +110,10 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
         .finally(() => {
           ticking = undefined;
         });
+      return ticking;
     };
     stop = every(beatMs, tick);
-    tick();
+    void tick();
   }
 
   async function keep(
@@ -157,7 +158,8 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
       hands.delete(mark);
       inHand.delete(mark);
     };
-    const hand = hands.get(mark) ?? createHand(name, numbers, folder, file, { disk, owner, commits, gone });
+    const hand =
+      hands.get(mark) ?? createHand(name, numbers, folder, file, { root, disk, owner, commits, gone });
     hands.set(mark, hand);
     return hand;
   }
@@ -257,7 +259,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
 
   async function tidyUp(folder: string): Promise<void> {
     // Not where somebody has put something into it meanwhile.
-    const isGone = await disk.removeFolder(join(root, folder)).then(
+    const isGone = await removeFolder(disk, join(root, folder)).then(
       () => true,
       () => false,
     );
@@ -384,9 +386,10 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
     begin();
     await folders.check();
     const last = commits.written();
+    const givenBack = new Set<string>();
     for await (const file of waitingFiles()) {
-      // What this pass puts off is not met again.
-      if (commits.isLater(file.name, last)) continue;
+      // What this pass puts off or gives back is not met again.
+      if (commits.isLater(file.name, last) || givenBack.has(file.name.mark)) continue;
       const opened = await openAndRead(file.path, file.name, false);
       await opened?.file?.close();
       const isWanted = ({ kept }: Entry) => wanted(listed(file.name, kept));
@@ -396,6 +399,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
         for (const { hand, number, entry } of claimed)
           if (isWanted(entry)) yield { ...hand.claim(number, entry), listed: listed(file.name, entry.kept) };
       } finally {
+        if (claimed[0] && claimed[0].hand.left() > 0) givenBack.add(file.name.mark);
         await claimed[0]?.hand.giveBack();
       }
     }

@@ -112,7 +112,7 @@ export function createCommits(
     for (const item of items) {
       const { status, isMine } = item.how;
       const slot = typeof status === 'number' ? Math.ceil(Math.max(0, status - time) / slotMs) : status;
-      const key = JSON.stringify([item.entry.kept.form, isMine, slot, homeOf(status)]);
+      const key = JSON.stringify([item.entry.kept.form, isMine, slot, homeOf(status, time)]);
       const some = together.get(key) ?? [];
       some.push(item);
       together.set(key, some);
@@ -169,7 +169,7 @@ export function createCommits(
         isOpen = false;
         await file.close();
       }
-      const home = isMine ? own : await folders.made(homeOf(name.status));
+      const home = isMine ? own : await folders.made(homeOf(name.status, now()));
       await disk.rename(temporary, join(home, nameOf(name)));
       await disk.syncFolder(home);
       return { name, file: isMine ? file : undefined };

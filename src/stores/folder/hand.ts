@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { failed } from '../../client_error.ts';
 import type { Aside, Claim, Kept } from '../../kept.ts';
+import { folderFailure } from '../../transports/folder/folder_failure.ts';
 import { isSealed } from '../content.ts';
 import type { Commits } from './commits.ts';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';
@@ -23,6 +24,7 @@ export interface Hand {
 }
 
 interface Tools {
+  readonly root: string;
   readonly disk: Disk;
   readonly owner: Owner;
   readonly commits: Commits;
@@ -36,7 +38,7 @@ export function createHand(
   numbers: Iterable<number>,
   folder: string,
   file: DiskFile | undefined,
-  { disk, owner, commits, gone }: Tools,
+  { root, disk, owner, commits, gone }: Tools,
 ): Hand {
   const path = join(folder, nameOf(name));
   /** Those that wait, and those of them that somebody works with. */
@@ -57,7 +59,9 @@ export function createHand(
     const once = async (settle: () => Promise<void>) => {
       if (isSettled) return;
       if (isGone) throw failed('claim_lost');
-      await settle();
+      await settle().catch((error) => {
+        throw folderFailure(error, root);
+      });
       isSettled = true;
     };
     const write = (status: Status, kept: Kept) => once(() => moveOn(number, status, { kept, isDamaged }));

@@ -72,9 +72,12 @@ export function decodeForm(encoded: string): string | undefined {
 
 const minuteMs = 60_000;
 
-/** The folder in which a file waits, from the store's own. */
-export function homeOf(status: Status): string {
-  if (typeof status === 'number') return `due/${minuteOf(status)}`;
+/**
+ * The folder in which a file is to wait, from the store's own. Nothing is put into a minute that is over: others may be
+ * about to remove its folder.
+ */
+export function homeOf(status: Status, now: number): string {
+  if (typeof status === 'number') return `due/${minuteOf(Math.max(status, now))}`;
   return status === 'sealed' ? 'sealed' : 'aside';
 }
 
@@ -94,5 +97,5 @@ export function startOf(minute: string): number | undefined {
   return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(min));
 }
 
-/** Whether nothing can come into the folder of this minute any more that is due later than now. */
+/** Whether nothing comes into the folder of this minute any more. */
 export const isOver = (start: number, now: number) => start + 2 * minuteMs < now;

@@ -34,15 +34,18 @@ const temporary = '~';
 
 export const temporaryNameOf = (mark: string) => temporary + mark;
 
-/**
- * @param uptime A clock that never jumps, in milliseconds.
- * @param isInHand Whether this process works with that file of its folder.
- */
+interface OwnerWorld {
+  readonly root: string;
+  readonly disk: Disk;
+  readonly folders: Folders;
+  readonly now: () => number;
+  /** A clock that never jumps, in milliseconds. */
+  readonly uptime: () => number;
+}
+
+/** @param isInHand Whether this process works with that file of its folder. */
 export function createOwner(
-  root: string,
-  disk: Disk,
-  folders: Folders,
-  uptime: () => number,
+  { root, disk, folders, now, uptime }: OwnerWorld,
   isInHand: (mark: string) => boolean,
 ): Owner {
   const id = randomBytes(idBytes).toString('hex');
@@ -64,8 +67,7 @@ export function createOwner(
     },
     async tick() {
       if (isBeating) {
-        await folders.made(own);
-        await beat();
+        await beatAgain();
         await tidy(own, isInHand);
       }
       for (const other of await others()) if (isDead(other, await beatOf(other))) await bury(other);
@@ -77,6 +79,18 @@ export function createOwner(
       await bury(id);
     },
   };
+
+  /** The others may have taken this process for dead, and have removed its folder. */
+  async function beatAgain(): Promise<void> {
+    try {
+      await beat();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      folders.forget();
+      await folders.made(own);
+      await beat();
+    }
+  }
 
   async function beat(): Promise<void> {
     beats += 1;
@@ -114,10 +128,10 @@ export function createOwner(
   }
 
   function isDead(other: string, beat: string): boolean {
-    const now = uptime();
+    const time = uptime();
     const last = seen.get(other);
-    if (last?.beat === beat) return now - last.since > deadAfterMs;
-    seen.set(other, { beat, since: now });
+    if (last?.beat === beat) return time - last.since > deadAfterMs;
+    seen.set(other, { beat, since: time });
     return false;
   }
 
@@ -127,7 +141,7 @@ export function createOwner(
     await tidy(folder, () => false);
     for await (const { name } of listIfThere(disk, join(root, folder)))
       if (name.startsWith(temporary) || name === 'beat') await ifThere(disk.remove(join(root, folder, name)));
-    await disk.removeFolder(join(root, folder)).catch(() => {});
+    await removeFolder(disk, join(root, folder)).catch(() => {});
     folders.forget();
   }
 
@@ -160,10 +174,9 @@ export function createOwner(
   }
 
   async function putBack(path: string, as: FileName): Promise<boolean> {
-    const home = homeOf(as.status);
     for (const isLastTry of [false, true]) {
       try {
-        await disk.rename(path, join(await folders.made(home), nameOf(as)));
+        await disk.rename(path, join(await folders.made(homeOf(as.status, now())), nameOf(as)));
         return true;
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
@@ -182,6 +195,12 @@ export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk[
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
+}
+
+/** First it is on the disk where everything went: no folder is gone before what was in it is elsewhere. */
+export async function removeFolder(disk: Disk, folder: string): Promise<void> {
+  await disk.syncFolder(folder);
+  await disk.removeFolder(folder);
 }
 
 /** What is gone already needs not be removed. */

@@ -2,13 +2,14 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../../src/kept.ts';
-import { type Disk, systemDisk } from '../../../src/stores/folder/disk.ts';
+import { systemDisk } from '../../../src/stores/folder/disk.ts';
 import { createFolderStore } from '../../../src/stores/folder.ts';
+import { intercepted } from './model_disk.ts';
 import type { Subject } from './place.ts';
 
 /** A process that has opened the store: what its timers do, and its end. */
 interface Opened {
-  readonly tick: () => void;
+  readonly tick: () => Promise<void>;
   readonly kill: () => void;
 }
 
@@ -29,8 +30,10 @@ export const folder: Subject = {
         aheadMs += ms;
       },
       open: async () => {
-        const { disk, kill } = mortal(systemDisk());
-        let tick = () => {};
+        let isKilled = false;
+        const decide = () => (isKilled ? 'dies before' : 'goes on');
+        const disk = intercepted(systemDisk(), decide, () => {});
+        let tick = async () => {};
         const store = createFolderStore(path, {
           now,
           uptime: () => performance.now() + uptimeAheadMs,
@@ -38,11 +41,16 @@ export const folder: Subject = {
           every: (_, work) => {
             tick = work;
             return () => {
-              tick = () => {};
+              tick = async () => {};
             };
           },
         });
-        opened.set(store, { tick: () => tick(), kill });
+        opened.set(store, {
+          tick: () => tick(),
+          kill: () => {
+            isKilled = true;
+          },
+        });
         return store;
       },
       crash: async (store) => {
@@ -53,7 +61,7 @@ export const folder: Subject = {
         // Time passes for the others, who beat meanwhile.
         while ((await readdir(claimed)).length === before) {
           uptimeAheadMs += 10_000;
-          for (const { tick } of opened.values()) tick();
+          for (const { tick } of opened.values()) await tick();
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       },
@@ -74,31 +82,3 @@ export const folder: Subject = {
     };
   },
 };
-
-/** A disk that a killed process asks for nothing any more, and that tells it nothing. */
-function mortal(disk: Disk): { readonly disk: Disk; readonly kill: () => void } {
-  let isDead = false;
-  const never = new Promise<never>(() => {});
-  const wrap = <T extends object>(all: T): T =>
-    new Proxy(all, {
-      get: (target, key) => {
-        const call = Reflect.get(target, key);
-        if (typeof call !== 'function') return call;
-        return (...args: unknown[]) => {
-          if (isDead) return never;
-          const result = Reflect.apply(call, target, args);
-          if (!(result instanceof Promise)) return result;
-          return result.then((value) => (isDead ? never : isFile(value) ? wrap(value) : value));
-        };
-      },
-    });
-  return {
-    disk: wrap(disk),
-    kill: () => {
-      isDead = true;
-    },
-  };
-}
-
-const isFile = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && 'sync' in value;
