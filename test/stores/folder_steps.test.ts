@@ -174,7 +174,7 @@ function random(seed: number): () => number {
 const root = '/store';
 
 describe('a process that ends at any step', () => {
-  test.each(deaths)('%s it: nothing acknowledged is missing, nothing settled comes again', async (how) => {
+  test.each(deaths)('which %s: nothing acknowledged is missing, nothing settled comes again', async (how) => {
     for (let step = 1; ; step += 1) {
       const machine = new Machine(root);
       const { disk } = createModelDisk(root);
@@ -266,7 +266,7 @@ describe('a process that ends at any step', () => {
       if (isOver) break;
     }
     await rm(above, { recursive: true });
-  });
+  }, 300_000);
 });
 
 test.each(['ENOSPC', 'EIO', 'EMFILE', 'EROFS'])(
