@@ -201,7 +201,7 @@ async function tell(
   };
 }
 
-const keepStory = ({ what, where: { in: place, forMs, then, sealTo } }: FormKeep): KeepStory => ({
+export const keepStory = ({ what, where: { in: place, forMs, then, sealTo } }: FormKeep): KeepStory => ({
   what,
   in: place.name,
   forMs,

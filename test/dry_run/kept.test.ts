@@ -151,7 +151,7 @@ describe('the story of what is kept', () => {
     for (const minutes of [1, 4, 10]) await at.pushOn(minutes * minute);
     expect(first(at.sequels.at(-1))).toMatchObject(told);
     expect(first(at.sequels.at(-1)).kept).not.toHaveProperty('nextMs');
-    expect(await at.kept.nextDueAt()).toBeUndefined();
+    expect(await at.kept.nextAfter(0)).toBeUndefined();
   });
 
   test('what waits for its owner is tried when they ask for it', async () => {
@@ -203,9 +203,9 @@ describe('the story of what is kept', () => {
   test('what is forgotten is not tried', async () => {
     const at = stage();
     await at.send();
-    expect(await at.kept.nextDueAt()).toBe(Date.UTC(2030, 0, 1) + minute);
+    expect(await at.kept.nextAfter(0)).toBe(Date.UTC(2030, 0, 1) + minute);
     await at.kept.forget();
-    expect(await at.kept.nextDueAt()).toBeUndefined();
+    expect(await at.kept.nextAfter(0)).toBeUndefined();
     await at.pushOn(minute);
     expect(at.sequels).toEqual([]);
   });

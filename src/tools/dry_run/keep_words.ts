@@ -14,6 +14,8 @@ export function keepInWords({ what, in: place, forMs, then, isSealed }: KeepStor
   return `${kept}. ${tried} again for up to ${ageInWords(forMs)}; ${after}`;
 }
 
+export const sentence = (words: string): string => `${words.replace(/./, (first) => first.toUpperCase())}.`;
+
 /** What is to be expected of a kept delivery. */
 export function waitInWords({ state, nextMs }: KeptStory): string {
   switch (state) {

@@ -12,8 +12,8 @@ export interface KeptHere {
   /** Tries these whatever their time, as `relay kept retry` has it tried. */
   retry(id: string): Promise<void>;
   forget(): Promise<void>;
-  /** When the next one is due, in milliseconds since the epoch; `undefined` where none will be. */
-  nextDueAt(): Promise<number | undefined>;
+  /** When the next one is due after this moment, in milliseconds since the epoch; `undefined` where none will be. */
+  nextAfter(now: number): Promise<number | undefined>;
 }
 
 export function keptHere(world: World): KeptHere {
@@ -38,11 +38,11 @@ export function keptHere(world: World): KeptHere {
     forget: async () => {
       for await (const claim of store.take(all)) await claim.done();
     },
-    nextDueAt: async () => {
+    nextAfter: async (now) => {
       let next: number | undefined;
       if (isSealed()) return next;
       for await (const { dueAt } of store.list()) {
-        if (dueAt !== undefined) next = Math.min(next ?? dueAt, dueAt);
+        if (dueAt !== undefined && dueAt > now) next = Math.min(next ?? dueAt, dueAt);
       }
       return next;
     },

@@ -6,17 +6,17 @@ import { endingOf, storyView } from './story_view.ts';
 /** Something that pages learn of at once. */
 export interface PlaygroundEvent {
   readonly type: 'hello' | 'story' | 'busy' | 'changed' | 'cleared';
-  /** For `story`: its number, with which a page that lost its connection says what it has. */
+  /** For `story`: its version, with which a page that lost its connection says what it has. */
   readonly id?: number;
   readonly data: unknown;
 }
 
 export const storyEvent = (entry: Entry): PlaygroundEvent => {
-  const { form, says } = entry.story;
+  const { form, says, outputs } = entry.story;
   const { word, tone } = endingOf(entry.story);
   return {
     type: 'story',
-    id: entry.number,
+    id: entry.version,
     data: {
       html: String(storyView(entry)),
       says: `${form}: ${word}, ${says}`,
@@ -26,6 +26,8 @@ export const storyEvent = (entry: Entry): PlaygroundEvent => {
       got: ownerGot(entry.story),
       visitorGot: visitorGot(entry.story),
       link: confirmLink(entry.story),
+      isWaiting: outputs.some(({ kept }) => kept?.state === 'waiting'),
+      isDue: outputs.some(({ kept }) => kept?.tries.length === 0 && kept.nextMs !== undefined),
     },
   };
 };

@@ -2,6 +2,8 @@ import { inWords } from '../../condition.ts';
 import { labelOf } from '../../fields/label.ts';
 import type { Form, FormOutput } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { keepStory } from '../../observers/story.ts';
+import { keepInWords, sentence } from '../dry_run/keep_words.ts';
 import { address } from './bytes_view.ts';
 import { alert } from './icons.ts';
 import { addressOf, type Look } from './looks.ts';
@@ -64,8 +66,9 @@ export function aboutForm({ form, notes, switches, isDelivering }: About): Html 
     form.fields.length === 1 ? '1 field' : `${form.fields.length} fields`
   }</dd></dl>
 <h3>Outputs</h3>
-<p class="aside">Make one fail, and see what its <code>on_error</code> does.</p>
+<p class="aside">Make one fail, and see what its <code>on_error</code>${form.keep && html` and <code>keep</code>`} ${form.keep ? 'do' : 'does'}.</p>
 <ol>${form.outputs.map((output, index) => aboutOutput(form, output, index, switches, isDelivering))}</ol>
+${form.keep && html`<h3>Keep</h3>\n<p>${sentence(keepInWords(keepStory(form.keep), 'is'))}</p>`}
 ${notes.length > 0 && html`<h3>On this machine</h3>\n<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}`;
 }
 

@@ -8,6 +8,8 @@ export interface Entry {
   /** Counts from 1 since the start, so that a page can say which ones it has. */
   readonly number: number;
   readonly story: Story;
+  /** Counts on from there with each story that goes on. */
+  readonly version: number;
   /** Milliseconds since the epoch. */
   readonly answeredAt: number;
   readonly characters: number;
@@ -22,7 +24,7 @@ export class Inbox {
     return this.#entries;
   }
 
-  /** The number of the newest; 0 when there never was one. */
+  /** The version of what changed last; 0 when there never was anything. */
   get last(): number {
     return this.#last;
   }
@@ -34,7 +36,8 @@ export class Inbox {
 
   add(story: Story, answeredAt: number): Entry {
     this.#last += 1;
-    const entry = { number: this.#last, story, answeredAt, characters: JSON.stringify(story).length };
+    const number = this.#last;
+    const entry = { number, story, version: number, answeredAt, characters: JSON.stringify(story).length };
     this.#entries = [entry, ...this.#entries].slice(0, most);
     let characters = 0;
     // The newest stays, however large it is.
@@ -43,6 +46,16 @@ export class Inbox {
       return index > 0 && characters > mostCharacters;
     });
     if (tooMany > 0) this.#entries = this.#entries.slice(0, tooMany);
+    return entry;
+  }
+
+  /** The story goes on; `undefined` where it is not here any more. */
+  goOn(story: Story): Entry | undefined {
+    const before = this.#entries.find((one) => one.story.id === story.id);
+    if (!before) return undefined;
+    this.#last += 1;
+    const entry = { ...before, story, version: this.#last };
+    this.#entries = this.#entries.map((one) => (one === before ? entry : one));
     return entry;
   }
 

@@ -4,6 +4,7 @@ import type { Story } from '../../observers/story.ts';
 import type { Settings } from '../../settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { createDryRun, type DryRun, type DryRunOptions } from '../dry_run/dry_run.ts';
+import type { KeptHere } from '../dry_run/kept_here.ts';
 import { framed } from './answers.ts';
 import { below, bootstrapPath, inBootstrap } from './bootstrap_theme.ts';
 import { elsewhere } from './framed_page.ts';
@@ -16,6 +17,8 @@ interface LiveRelayOptions {
   readonly config: LiveConfig;
   readonly isDelivering: boolean;
   readonly onStory: (story: Story) => void;
+  /** Learns how one went on of which something was kept. */
+  readonly onSequel: (story: Story) => void;
   /** How many submissions are under way now. */
   readonly onBusy: (count: number) => void;
 }
@@ -24,10 +27,12 @@ interface LiveRelayOptions {
 export interface LiveRelay {
   readonly handle: Handle;
   readonly switches: Switches;
+  /** What outputs owe, in all looks together. */
+  readonly kept: Omit<KeptHere, 'keeper'>;
 }
 
 export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
-  const { settings, effects, config, isDelivering, onStory, onBusy } = options;
+  const { settings, effects, config, isDelivering, onStory, onSequel, onBusy } = options;
   /** As the browser says, which is on this machine (guard.ts). */
   let origin: string | undefined;
   const relayWith = (change: Partial<DryRunOptions> = {}) =>
@@ -36,6 +41,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
       config,
       effects,
       onStory,
+      onSequel,
       faultOf: (id, index): string | undefined => switches.of(config.current?.forms.get(id), index),
       isDelivering,
       // The links of mails that nobody gets lead back here.
@@ -55,6 +61,7 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     const answer = await to.handle(request);
     underWay -= 1;
     onBusy(underWay);
+    void to.kept.tryDue();
     // Nothing leaves this machine, and no browser either.
     return answer.status === 303
       ? framed(elsewhere(answer.headers.location ?? ''))
@@ -76,7 +83,17 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     };
     return relayWith(past).handle({ ...asked, query: asked.query.replace(part, '') });
   };
-  return { handle, switches };
+  const all = [relay.kept, relayInBootstrap.kept];
+  const kept: LiveRelay['kept'] = {
+    tryDue: async () => void (await Promise.all(all.map((one) => one.tryDue()))),
+    retry: async (id) => void (await Promise.all(all.map((one) => one.retry(id)))),
+    forget: async () => void (await Promise.all(all.map((one) => one.forget()))),
+    nextAfter: async (now) => {
+      const next = await Promise.all(all.map((one) => one.nextAfter(now)));
+      return next.reduce((one, other) => (one === undefined || (other ?? one) < one ? other : one));
+    },
+  };
+  return { handle, switches, kept };
 }
 
 /** A script is told where the visitor goes next: to a page that stands for it. */

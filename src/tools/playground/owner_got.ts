@@ -1,12 +1,16 @@
+import { ageInWords } from '../../age_words.ts';
 import type { OutputStory, Sent } from '../../observers/output_story.ts';
 import type { Story } from '../../observers/story.ts';
 
 /** What the owner has of a submission, in the words that a scenario ends with. */
 export function ownerGot(story: Story): string {
-  const got = story.outputs.filter(({ result }) => result === 'delivered').map(inWords);
+  const got = story.outputs.filter(({ result }) => result === 'delivered').map(withAge);
+  const kept = story.outputs.filter(({ result }) => result === 'kept');
   const missed = story.outputs.filter(({ result }) => result === 'failed').map(inWords);
   const not = missed.length > 0 ? `, but not ${either(missed)}` : '';
-  if (got.length > 0) return `${both(got)}${not}`;
+  const later = kept.length > 0 ? `${both(kept.map(inWords))} ${waits(kept)}` : '';
+  if (got.length > 0) return `${both(got)}${not}${later && `; ${later}`}`;
+  if (kept.length > 0) return `nothing yet${not}: ${later}`;
   if (story.outputs.length > 0 && missed.length === 0) return 'nothing: no output applies';
   const why: Partial<Record<Story['outcome'], string>> = {
     dropped: ', and no bot learns why: it was answered like everybody else',
@@ -16,6 +20,15 @@ export function ownerGot(story: Story): string {
     captcha_failed: ' yet',
   };
   return `nothing${why[story.outcome] ?? ''}`;
+}
+
+const waits = (kept: readonly OutputStory[]) =>
+  kept.some((output) => output.kept?.state === 'aside') ? 'waits for you' : 'is kept';
+
+/** What was kept came later. */
+function withAge(output: OutputStory): string {
+  const { ageMs = 0 } = output.kept?.tries.at(-1) ?? {};
+  return ageMs < 1_000 ? inWords(output) : `${inWords(output)} after ${ageInWords(ageMs)}`;
 }
 
 /** What came to the visitor by mail; empty where nothing did. */

@@ -5,6 +5,7 @@ import type { Settings } from '../../settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { notes } from '../dry_run/notes.ts';
 import { answer, nothing } from './answers.ts';
+import { createClock } from './clock.ts';
 import { configPath, editConfig, showConfig } from './config_editing.ts';
 import { type PlaygroundEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
@@ -42,9 +43,14 @@ export interface Playground {
   readonly formCount: () => number | undefined;
 }
 
+/** How far the clock is pushed at once. */
+const mostPushMs = 31 * 86_400_000;
+
 /** The relay with a page around it that shows all that it does. */
 export function createPlayground(options: PlaygroundOptions): Playground {
-  const { settings, effects, isDelivering = false } = options;
+  const { settings, isDelivering = false } = options;
+  const clock = createClock(options.effects);
+  const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
   const run = effects.uuid();
   const config = createLiveConfig(options.file);
   const inbox = new Inbox();
@@ -52,14 +58,24 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   const tell = (event: PlaygroundEvent) => {
     for (const send of listeners) send(event);
   };
-  const { handle: call, switches } = createLiveRelay({
+  const {
+    handle: call,
+    switches,
+    kept,
+  } = createLiveRelay({
     settings,
     effects,
     config,
     isDelivering,
     onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
+    onSequel: (story) => {
+      const entry = inbox.goOn(story);
+      if (entry) tell(storyEvent(entry));
+    },
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
+  // What is due in time is tried in time; what the clock is pushed to, at once.
+  setInterval(() => void kept.tryDue(), 1_000).unref();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
 
   /** With the inbox or, for a page that has it, without. */
@@ -78,6 +94,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,
+      aheadMs: clock.aheadMs,
       origin: `http://${headers.host}`,
       command: options.command,
       run,
@@ -93,15 +110,23 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       if (edited.status === 200) tell({ type: 'changed', data: '' });
       return edited;
     }
+    const values = parseUrlencoded(body) ?? new Map<string, string[]>();
     if (path === '/playground/fault') {
-      const values = parseUrlencoded(body) ?? new Map<string, string[]>();
       const [form = '', output = '', fault = ''] = ['form', 'output', 'fault'].map(
         (name) => values.get(name)?.[0],
       );
       switches.set(form, Number(output), fault);
       tell({ type: 'changed', data: '' });
+    } else if (path === '/playground/clock') {
+      const ms = Number(values.get('ms')?.[0]);
+      if (!(ms > 0 && ms <= mostPushMs)) return nothing(404);
+      await clock.pushOn(ms, { nextAfter: kept.nextAfter, ring: kept.tryDue });
+      tell({ type: 'changed', data: '' });
+    } else if (path === '/playground/retry') {
+      await kept.retry(values.get('id')?.[0] ?? '');
     } else if (path === '/playground/clear') {
       inbox.clear();
+      await kept.forget();
       tell({ type: 'cleared', data: '' });
     } else return nothing(404);
     return { status: 204, headers: {}, body: '' };
@@ -125,8 +150,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     handle,
     listen: (after, send) => {
       send({ type: 'hello', data: { run, oldest: inbox.oldest } });
-      for (const entry of [...inbox.entries].reverse()) {
-        if (entry.number > after) send(storyEvent(entry));
+      for (const entry of inbox.entries.toSorted((one, other) => one.version - other.version)) {
+        if (entry.version > after) send(storyEvent(entry));
       }
       listeners.add(send);
       return () => listeners.delete(send);

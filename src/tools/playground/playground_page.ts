@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Form } from '../../form.ts';
 import { attributes, type Html, html } from '../../html.ts';
+import { clockView } from './clock_view.ts';
 import { aboutForm, formList, titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';
 import { again, alert, check, down, lock, open, pen, robot, send, up } from './icons.ts';
@@ -26,6 +27,8 @@ export interface PageView {
   readonly notes: readonly string[];
   readonly switches: Switches;
   readonly isDelivering: boolean;
+  /** How far its clock was pushed on. */
+  readonly aheadMs: number;
   /** Where the playground is, as the browser sees it. */
   readonly origin: string;
   /** What calls the relay with this config in a shell. */
@@ -94,6 +97,7 @@ ${scenesView}
 </main>
 <section id="inbox" tabindex="-1" aria-labelledby="inbox-title">
 <div class="bar"><h2 id="inbox-title">What arrived</h2><span id="busy"></span><button type="button" class="tool" id="clear">Clear</button></div>
+<div id="clock" data-live${attributes({ hidden: !(form?.keep || view.aheadMs > 0) })}>${clockView(view.aheadMs)}</div>
 <a id="toast" href="#inbox" hidden></a>
 <div id="stories">${inbox?.entries.map(storyView)}</div>
 <div class="empty" id="empty">

@@ -137,6 +137,10 @@ pre .name{color:var(--accent)}
 
 #busy{color:var(--soft);font-size:.8125rem}
 .lost #busy{color:var(--bad)}
+#clock{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;margin-bottom:.5rem;font-size:.8125rem;color:var(--soft)}
+#clock[hidden]{display:none}
+#clock p{display:inline-flex;flex-wrap:wrap;align-items:center;gap:.25rem}
+#clock b{color:var(--text)}
 #stories{display:grid;gap:.5rem}
 .story{background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 .story>summary{display:flex;flex-wrap:wrap;align-items:center;gap:.125rem .75rem;padding:.625rem .875rem;list-style:none;cursor:pointer}
@@ -164,6 +168,9 @@ pre .name{color:var(--accent)}
 .street summary{color:var(--accent);font-size:.8125rem;cursor:pointer}
 .copyable+.aside{margin-top:.25rem}
 .street .aside{margin-top:.25rem}
+.street .aside .tool{min-height:1.5rem;margin-left:.25rem}
+.tries{width:auto;margin-top:.25rem;font-size:.8125rem}
+.tries th{font-family:inherit;white-space:nowrap}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin-top:.5rem;border:0;min-width:0}
 .tabs>label{cursor:pointer}
 .tabs>div{display:none;order:1;flex:1 0 100%;min-width:0;margin-top:.25rem}
@@ -247,6 +254,9 @@ main{border-left:1px solid var(--line)}
 @media (prefers-reduced-motion:no-preference){
 .story{animation:arrive .25s ease-out}
 @keyframes arrive{from{opacity:0;translate:0 -.5rem}}
+.story.went-on{animation:none}
+.went-on>summary>.badge{animation:went-on .6s ease-out}
+@keyframes went-on{from{outline:.5rem solid transparent}30%{outline:.125rem solid currentcolor}to{outline:.5rem solid transparent}}
 .tool,.chip,#forms a{transition:border-color .15s,background .15s}
 }
 `;

@@ -25,6 +25,8 @@ interface Down {
   readonly type: string;
   readonly isNeeded: boolean;
   readonly isMail: boolean;
+  /** What it does not take is kept, and tried again. */
+  readonly isKept: boolean;
 }
 
 export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
@@ -50,6 +52,7 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
       type: outputs[output].type,
       isNeeded: needed >= 0,
       isMail: isMail(outputs[output].target),
+      isKept: form.keep !== undefined && form.keep.where.sealTo.length === 0,
     },
   };
 }

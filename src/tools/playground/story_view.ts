@@ -1,11 +1,13 @@
+import { ageInWords } from '../../age_words.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
-import type { OutputStory, Sent } from '../../observers/output_story.ts';
+import type { KeptStory, OutputStory, Sent } from '../../observers/output_story.ts';
 import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
 import { confirmLink } from '../dry_run/confirm_link.ts';
+import { sentence, waitInWords } from '../dry_run/keep_words.ts';
 import { address, bytesView, copyable } from './bytes_view.ts';
-import { alert, check, clock, cross, down, open, ring, slash, type Tone, up } from './icons.ts';
+import { again, alert, check, clock, cross, down, open, ring, slash, type Tone, up } from './icons.ts';
 import type { Entry } from './inbox.ts';
 import { mailAddress } from './mail_page.ts';
 import { mailViews } from './mail_view.ts';
@@ -36,19 +38,25 @@ const endings: Readonly<Record<Story['outcome'], Ending>> = {
 };
 
 const partly: Ending = { word: 'Delivered in part', tone: 'warn', icon: alert };
+const kept: Ending = { word: 'Kept', tone: 'warn', icon: clock };
+const keptInPart: Ending = { word: 'Kept in part', tone: 'warn', icon: clock };
+const aside: Ending = { word: 'Waits for you', tone: 'bad', icon: alert };
 
 export function endingOf({ outcome, outputs }: Story): Ending {
-  const hasFailed = outcome === 'delivered' && outputs.some(({ result }) => result === 'failed');
-  return hasFailed ? partly : endings[outcome];
+  if (outcome !== 'delivered') return endings[outcome];
+  const has = (wanted: OutputStory['result']) => outputs.some(({ result }) => result === wanted);
+  if (outputs.some((output) => output.kept?.state === 'aside')) return aside;
+  if (has('kept')) return has('delivered') ? keptInPart : kept;
+  return has('failed') ? partly : endings.delivered;
 }
 
 /** One submission: a line, and behind it the way that it took, stop by stop. */
 export function storyView(entry: Entry): Html {
-  const { number, story, answeredAt } = entry;
+  const { number, version, story, answeredAt } = entry;
   const { word, tone, icon } = endingOf(story);
   const at = new Date(answeredAt);
   const id = `s${number}`;
-  return html`<details${attributes({ class: 'story', id, 'data-number': number, 'data-form': story.form })}>
+  return html`<details${attributes({ class: 'story', id, 'data-number': number, 'data-version': version, 'data-form': story.form })}>
 <summary>
 <span class="badge ${tone}">${icon}${word}</span>
 <b>${story.form}</b>
@@ -148,7 +156,7 @@ function notReached(checks: readonly CheckStory[]): Html | undefined {
 }
 
 function outputStop(output: OutputStory, entry: Entry): Html {
-  const { type, target, result, reason, onError, warnings, sent, payload } = output;
+  const { type, target, result, reason, onError, warnings, sent, payload, kept } = output;
   const id = `s${entry.number}-${output.index}`;
   const isDelivered = result === 'delivered';
   const says = html`${result}${target !== '' && html` <span class="to">→ ${address(target)}</span>`}`;
@@ -160,22 +168,39 @@ function outputStop(output: OutputStory, entry: Entry): Html {
   }
   const consequence =
     onError === 'fail' ? 'so the submission failed' : 'so the submission counts all the same';
-  const failure =
-    result === 'failed' &&
-    html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
-  const table = html`<p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}`;
+  const failure = kept
+    ? keptView(kept)
+    : result === 'failed' &&
+      html`<p class="aside">${reason}; <code>on_error: ${onError}</code>, ${consequence}</p>`;
+  const table =
+    payload.length > 0 && html`<p class="subject">What ${hostOf(target)} gets</p>${payloadTable(payload)}`;
   const body = html`${failure}${warnings.map(
     (warning) => html`<p class="aside">${warning}</p>`,
   )}${sentTabs(sent, id, `What ${type} sends`, entry, table)}`;
-  const tone = onError === 'fail' ? 'bad' : 'warn';
+  const tone = onError === 'fail' && result === 'failed' ? 'bad' : 'warn';
   return stop({
     tone: isDelivered ? 'ok' : tone,
-    icon: isDelivered ? check : cross,
+    icon: isDelivered ? check : result === 'kept' ? clock : cross,
     title,
     key,
     says,
     body,
   });
+}
+
+/** Each try, what is to be expected, and what its owner can do. */
+function keptView(story: KeptStory): Html {
+  const { id, tries, state, nextMs } = story;
+  const at = (ageMs: number) => (ageMs < 1_000 ? 'At once' : `After ${ageInWords(ageMs)}`);
+  const rows = tries.map(
+    ({ ageMs, reason = 'delivered' }) => html`<tr><th scope="row">${at(ageMs)}</th><td>${reason}</td></tr>`,
+  );
+  const canRetry = state === 'aside' || (state === 'waiting' && nextMs !== undefined);
+  return html`<table class="tries">${rows}</table>
+<p class="aside">${state !== 'delivered' && sentence(waitInWords(story))}${
+    canRetry &&
+    html` <button type="button" class="tool"${attributes({ 'data-retry': id, title: 'As relay kept retry does' })}>${again} Try it now</button>`
+  }</p>`;
 }
 
 /** A mail to whoever filled in the form. Only one with a link keeps the submission from counting when it fails. */
@@ -220,7 +245,7 @@ function sentTabs(
   id: string,
   label: string,
   entry: Entry,
-  values?: Html,
+  values?: Html | false,
 ): Html | false {
   const views = sent.flatMap((one, index) => {
     const count = sent.length > 1 ? ` ${index + 1}` : '';
@@ -239,7 +264,7 @@ function sentTabs(
 const requestViews = (
   { says, bytes }: Extract<Sent, { kind: 'http' }>,
   answer: Html,
-  values: Html | undefined,
+  values: Html | false | undefined,
 ): readonly View[] => [
   says
     ? ['Message', html`${saidView(says)}${answer}`]

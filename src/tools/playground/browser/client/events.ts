@@ -2,7 +2,7 @@
 
 import { refreshAll } from './live_page.ts';
 import { byId, say } from './page_parts.ts';
-import { arrive, forget, latestNumber } from './story_list.ts';
+import { arrive, forget, latestVersion } from './story_list.ts';
 
 const { run } = document.body.dataset;
 const stopped = 'The playground has stopped; it is shown again when it runs.';
@@ -11,7 +11,7 @@ let isStale = document.hidden;
 let events: EventSource | undefined;
 
 const connect = () => {
-  events = new EventSource(`/playground/events?after=${latestNumber}`);
+  events = new EventSource(`/playground/events?after=${latestVersion}`);
   const on = (type: string, then: (data: never) => void) =>
     events?.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
   on('hello', (now: { run: string; oldest: number }) => {

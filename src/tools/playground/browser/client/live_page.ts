@@ -69,6 +69,8 @@ document.addEventListener('change', ({ target }) => {
     void post('/playground/fault', { form, output: fault, fault: select.value });
 });
 onClick('#clear', () => post('/playground/clear', {}));
+onClick('[data-push]', ({ dataset }) => post('/playground/clock', { ms: dataset.push ?? '' }));
+onClick('[data-retry]', ({ dataset }) => post('/playground/retry', { id: dataset.retry ?? '' }));
 
 /** The config may have changed, here or in its file. */
 export const refreshAll = () => Promise.all([refresh(), refreshEditor()]);

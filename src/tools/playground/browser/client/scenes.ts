@@ -5,7 +5,7 @@ import { showKey } from './editor.ts';
 import { onceShown, relayForm, scenes, showForm } from './live_form.ts';
 import { go, refresh } from './live_page.ts';
 import { byId, frame, onClick, post, stage } from './page_parts.ts';
-import { type Arrival, onArrival } from './story_list.ts';
+import { type Arrival, onArrival, onSequel } from './story_list.ts';
 
 /** What a scenario sees to in its turn; what is `undefined` is as with any visitor. */
 interface Play {
@@ -99,6 +99,16 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
       ...(note && { note }),
       before: () => set('refused'),
       after: () => set(''),
+      next: async (first) => {
+        if (!down.isKept || !first.story?.isWaiting) return undefined;
+        write(['The visitor reads ', quote(first.read), '. What is owed is kept.']);
+        await wait(900);
+        await set('');
+        write(['A minute later, it is tried again.']);
+        await post('/playground/clock', { ms: '60000' });
+        const story = await until(() => wentOn.find(({ isWaiting }) => !isWaiting), 10_000);
+        return story && { ...first, story: { ...story, visitorGot: '' } };
+      },
     };
   },
 
@@ -141,6 +151,8 @@ const frameOf = () => relayForm()?.ownerDocument;
 /** Those that came since somebody last looked. */
 let arrived: Arrival[] = [];
 onArrival.add((arrival) => arrived.push(arrival));
+let wentOn: Arrival[] = [];
+onSequel.add((arrival) => wentOn.push(arrival));
 const nextStory = (ms: number) => until(() => arrived.shift(), ms);
 
 /** What the visitor reads, once the page shows the answer. */
@@ -157,9 +169,13 @@ const send = async (): Promise<Sent | undefined> => {
     const before = read();
     const isNextStep = () => stepInView() !== undefined && stepInView() !== step;
     arrived = [];
+    wentOn = [];
     await press();
     const found = await until(() => arrived.shift() ?? isNextStep(), 30_000);
-    if (found !== true) return found && { story: found, ...(await settled(before)) };
+    if (found === true) continue;
+    // What is always kept is tried after the answer.
+    const story = found?.isDue ? await until(() => wentOn.find(({ isDue }) => !isDue), 1_500) : found;
+    return found && { story: story ?? found, ...(await settled(before)) };
   }
 };
 

@@ -13,12 +13,18 @@ export interface Arrival {
   visitorGot: string;
   /** What is to be clicked in the mail for which it waits. */
   link?: string;
+  /** Something of it is kept, and is tried by itself. */
+  isWaiting: boolean;
+  /** It is tried right now. */
+  isDue: boolean;
 }
 /** Who wants to know of each that comes. */
 export const onArrival = new Set<(arrival: Arrival) => void>();
+/** Who wants to know how one goes on. */
+export const onSequel = new Set<(arrival: Arrival) => void>();
 const stories = byId('stories');
-/** The number of the last story that came. */
-export let latestNumber = document.body.dataset.last ?? '0';
+/** The version of the last story that came, or went on. */
+export let latestVersion = document.body.dataset.last ?? '0';
 const toast = byId<HTMLAnchorElement>('toast');
 /** The one that opened itself; it closes when the next one does. */
 let opened: HTMLDetailsElement | undefined;
@@ -46,8 +52,19 @@ export const arrive = (arrival: Arrival) => {
   const template = document.createElement('template');
   template.innerHTML = html;
   const story = template.content.firstElementChild as HTMLDetailsElement;
-  if (document.getElementById(story.id)) return;
-  latestNumber = story.dataset.number ?? latestNumber;
+  latestVersion = story.dataset.version ?? latestVersion;
+  const before = document.getElementById(story.id) as HTMLDetailsElement | null;
+  if (before) {
+    story.open = before.open;
+    story.classList.add('went-on');
+    const hadFocus = before.contains(document.activeElement);
+    before.replaceWith(story);
+    if (hadFocus) story.querySelector('summary')?.focus();
+    if (opened === before) opened = story;
+    say(says);
+    for (const tell of onSequel) tell(arrival);
+    return;
+  }
   if (opened) opened.open = false;
   story.open = true;
   opened = story;
