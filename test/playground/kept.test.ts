@@ -102,7 +102,11 @@ describe('the story of what is kept', () => {
     const { at, events } = await keptOne();
     await events.next('story');
     await fail(at, '');
-    at.advance(minute);
+    at.advance(minute - 5_000);
+    await at.tryDue();
+    expect(events.all.filter(({ type }) => type === 'story')).toHaveLength(1);
+    at.advance(5_000);
+    await at.tryDue();
     expect(about(await events.next('story'))).toMatchObject({ word: 'Delivered' });
   });
 

@@ -43,6 +43,8 @@ export interface Stage {
   stop(): void;
   /** Moves the relay's clock, in milliseconds. */
   advance(ms: number): void;
+  /** What `relay dev` does once a second. */
+  tryDue(): Promise<void>;
   request(path: string, options?: http.RequestOptions & { readonly body?: string }): Promise<Answer>;
   post(path: string, values: Readonly<Record<string, string>>): Promise<Answer>;
   /** Opens the stream of events. */
@@ -151,6 +153,7 @@ export async function stage(options: StageOptions): Promise<Stage> {
     advance: (ms) => {
       aheadMs += ms;
     },
+    tryDue: () => playground.tryDue(),
     request,
     post: (path, values) =>
       request(path, {

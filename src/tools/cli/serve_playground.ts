@@ -29,6 +29,9 @@ export interface PlaygroundOptions extends GlobalOptions {
 /** How often the config file is looked at. No events: editors replace files, and network drives send none. */
 const watchMs = 100;
 
+/** How often what is kept is looked through for what is due. */
+const tryMs = 1_000;
+
 /** Shows the playground on 127.0.0.1 until SIGTERM or SIGINT. */
 export async function servePlayground({ port, deliver = false, config }: PlaygroundOptions): Promise<void> {
   const file = configPath(config);
@@ -58,6 +61,7 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
     asset: readAsset,
     isDelivering: deliver,
   });
+  setInterval(() => void playground.tryDue(), tryMs).unref();
   const stopWatching = watch(file, () => void playground.reload());
   await playground.reload();
 

@@ -39,6 +39,8 @@ export interface Playground {
   readonly listen: (after: number, send: (event: PlaygroundEvent) => void) => () => void;
   /** Loads the config again, and shows it. */
   readonly reload: () => Promise<void>;
+  /** Tries what is kept and due by now; what its clock is pushed to, it tries by itself. */
+  readonly tryDue: () => Promise<void>;
   /** How many forms there are; `undefined` while the config never loaded. */
   readonly formCount: () => number | undefined;
 }
@@ -74,8 +76,6 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     },
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
-  // What is due in time is tried in time; what the clock is pushed to, at once.
-  setInterval(() => void kept.tryDue(), 1_000).unref();
   const files = { asset: options.asset, formOf: (id: string) => config.current?.forms.get(id) };
 
   /** With the inbox or, for a page that has it, without. */
@@ -160,6 +160,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       await config.reload();
       tell({ type: 'changed', data: '' });
     },
+    tryDue: kept.tryDue,
     formCount: () => config.current?.forms.size,
   };
 }
