@@ -44,13 +44,13 @@ const pushMs = 40_000;
 export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
   const { seed, drainMs } = options;
   const startedAt = performance.now();
-  const place = await openPlace(options.place);
+  const clock = createClock();
+  const place = await openPlace(options.place, clock.now);
   const sinks = await startSinks(options);
   const config = configText(sinks.ports, {
     top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
     forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
   });
-  const clock = createClock();
   const copies = await Promise.all(
     Array.from({ length: options.relays }, () =>
       Copy.start(
@@ -66,7 +66,6 @@ export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
   );
   const push = (ms: number) => {
     clock.aheadMs += Math.round(ms);
-    place.push?.(clock.aheadMs);
     // One that is about to end does not hear it.
     for (const { relay } of copies) relay.child.send(clock.aheadMs, () => undefined);
   };
@@ -175,6 +174,12 @@ async function drain(
       if (left.length < 20)
         left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
     }
+    // What a queue hides is counted.
+    const hidden = [...(await store.count()).forms.values()].reduce(
+      (sum, { due, aside }) => sum + due + aside,
+      0,
+    );
+    if (left.length === 0 && hidden > 0) left.push(`${hidden} wait and cannot be seen`);
     if (left.length === 0 || performance.now() > until) return left;
     push(3_600_000);
     await sleep(1_000);

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeepPlace } from '../src/kept.ts';
+import { account } from '../test/support/aws/signature.ts';
+import { startSqs } from '../test/support/aws/sqs.ts';
+import { makeQueues } from '../test/support/stores/sqs.ts';
 
 export interface ChaosPlace {
   readonly in: KeepPlace;
@@ -13,20 +16,19 @@ export interface ChaosPlace {
   readonly env: Readonly<Record<string, string>>;
   /** Each goes wrong for so many milliseconds, and is over when it resolves. */
   readonly troubles: Readonly<Record<string, (ms: number) => Promise<void>>>;
-  /** Its clock is pushed on with that of the relays. */
-  readonly push?: (aheadMs: number) => void;
   remove(): Promise<void>;
 }
 
-export const placeNames = ['folder', 'tmpfs'] as const;
+export const placeNames = ['folder', 'tmpfs', 'sqs'] as const;
 export type PlaceName = (typeof placeNames)[number];
 
 /** Whether this machine can. */
 export const canMount = () => process.platform === 'linux' && process.getuid?.() === 0;
 
-export const openPlace = (name: PlaceName): Promise<ChaosPlace> => places[name]();
+/** @param now The clock of the run, which is pushed on. */
+export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
 
-const places: Readonly<Record<PlaceName, () => Promise<ChaosPlace>>> = {
+const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPlace>>> = {
   folder: async () => {
     const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
     return folderIn(root, {}, () => rmSync(root, { recursive: true }));
@@ -60,6 +62,32 @@ const places: Readonly<Record<PlaceName, () => Promise<ChaosPlace>>> = {
       execFileSync('umount', ['-l', root]);
       rmSync(root, { recursive: true });
     });
+  },
+  sqs: async (now) => {
+    const queue = await startSqs(now);
+    makeQueues(queue);
+    const name = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+    return {
+      in: { kind: 'sqs', name, url: new URL(name) },
+      env: { ...account, AWS_ENDPOINT_URL_SQS: queue.origin },
+      troubles: {
+        'nobody listened': async (ms) => {
+          const open = await queue.stop();
+          await sleep(ms);
+          await open();
+        },
+        'one of three requests was refused': async (ms) => {
+          let asked = 0;
+          queue.refuse = () => {
+            asked += 1;
+            return asked % 3 === 0 ? { status: 503, code: 'ServiceUnavailable' } : undefined;
+          };
+          await sleep(ms);
+          queue.refuse = undefined;
+        },
+      },
+      remove: () => queue.close(),
+    };
   },
 };
 
