@@ -46,6 +46,8 @@ export type StreetEvent =
       readonly onError: 'fail' | 'continue';
       readonly attempts: number;
       readonly ms: number;
+      /** It is kept next, if the store takes it. */
+      readonly isKept?: true;
     })
   /**
    * What the output owes is kept, and delivered later (D69). `why`: as in `delivery_failed`; `undefined` where it was not
@@ -101,7 +103,10 @@ export type KeptEnding =
       readonly dueAt: number;
       readonly tries: number;
       readonly ageMs: number;
-      readonly why: KeptReason;
+      /** `undefined` where it has no turn yet only because many others have. */
+      readonly why: KeptReason | undefined;
+      /** Nobody was asked: its host is down for others, or the config does not know its form. */
+      readonly isUntried?: true;
     }
   | {
       readonly kind: 'aside' | 'deleted';
@@ -232,6 +237,8 @@ export type Observer = (submission: {
   readonly asked: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
+  /** It was answered long ago: what was kept of it has a turn (`kept_tried`), and no answer follows. */
+  readonly isKept?: true;
 }) => Listener;
 
 export type Listener = (event: StreetEvent) => void;

@@ -54,6 +54,8 @@ export interface Relay {
   readonly effects: Effects;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
+  /** Begins no more tries of what is kept, for a process that is about to end. */
+  stopTrying(): void;
   /** Lets deliveries under way end, then closes connections and writes out the log, if somebody reads it. */
   close(): Promise<void>;
 }
@@ -95,7 +97,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
-      if (loaded.keep && triesAgain) void keeper().then((one) => one.start(loaded));
+      // Also when the latest config keeps nothing any more.
+      if (triesAgain && (loaded.keep || keeping)) void keeper().then((one) => one.start(loaded));
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
@@ -110,6 +113,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     );
     return keeping;
   };
+  const stopTrying = () => void keeping?.then((one) => one.stop());
   const { handle, idle } = createApp({
     settings,
     config,
@@ -126,7 +130,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
     config,
     effects,
     flush: () => void log.flush(),
+    stopTrying,
     close: async () => {
+      stopTrying();
       await idle();
       await (await keeping)?.close();
       await http.close();

@@ -4,10 +4,11 @@ import type { Claim, FormKeep, Keep, Kept, KeptReason, Store } from '../kept.ts'
 import { err, ok } from '../result.ts';
 import { packContent } from '../stores/content.ts';
 import type { Keeper, KeepTask, Keeping as KeptNow } from '../street/keeper.ts';
+import { createOpenStores } from './open_stores.ts';
 import { keptOutput } from './owing_output.ts';
 import { reasonOf } from './reason.ts';
 import { nextTry } from './schedule.ts';
-import { createTries, type Tries } from './tries.ts';
+import { createTries } from './tries.ts';
 import type { World } from './world.ts';
 
 /** Keeps what outputs owe, and delivers it while it runs. */
@@ -18,6 +19,8 @@ export interface Keeping extends Keeper {
   turn(claim: Claim): Promise<void>;
   /** The store that is used now; opened when it is first asked for. */
   store(keep: Keep): Promise<Store>;
+  /** Claims nothing more, and leaves what is kept from now on to the store. */
+  stop(): void;
   /** Lets tries under way end, and gives back what was claimed. */
   close(): Promise<void>;
 }
@@ -27,19 +30,13 @@ const keepTimeoutMs = 5_000;
 
 export function createKeeping(world: World): Keeping {
   const { settings, effects } = world;
-  /** By the place's name, which a config may change while the relay runs. */
-  const stores = new Map<string, Promise<Store>>();
-  const storeOf = (keep: Keep): Promise<Store> => {
-    const key = JSON.stringify([keep.in.name, keep.filesIn]);
-    const store = stores.get(key) ?? effects.openStore(keep);
-    stores.set(key, store);
-    store.catch(() => stores.delete(key));
-    return store;
-  };
-  const tries: Tries = createTries(world, storeOf);
+  const stores = createOpenStores(effects.openStore);
+  const tries = createTries(world, stores);
+  /** Deliveries that follow their answers, and lie in memory until they have ended. */
+  let following = 0;
 
   return {
-    store: storeOf,
+    store: stores.get,
     start: ({ keep }) => tries.start(keep),
     turn: (claim) => tries.turn(claim),
     keep: async (task) => {
@@ -53,25 +50,53 @@ export function createKeeping(world: World): Keeping {
         return err('internal_error');
       }
     },
+    stop: tries.stop,
     close: async () => {
       await tries.close();
-      for (const store of stores.values()) await (await store.catch(() => undefined))?.close();
+      await stores.close();
     },
   };
 
-  async function keepAll(task: KeepTask, { what, where }: FormKeep): Promise<KeptNow> {
-    const { submission, livesOn } = task;
-    const now = effects.now();
-    const entries = task.owed.map(({ output, why }) => entryOf(task, output, reasonOf(why), where, now));
-    const store = await storeOf(where);
-    const isSealed = where.sealTo.length > 0;
-    // Files would stay in memory that the next upload was promised (D92): they are read again when it is their turn.
-    const isMine = what === 'always' && livesOn && submission.files.size === 0;
-    const dueAt = what === 'always' && !isSealed ? now : nextTry(now, now, effects.random);
-    const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, submission.deadline - now));
-    const claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
-    const due = isSealed ? {} : { dueAt };
-    return claims.length === 0 ? due : { ...due, deliver: () => deliverClaimed(task, claims) };
+  async function keepAll(task: KeepTask, keep: FormKeep): Promise<KeptNow> {
+    const { where } = keep;
+    const release = stores.hold(where);
+    const isMine = isDeliveredNow(task, keep);
+    if (isMine) following += task.owed.length;
+    const letGo = () => {
+      if (isMine) following -= task.owed.length;
+      release();
+    };
+    let claims: readonly Claim[] = [];
+    try {
+      const now = effects.now();
+      const dueAt = dueAtFirst(task, keep, now);
+      const entries = task.owed.map(({ output, why }) => entryOf(task, output, reasonOf(why), where, now));
+      const store = await stores.get(where);
+      const timeoutMs = Math.max(1_000, Math.min(keepTimeoutMs, task.submission.deadline - now));
+      claims = await store.keep(entries, { isMine, dueAt, timeoutMs });
+      const due = where.sealTo.length > 0 ? {} : { dueAt };
+      return claims.length === 0
+        ? due
+        : { ...due, deliver: () => deliverClaimed(task, claims).finally(letGo) };
+    } finally {
+      if (claims.length === 0) letGo();
+    }
+  }
+
+  /**
+   * Whether this process delivers it from memory, right behind the answer, as many at once as it relays submissions. What
+   * is beyond that waits in the store. So do files: they would stay in memory that the next upload was promised (D92).
+   */
+  function isDeliveredNow({ livesOn, submission, owed }: KeepTask, { what }: FormKeep): boolean {
+    const hasRoom = following + owed.length <= settings.submissionLimit;
+    return what === 'always' && livesOn && submission.files.size === 0 && hasRoom && tries.isOpen;
+  }
+
+  /** What was tried is left alone for as long as whoever was asked longest for wants it. */
+  function dueAtFirst({ owed }: KeepTask, { what, where: { sealTo, forMs } }: FormKeep, now: number): number {
+    if (what === 'always' && sealTo.length === 0) return now;
+    const asked = owed.map(({ why }) => (why instanceof ClientError ? (why.retryAfterMs ?? 0) : 0));
+    return nextTry(now, now, effects.random, { retryAfterMs: Math.max(...asked), forMs });
   }
 
   function entryOf(
@@ -96,6 +121,6 @@ export function createKeeping(world: World): Keeping {
 
   /** What was kept before it was tried is delivered from memory: the store is asked for nothing more. */
   async function deliverClaimed({ form, submission }: KeepTask, claims: readonly Claim[]): Promise<void> {
-    await Promise.all(claims.map((claim) => tries.turn(claim, { form, submission })));
+    await Promise.all(claims.map((claim) => tries.firstTurn(claim, { form, submission })));
   }
 }

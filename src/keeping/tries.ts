@@ -1,162 +1,164 @@
+import { ClientError } from '../client_error.ts';
 import { stackOf } from '../error_stack.ts';
-import type { DeliveryError, KeptEnding, Listener } from '../event.ts';
-import type { Form } from '../form.ts';
-import type { Aside, Claim, ContentProblem, Keep, Kept, KeptReason, Store } from '../kept.ts';
-import { err, ok, type Result } from '../result.ts';
-import { openContent } from '../stores/content.ts';
-import { type Deliverable, deliverTo } from '../street/deliver.ts';
-import { listen, submissionBudgetMs } from '../street/post_submission.ts';
-import { scopeOf } from '../template/scope.ts';
-import { owingPlace } from './owing_output.ts';
-import { mayPass, reasonOf } from './reason.ts';
-import { nextTry } from './schedule.ts';
+import { inTime } from '../in_time.ts';
+import type { Claim, Keep } from '../kept.ts';
+import { createHosts } from './hosts.ts';
+import { type OpenStores, placeOf } from './open_stores.ts';
+import { createTurns, type Known } from './turn.ts';
 import type { World } from './world.ts';
 
 /** Has each kept delivery its turn when it is due. */
 export interface Tries {
   /** Begins with this store, or goes on with another; `undefined`: with none. */
   start(keep: Keep | undefined): void;
-  /** Tries one that is claimed, and settles it. `known`: what it holds, where that is in memory. Never rejects. */
-  turn(claim: Claim, known?: Known): Promise<void>;
+  /** One turn of one that somebody else has claimed. */
+  turn(claim: Claim): Promise<void>;
+  /** The first turn of what is in memory. */
+  firstTurn(claim: Claim, known: Known): Promise<void>;
+  /** Whether it goes on: what is kept is delivered by this process. */
+  readonly isOpen: boolean;
+  /** Claims nothing more. */
+  stop(): void;
+  /** Lets tries under way end, for as long as a process that stops has. */
   close(): Promise<void>;
 }
 
-export interface Known {
-  readonly form: Form;
-  readonly submission: Omit<Deliverable, 'deadline'>;
-}
-
-/** How many are claimed at once. */
-const mostAtOnce = 32;
-
-/** How long the loop waits where nothing is due, and after a store has failed. */
+/** What is claimed at once: under way, or in line for its host. Files lie in memory meanwhile. */
+const mostHeld = { entries: 256, bytes: 32_000_000 };
+/** How many are claimed together. */
+const mostClaimed = 32;
+/** How long a store may wait for something that is due. Queues are asked less often, the longer it is. */
+const waitMs = 20_000;
+/** How long a store is left alone that has failed. */
 const restMs = 1_000;
+/** How often it is said that a store is away. */
+const repeatedLogMs = 60_000;
+/** How long a line may hold the room that others could use. */
+const relieveMs = 1_000;
+/** After that, a process that stops has a second left for what comes then (D61). */
+const stoppingMs = 24_500;
 
-export function createTries(world: World, storeOf: (keep: Keep) => Promise<Store>): Tries {
-  const { settings, config, effects, transports, observers } = world;
-  let keep: Keep | undefined;
-  let running: Promise<void> | undefined;
-  let isClosing = false;
+export function createTries(world: World, stores: OpenStores): Tries {
+  const { effects } = world;
+  const hosts = createHosts(effects);
+  const takeTurn = createTurns(world, hosts);
+  const stopping = new AbortController();
+  let stoppedAt: number | undefined;
+  let loop: { readonly keep: Keep; readonly stop: AbortController } | undefined;
+  const loops = new Set<Promise<void>>();
+  /** What is claimed now. */
+  const held = { entries: 0, bytes: 0 };
+  const whenFreed: (() => void)[] = [];
+
+  const isCurrent = (keep: Keep) => loop !== undefined && placeOf(loop.keep) === placeOf(keep);
+  const hasRoom = () => held.entries < mostHeld.entries && held.bytes < mostHeld.bytes;
+  const freed = () => new Promise<void>((resolve) => whenFreed.push(resolve));
+  const stop = () => {
+    stoppedAt ??= effects.now();
+    stopping.abort();
+    loop?.stop.abort();
+    hosts.close();
+  };
 
   return {
-    start(next) {
-      keep = next;
-      if (keep && !isClosing) running ??= run();
+    start(keep) {
+      if (stopping.signal.aborted) return;
+      if (loop && keep && placeOf(loop.keep) === placeOf(keep)) return;
+      loop?.stop.abort();
+      loop = keep && { keep, stop: new AbortController() };
+      if (!loop) return;
+      const running = run(loop.keep, loop.stop.signal);
+      loops.add(running);
+      void running.then(() => loops.delete(running));
     },
-    turn,
+    turn: (claim) => takeTurn(claim),
+    firstTurn: (claim, known) => takeTurn(claim, { known, until: stopping.signal }),
+    get isOpen() {
+      return !stopping.signal.aborted;
+    },
+    stop,
     close: async () => {
-      isClosing = true;
-      await running;
+      stop();
+      const sinceMs = effects.now() - (stoppedAt ?? 0);
+      const leftMs = Math.min(stoppingMs, Math.max(0, stoppingMs - sinceMs));
+      await inTime<unknown>(leftMs, Promise.all(loops), () => undefined);
     },
   };
 
-  async function run(): Promise<void> {
-    while (!isClosing && keep) {
+  /** Never rejects. */
+  async function run(keep: Keep, signal: AbortSignal): Promise<void> {
+    const health = createHealth(world, keep.in.name);
+    const turns = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      if (!hasRoom()) {
+        await inTime(relieveMs, freed(), hosts.relieve);
+        continue;
+      }
       try {
-        const store = await storeOf(keep);
-        const claims = await store.claim(mostAtOnce, restMs);
-        await Promise.all(claims.map((claim) => turn(claim)));
+        const store = await stores.get(keep);
+        const most = Math.min(mostClaimed, mostHeld.entries - held.entries);
+        const claims = await store.claim(most, waitMs, mostHeld.bytes - held.bytes, signal);
+        health.worked();
+        for (const claim of claims) {
+          const turn = hold(claim);
+          turns.add(turn);
+          void turn.then(() => turns.delete(turn));
+        }
       } catch (error) {
-        effects.log('error', 'keep_unavailable', {
-          keep: keep.in.name,
-          reason: error instanceof Error ? error.message : '',
-        });
+        health.failed(error);
         await effects.sleep(restMs);
       }
     }
-    running = undefined;
+    await Promise.all(turns);
+    if (stopping.signal.aborted || isCurrent(keep)) return;
+    await tellWhatIsLeft(keep);
+    if (!isCurrent(keep)) stores.retire(keep);
   }
 
-  async function turn(claim: Claim, known?: Known): Promise<void> {
-    const { kept } = claim;
-    const requestId = kept.id.replace(/-\d+$/, '');
-    const { receivedAt } = kept;
-    const tell = listen(observers, { requestId, formId: kept.form, asked: kept.form, receivedAt });
-    const end = (ending: KeptEnding) =>
-      tell({ kind: 'kept_tried', output: kept.output.place, type: kept.output.type, ending });
+  async function hold(claim: Claim): Promise<void> {
+    const bytes = claim.kept.content.length;
+    held.entries += 1;
+    held.bytes += bytes;
+    await takeTurn(claim, { until: stopping.signal });
+    held.entries -= 1;
+    held.bytes -= bytes;
+    for (const wake of whenFreed.splice(0)) wake();
+  }
+
+  /** The config names another place, or none: nobody tries again what is in this one. */
+  async function tellWhatIsLeft(keep: Keep): Promise<void> {
+    if (loop?.keep.in.name === keep.in.name) return;
     try {
-      await settle(claim, await tryOnce(claim, tell, known), end);
+      const { forms } = await (await stores.get(keep)).count();
+      const deliveries = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);
+      if (deliveries === 0) return;
+      const reason = `the config names another place now; \`relay kept deliver --in ${keep.in.name}\` delivers what is left`;
+      effects.log('warn', 'keep_left_behind', { keep: keep.in.name, deliveries, reason });
     } catch (error) {
-      // It stays claimed, and is due again when the store gives back what nobody has settled.
-      effects.log('error', 'keep_unavailable', { request_id: requestId, stack: stackOf(error) });
-    }
-  }
-
-  async function tryOnce(claim: Claim, tell: Listener, known: Known | undefined): Promise<Tried> {
-    const { kept } = claim;
-    if (claim.isDamaged) return { aside: 'unreadable', why: contentReasons.damaged };
-    const form = known?.form ?? (await config.get())?.forms.get(kept.form);
-    if (!form) return { why: gone.form };
-    const place = owingPlace(form, kept.output);
-    const output = place === undefined ? undefined : form.outputs[place];
-    if (place === undefined || !output) return { why: gone.output };
-    const opened = known ? ok(known.submission) : await read(kept);
-    if (!opened.ok) return opened.error;
-    const submission = { ...opened.value, deadline: effects.now() + submissionBudgetMs };
-    const scope = scopeOf(form.id, submission, effects, form.fields);
-    const context = { form, effects, transports, tell };
-    const ending = await deliverTo(output, place, submission, scope, context, kept.id);
-    return ending === 'taken' ? 'taken' : failureOf(ending);
-  }
-
-  async function read(kept: Kept): Promise<Result<Omit<Deliverable, 'deadline'>, Failed>> {
-    const opened = await openContent(kept, settings);
-    if (opened.ok) return opened;
-    const why = contentReasons[opened.error];
-    return err(opened.error === 'sealed' ? { why } : { aside: 'unreadable', why });
-  }
-
-  async function settle(claim: Claim, tried: Tried, end: (ending: KeptEnding) => void): Promise<void> {
-    const now = effects.now();
-    const { keptAt } = claim.kept;
-    const ageMs = Math.max(0, now - keptAt);
-    if (tried === 'taken') {
-      await claim.done();
-      end({ kind: 'delivered', tries: claim.kept.tries + 1, ageMs });
-      return;
-    }
-    const { why } = tried;
-    const tries = claim.kept.tries + 1;
-    const kept: Kept = { ...claim.kept, tries, why };
-    // Who has one turn asked for has not begun the loop.
-    const rule = config.current?.keep ?? keep;
-    const isOver = rule !== undefined && ageMs >= rule.forMs;
-    const aside = tried.aside ?? (isOver ? 'expired' : undefined);
-    if (aside === undefined) {
-      const dueAt = nextTry(keptAt, now, effects.random);
-      await claim.putOff(dueAt, kept);
-      end({ kind: 'put_off', dueAt, tries, ageMs, why });
-    } else if (aside === 'expired' && rule?.then === 'delete') {
-      await claim.done();
-      end({ kind: 'deleted', aside, tries, ageMs, why });
-    } else {
-      await claim.setAside(aside, kept);
-      end({ kind: 'aside', aside, tries, ageMs, why });
+      createHealth(world, keep.in.name).failed(error);
     }
   }
 }
 
-interface Failed {
-  readonly why: KeptReason;
-  /** Nothing but its owner changes that. */
-  readonly aside?: Aside;
+/** Says once that a store is away, again each minute, and when it is back. */
+function createHealth({ effects: { log, now } }: World, name: string) {
+  let since: number | undefined;
+  let toldAt = 0;
+  return {
+    failed: (error: unknown) => {
+      const at = now();
+      const isKnown = since !== undefined && at >= toldAt && at - toldAt < repeatedLogMs;
+      since ??= at;
+      if (isKnown) return;
+      toldAt = at;
+      const isExpected = error instanceof ClientError;
+      const why = isExpected ? { reason: error.message } : { stack: stackOf(error) };
+      log('error', 'keep_unavailable', { keep: name, ...why });
+    },
+    worked: () => {
+      if (since === undefined) return;
+      log('info', 'keep_available', { keep: name, away_s: Math.max(0, Math.round((now() - since) / 1_000)) });
+      since = undefined;
+    },
+  };
 }
-
-type Tried = 'taken' | Failed;
-
-function failureOf(error: DeliveryError): Failed {
-  const why = reasonOf(error) ?? { code: 'internal_error', words: 'internal error' };
-  return mayPass(error) ? { why } : { why, aside: 'refused' };
-}
-
-const gone = {
-  form: { code: 'form_gone', words: 'the config has no form of this name any more' },
-  output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
-} as const;
-
-const contentReasons: Readonly<Record<ContentProblem, KeptReason>> = {
-  damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
-  other_secret: { code: 'other_secret', words: 'it is encrypted with another KEEP_SECRET, or damaged' },
-  no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
-  sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
-};

@@ -118,10 +118,13 @@ function keptStory(
   return {
     tries: [
       ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
-      ...tried.map(({ ending }) => ({
-        ageMs: ending.ageMs,
-        reason: ending.kind === 'delivered' ? undefined : ending.why.words,
-      })),
+      ...tried
+        // Nobody was asked.
+        .filter(({ ending }) => ending.kind !== 'put_off' || !ending.isUntried)
+        .map(({ ending }) => ({
+          ageMs: ending.ageMs,
+          reason: ending.kind === 'delivered' ? undefined : ending.why?.words,
+        })),
     ],
     state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,
     ...(nextAt !== undefined && { nextMs: nextAt - receivedAt }),

@@ -6,6 +6,7 @@ import type {
   CheckEvidence,
   DeliveryError,
   DeliveryWarning,
+  KeptEnding,
   MailWithheld,
   Observer,
   ScanEvidence,
@@ -22,7 +23,7 @@ import type { Outcome } from '../outcome.ts';
  */
 export const submissionLog =
   (log: Log): Observer =>
-  ({ requestId, formId }) => {
+  ({ requestId, formId, isKept }) => {
     /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: object[] = [];
     let ended: CheckEvidence | undefined;
@@ -43,7 +44,9 @@ export const submissionLog =
           write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
           break;
         case 'delivery_retried':
-          write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
+          // A turn of what was kept has one line.
+          if (!isKept)
+            write('warn', 'retrying', { ...about(event), reason: event.error.message, ms: event.ms });
           break;
         case 'delivered':
           deliveries[event.output] = delivery(event, 'delivered');
@@ -51,8 +54,8 @@ export const submissionLog =
         case 'delivery_failed': {
           const { onError, ms } = event;
           const reason = failureWords(event.error);
-          const level = onError === 'fail' ? 'error' : 'warn';
-          write(level, 'delivery_failed', { ...about(event), reason, on_error: onError, ms });
+          const level = onError === 'fail' && !event.isKept ? 'error' : 'warn';
+          if (!isKept) write(level, 'delivery_failed', { ...about(event), reason, on_error: onError, ms });
           deliveries[event.output] = delivery(event, 'failed');
           break;
         }
@@ -63,7 +66,7 @@ export const submissionLog =
           write('error', 'keep_failed', { outputs: event.outputs, reason: failureWords(event.error) });
           break;
         case 'kept_tried':
-          writeTry(event, write);
+          writeTry(event.ending, about(event), write);
           break;
         case 'delivery_skipped':
           deliveries[event.output] = { ...about(event), outcome: 'skipped' };
@@ -116,19 +119,21 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; reado
 
 /** What became of a kept delivery: those that wait for their owner are errors. */
 function writeTry(
-  event: Extract<StreetEvent, { kind: 'kept_tried' }>,
+  ending: KeptEnding,
+  output: object,
   write: (level: LogLevel, event: string, more: object) => void,
 ): void {
-  const { ending } = event;
+  // Many may be put off at once, which has a line of its own.
+  if (ending.kind === 'put_off' && ending.isUntried) return;
   const level = { delivered: 'info', put_off: 'warn', aside: 'error', deleted: 'error' } as const;
   write(level[ending.kind], 'kept_delivery', {
-    ...about(event),
+    ...output,
     outcome: ending.kind,
     tries: ending.tries,
     age_s: Math.round(ending.ageMs / 1_000),
     ...(ending.kind === 'put_off' && { next: new Date(ending.dueAt).toISOString() }),
     ...('aside' in ending && { aside: ending.aside }),
-    ...('why' in ending && { reason: ending.why.words }),
+    ...('why' in ending && { reason: ending.why?.words }),
   });
 }
 

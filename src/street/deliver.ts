@@ -87,9 +87,10 @@ export async function deliverTo(
   index: number,
   submission: Deliverable,
   scope: Scope,
-  { form, effects, transports, tell }: Pick<StreetContext, 'form' | 'effects' | 'transports' | 'tell'>,
+  context: Pick<StreetContext, 'form' | 'effects' | 'transports' | 'tell' | 'keep'>,
   id = `${submission.requestId}-${index}`,
 ): Promise<'taken' | DeliveryError> {
+  const { form, effects, transports, tell, keep } = context;
   const startedAt = effects.now();
   const { type } = output;
   let payload: Job['payload'] = [];
@@ -97,7 +98,8 @@ export async function deliverTo(
   let found: readonly DeliveryWarning[] | undefined;
   const fail = (error: DeliveryError, onError: 'fail' | 'continue'): DeliveryError => {
     const ms = effects.now() - startedAt;
-    tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms });
+    const next = keep && ({ isKept: true } as const);
+    tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms, ...next });
     return error;
   };
   if (!output.message) return fail('unregistered_type', 'fail');

@@ -40,6 +40,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
 
   await stopped;
   setTimeout(end, lastResortMs);
+  relay.stopTrying();
   await closeServer(server, shutdownMs);
   await relay.close();
   // Not when nothing keeps the process any more: a cluster's channel to its primary always does.

@@ -1,0 +1,231 @@
+import { ClientError } from '../client_error.ts';
+import { stackOf } from '../error_stack.ts';
+import type { KeptEnding, Listener } from '../event.ts';
+import type { Form, FormOutput } from '../form.ts';
+import { inTime } from '../in_time.ts';
+import type { Aside, Claim, ContentProblem, Kept, KeptReason } from '../kept.ts';
+import { onceASecond } from '../once_a_second.ts';
+import { ok } from '../result.ts';
+import { openContent } from '../stores/content.ts';
+import { type Deliverable, deliverTo } from '../street/deliver.ts';
+import { listen, submissionBudgetMs } from '../street/post_submission.ts';
+import { scopeOf } from '../template/scope.ts';
+import { type Hosts, hostOf, shownHost } from './hosts.ts';
+import { owingPlace } from './owing_output.ts';
+import { mayPass, reasonOf } from './reason.ts';
+import { nextTry, nextTurn } from './schedule.ts';
+import type { World } from './world.ts';
+
+/** Has one that is claimed its turn, and settles it: it is delivered, due again, or set aside. Never rejects. */
+export type TakeTurn = (claim: Claim, manner?: Manner) => Promise<void>;
+
+export interface Manner {
+  /** What it holds, where that is in memory: it was never tried, and stands in no line. */
+  readonly known?: Known;
+  /** Until then a store that cannot settle it is asked again. Default: it is asked once. */
+  readonly until?: AbortSignal;
+}
+
+export interface Known {
+  readonly form: Form;
+  readonly submission: Omit<Deliverable, 'deadline'>;
+}
+
+/** How a turn ended. `undefined`: nobody had time for it, and it stays claimed. */
+type Tried =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'failed'; readonly why: KeptReason; readonly retryAfterMs: number | undefined }
+  /** Nothing but its owner changes that. */
+  | { readonly kind: 'aside'; readonly aside: Aside; readonly why: KeptReason }
+  /** Nobody was asked, and it is due again then. `why`: what must pass first, where its time may run out over it. */
+  | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: KeptReason }
+  | undefined;
+
+/** How long a store is left alone that could not settle a claim; each time twice as long, up to `most`. */
+const settleAgainMs = { first: 1_000, most: 60_000 };
+
+/** For how much longer those are put off that had no last try when their time was over. */
+const untriedGrace = 1.1;
+
+/** Of how many reasons it is counted how many were put off for them. */
+const mostCounted = 1_000;
+
+export function createTurns(world: World, hosts: Hosts): TakeTurn {
+  const { settings, config, effects, transports, observers } = world;
+  const tellPutOff = new Map<string, (words: string) => void>();
+  const tellUnsettled = onceASecond(effects.now, (deliveries, reason: string) =>
+    effects.log('error', 'kept_unsettled', { deliveries, reason }),
+  );
+
+  return async (claim, { known, until } = {}) => {
+    const { kept } = claim;
+    const requestId = kept.id.replace(/-\d+$/, '');
+    try {
+      const { receivedAt, form, output } = kept;
+      const tell = listen(observers, { requestId, formId: form, asked: form, receivedAt, isKept: true });
+      const tried = await tryOnce(claim, tell, known);
+      const settlement = tried && settlementOf(claim, tried);
+      if (!settlement || !(await isSettled(settlement.settle, until))) return;
+      const { ending } = settlement;
+      tell({ kind: 'kept_tried', output: output.place, type: output.type, ending });
+    } catch (error) {
+      // It stays claimed, and is due again when the store gives back what nobody has settled.
+      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+    }
+  };
+
+  async function tryOnce(
+    { kept, isDamaged }: Claim,
+    tell: Listener,
+    known: Known | undefined,
+  ): Promise<Tried> {
+    if (isDamaged) return { kind: 'aside', aside: 'unreadable', why: contentReasons.damaged };
+    const form = known?.form ?? (await config.get())?.forms.get(kept.form);
+    if (!form) return putOff(kept, gone.form, { form: kept.form });
+    const place = owingPlace(form, kept.output);
+    const output = place === undefined ? undefined : form.outputs[place];
+    if (place === undefined || !output) return putOff(kept, gone.output, { form: kept.form });
+    return visit(kept, { form, place, output }, tell, known);
+  }
+
+  async function visit(
+    kept: Kept,
+    { form, place, output }: { readonly form: Form; readonly place: number; readonly output: FormOutput },
+    tell: Listener,
+    known: Known | undefined,
+  ): Promise<Tried> {
+    let problem: ContentProblem | undefined;
+    const deliver = async () => {
+      const opened = known ? ok(known.submission) : await openContent(kept, settings);
+      if (!opened.ok) {
+        problem = opened.error;
+        return undefined;
+      }
+      const submission = { ...opened.value, deadline: effects.now() + submissionBudgetMs };
+      const scope = scopeOf(form.id, submission, effects, form.fields);
+      return deliverTo(output, place, submission, scope, { form, effects, transports, tell }, kept.id);
+    };
+    const host = hostOf(output, effects.env);
+    const visited = await hosts.visit(host, deliver, known ? 'at_once' : 'in_line');
+    switch (visited.kind) {
+      case 'closed':
+        return undefined;
+      case 'crowded':
+        return { kind: 'untried', dueAt: visited.dueAt };
+      case 'down':
+        return putOff(kept, reasonOf(visited.why), { host: shownHost(output, host) });
+      case 'ended': {
+        const { ending } = visited;
+        if (ending === undefined) return unread(kept, problem ?? 'damaged');
+        if (ending === 'taken') return { kind: 'taken' };
+        const why = reasonOf(ending);
+        if (!mayPass(ending)) return { kind: 'aside', aside: 'refused', why };
+        const retryAfterMs = ending instanceof ClientError ? ending.retryAfterMs : undefined;
+        return { kind: 'failed', why, retryAfterMs };
+      }
+    }
+  }
+
+  function unread({ keptAt }: Kept, problem: ContentProblem): Tried {
+    const why = contentReasons[problem];
+    if (problem !== 'sealed') return { kind: 'aside', aside: 'unreadable', why };
+    return { kind: 'untried', dueAt: nextTry(keptAt, effects.now(), effects.random), why };
+  }
+
+  /** Many may be put off for one reason, in no time: a line a second says how many. */
+  function putOff({ keptAt }: Kept, why: KeptReason, about: object): Tried {
+    const key = JSON.stringify([about, why.code]);
+    const tell =
+      tellPutOff.get(key) ??
+      onceASecond(effects.now, (deliveries, reason: string) =>
+        effects.log('warn', 'kept_put_off', { ...about, deliveries, reason }),
+      );
+    if (tellPutOff.size > mostCounted) tellPutOff.clear();
+    tellPutOff.set(key, tell);
+    tell(why.words);
+    return { kind: 'untried', dueAt: nextTurn(keptAt, effects.now(), effects.random), why };
+  }
+
+  function settlementOf(claim: Claim, tried: NonNullable<Tried>): Settlement {
+    const now = effects.now();
+    const { keptAt } = claim.kept;
+    const ageMs = Math.max(0, now - keptAt);
+    const { forMs = Infinity, then } = config.current?.keep ?? {};
+    switch (tried.kind) {
+      case 'taken': {
+        const tries = claim.kept.tries + 1;
+        return { settle: () => claim.done(), ending: { kind: 'delivered', tries, ageMs } };
+      }
+      case 'failed': {
+        const kept = { ...claim.kept, tries: claim.kept.tries + 1, why: tried.why };
+        if (ageMs >= forMs) return over(claim, kept, tried.why, ageMs, then);
+        const { retryAfterMs } = tried;
+        const dueAt = nextTry(keptAt, now, effects.random, { retryAfterMs, forMs });
+        const ending = { kind: 'put_off', dueAt, tries: kept.tries, ageMs, why: tried.why } as const;
+        return { settle: () => claim.putOff(dueAt, kept), ending };
+      }
+      case 'aside': {
+        const { aside, why } = tried;
+        const kept = { ...claim.kept, tries: claim.kept.tries + (aside === 'refused' ? 1 : 0), why };
+        const ending = { kind: 'aside', aside, tries: kept.tries, ageMs, why } as const;
+        return { settle: () => claim.setAside(aside, kept), ending };
+      }
+      case 'untried': {
+        const { dueAt, why } = tried;
+        const kept = why ? { ...claim.kept, why } : claim.kept;
+        if (why && ageMs >= forMs * untriedGrace) return over(claim, kept, why, ageMs, then);
+        const ending = { kind: 'put_off', dueAt, tries: kept.tries, ageMs, why, isUntried: true } as const;
+        return { settle: () => claim.putOff(dueAt, kept), ending };
+      }
+    }
+  }
+
+  /** Whether it is settled at last; `false`: it is not, and comes again. */
+  async function isSettled(settle: () => Promise<void>, until: AbortSignal | undefined): Promise<boolean> {
+    for (let waitMs = settleAgainMs.first; ; waitMs = Math.min(waitMs * 2, settleAgainMs.most)) {
+      try {
+        await settle();
+        return true;
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        tellUnsettled(error.message);
+        if (error.code === 'claim_lost' || !until || until.aborted) return false;
+        await inTime(waitMs, aborted(until), () => undefined);
+      }
+    }
+  }
+}
+
+interface Settlement {
+  readonly settle: () => Promise<void>;
+  readonly ending: KeptEnding;
+}
+
+/** Its time is over. */
+function over(
+  claim: Claim,
+  kept: Kept,
+  why: KeptReason,
+  ageMs: number,
+  then: 'aside' | 'delete' | undefined,
+): Settlement {
+  const about = { aside: 'expired', tries: kept.tries, ageMs, why } as const;
+  return then === 'delete'
+    ? { settle: () => claim.done(), ending: { kind: 'deleted', ...about } }
+    : { settle: () => claim.setAside('expired', kept), ending: { kind: 'aside', ...about } };
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+const gone = {
+  form: { code: 'form_gone', words: 'the config has no form of this name any more' },
+  output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
+} as const;
+
+const contentReasons: Readonly<Record<ContentProblem, KeptReason>> = {
+  damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
+  other_secret: { code: 'other_secret', words: 'it is encrypted with another KEEP_SECRET, or damaged' },
+  no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
+  sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
+};
