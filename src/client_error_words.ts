@@ -169,6 +169,30 @@ const words = {
   // Stores of what is kept.
   claim_lost: 'this relay was too slow: another one has the delivery by now',
 
+  // NATS JetStream.
+  nats_file_unreadable: ({ name, path, reason }: Path & { name: string; reason: string }) =>
+    `${name} names ${path}, which cannot be read: ${reason}`,
+  /** On Lambda, where nothing of it is uploaded. */
+  nats_client_missing:
+    'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',
+  nats_login_refused:
+    'the NATS server refuses the login; check NATS_CREDS, NATS_USER and NATS_PASSWORD, NATS_TOKEN or NATS_NKEY',
+  nats_not_allowed: ({ what }: { what: string }) => `the NATS account may not ${what}`,
+  nats_without_tls: 'the NATS server offers no TLS; write nats://… where it is not needed',
+  nats_without_jetstream: ({ stream }: Stream) =>
+    `no stream takes what is kept: JetStream is not enabled, has no leader now, or has no stream "${stream}", which \`relay keep setup\` makes`,
+  nats_no_stream: ({ stream }: Stream) => `there is no stream "${stream}"; \`relay keep setup\` makes it`,
+  nats_no_consumer: ({ stream }: Stream) =>
+    `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay keep setup\` makes, or no leader now`,
+  nats_stream_of_another_shape: ({ stream, wrong }: Stream & { wrong: string }) =>
+    `the stream "${stream}" cannot be used as it is: ${wrong}`,
+  nats_full: ({ stream }: Stream) => `the stream "${stream}" is full (max_bytes), or the server's disk is`,
+  nats_too_large: ({ stream }: Stream) =>
+    `the stream "${stream}" takes no message of this size (max_msg_size)`,
+  nats_part_missing: 'a part of it is not in the stream any more',
+  /** JetStream's own number for what is wrong. */
+  nats_refused: ({ code }: { code: number }) => `JetStream refused it (${code})`,
+
   // What an output or a captcha was given.
   address_unset: ({ name }: { name: string }) => `${name}, which \`url_env\` names, is not set`,
   address_malformed: ({ name }: { name: string }) =>
@@ -241,6 +265,10 @@ const recipientProblems = {
   recipient_malformed: 'is no key: a letter is wrong, too much or missing; copy it again',
   not_a_recipient: 'is no key such as age1…',
 };
+
+interface Stream {
+  stream: string;
+}
 
 /** What the relay and its tools do in buckets, as IAM names it. */
 export type S3Action = keyof typeof alsoDenied;

@@ -11,6 +11,7 @@ export interface StoreWorld {
 
 /** Every kind of store, each read when a config names it. */
 const kinds: Partial<Record<Keep['in']['kind'], (keep: Keep, world: StoreWorld) => Promise<Store>>> = {
+  nats: async (keep, world) => (await import('./nats.ts')).openNats(keep, world),
   folder: async (keep, world) => (await import('./folder.ts')).openFolder(keep, world),
   sqs: async (keep, world) => (await import('./sqs.ts')).openQueue(keep, world),
 };

@@ -26,6 +26,8 @@ export interface Subject {
   /** How much later is later: what it may round times to, and more. */
   readonly laterMs: number;
   readonly create: () => Promise<Place>;
+  /** Whether this machine has what it needs. Default: yes. */
+  readonly isHere?: boolean;
   /** What waits for a later time can neither be listed nor taken before. */
   readonly hidesWaiting?: true;
   /** It cannot tell the forms of what waits apart, or when the oldest was kept. */

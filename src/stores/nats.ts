@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { ClientError, failed } from '../client_error.ts';
+import type { Effects } from '../effects.ts';
+import type { Claim, Keep, Kept, Store } from '../kept.ts';
+import { createEntries, listedOf, timeoutMs } from './nats/entries.ts';
+import { createHand } from './nats/hand.ts';
+import { createLink, type NatsPlace } from './nats/link.ts';
+import { type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
+import { type Handed, pull } from './nats/pull.ts';
+import { claimMs, consumerName, lookAtStream, setUpStream } from './nats/stream.ts';
+
+/** How often servers are told what is in hand: several times before it comes back. */
+const beatMs = claimMs / 4;
+
+/** How much longer than asked a claim goes on where all that it got is too early. */
+const sortingMs = 1_000;
+
+/** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
+export async function openNats(
+  keep: Keep,
+  { readEnv, now }: { readonly readEnv: Effects['env']; readonly now: Effects['now'] },
+): Promise<Store> {
+  const place = keep.in as NatsPlace;
+  const { stream } = place;
+  const subjects = subjectsOf(stream);
+  const link = createLink(place, readEnv);
+  const entries = createEntries(link, stream, subjects);
+  const process = { stream, subjects, owner: randomBytes(8).toString('hex') };
+  const claimedHand = createHand(link, process, 'claimed', ['taken']);
+  const takenHand = createHand(link, process, 'taken', ['claimed', 'taken']);
+  /** What this process has claimed, and where to say so. */
+  const claimed = new Map<number, string>();
+  let beat: NodeJS.Timeout | undefined;
+
+  const store: Store = {
+    keep: async (all, { isMine, dueAt, timeoutMs }) => {
+      const mark = { dueAt: isMine ? now() : dueAt, aside: undefined };
+      const kept = await Promise.allSettled(all.map((one) => entries.put(one, mark, timeoutMs)));
+      const lost = kept.find((one) => one.status === 'rejected');
+      if (!lost) return [];
+      // Its visitor sends all of it again.
+      for (const one of kept)
+        if (one.status === 'fulfilled') void entries.remove(one.value.seq).catch(() => {});
+      throw lost.reason;
+    },
+
+    claim: async (most, waitMs, mostBytes = Infinity, stop) => {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const restMs = Math.max(0, Math.ceil(until - performance.now()));
+        const handed = await link.ask(restMs + timeoutMs, (line) =>
+          pull(line, { stream, name: consumerName }, most, restMs, stop),
+        );
+        const claims = await claimSome(handed, mostBytes);
+        const isOver = performance.now() > until + (handed.length > 0 ? sortingMs : 0);
+        if (claims.length > 0 || isOver || stop?.aborted) return claims;
+      }
+    },
+
+    count: entries.count,
+
+    async *list() {
+      for await (const { message } of entries.all()) yield listedOf(message, entries);
+    },
+
+    async *take(wanted) {
+      try {
+        for await (const { seq, message } of entries.all()) {
+          const listed = listedOf(message, entries);
+          if (!wanted(listed)) continue;
+          const isTheirs = (await takenHand.take([seq])).length > 0;
+          if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf(seq, message)), listed };
+          takenHand.drop(seq);
+        }
+      } finally {
+        await takenHand.close();
+      }
+    },
+
+    isFirst: entries.isFirst,
+    setUp: () => setUpStream(link, stream),
+    look: (timeoutMs) => lookAtStream(link, stream, timeoutMs, keep.forMs),
+
+    close: async () => {
+      clearInterval(beat);
+      for (const reply of claimed.values()) giveBack(reply, 0);
+      await Promise.all([claimedHand, takenHand].map((hand) => hand.close()));
+      await link.close();
+    },
+  };
+  return store;
+
+  /** What is handed out too early, or is more than is wanted, is handed out again. */
+  async function claimSome(handed: readonly Handed[], mostBytes: number): Promise<readonly Claim[]> {
+    const due: { readonly seq: number; readonly reply: string; readonly message: Message }[] = [];
+    let bytes = 0;
+    for (const { subject, seq, data, reply } of handed) {
+      const message = readMessage(subject, seq, data);
+      const earlyMs = message.mark.dueAt - now();
+      const size = message.mark.parts?.bytes ?? message.kept.content.length;
+      const fits = due.length === 0 || bytes + size <= mostBytes;
+      if (earlyMs > 0 || !fits) {
+        giveBack(reply, Math.max(0, earlyMs));
+        continue;
+      }
+      bytes += size;
+      due.push({ seq, reply, message });
+    }
+    if (due.length === 0) return [];
+    for (const { seq, reply } of due) claimed.set(seq, reply);
+    beat ??= setInterval(() => void tell(), beatMs).unref();
+    try {
+      const theirs = await claimedHand.take(due.map(({ seq }) => seq));
+      const claims: Claim[] = [];
+      for (const { seq, reply, message } of due) {
+        if (!theirs.includes(seq)) claims.push(await claimOf(seq, message));
+        else {
+          release(seq);
+          giveBack(reply, claimMs);
+        }
+      }
+      return claims;
+    } catch (error) {
+      for (const { seq, reply } of due) {
+        release(seq);
+        giveBack(reply, claimMs);
+      }
+      throw error;
+    }
+  }
+
+  /** It is handed out again after so long. If nobody hears it, it is so all the same. */
+  function giveBack(reply: string, afterMs: number): void {
+    link.say(
+      reply,
+      afterMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.ceil(afterMs) * 1_000_000 })}` : '-NAK',
+    );
+  }
+
+  /** Has servers wait on. */
+  async function tell(): Promise<void> {
+    for (const reply of claimed.values()) link.say(reply, '+WPI');
+    await Promise.all([claimedHand, takenHand].map((hand) => hand.tell())).catch(() => {});
+  }
+
+  function release(seq: number): void {
+    claimed.delete(seq);
+    claimedHand.drop(seq);
+  }
+
+  async function claimOf(seq: number, { kept: found, mark, isDamaged }: Message): Promise<Claim> {
+    const { parts } = mark;
+    const content = parts ? await entries.content(parts) : found.content;
+    const kept: Kept = { ...found, content: content ?? new Uint8Array() };
+    const end = () => {
+      const reply = claimed.get(seq);
+      // The message is gone, so nothing is lost where nobody hears it.
+      if (reply !== undefined) link.say(reply, '+ACK');
+      release(seq);
+    };
+    let isAsked = false;
+    /** Whether it was there. If it was asked before, without an answer, that may have been heard. */
+    const remove = async () => {
+      const wasAsked = isAsked;
+      isAsked = true;
+      return (await entries.remove(seq)) || wasAsked;
+    };
+    const lost = () => {
+      release(seq);
+      throw failed('claim_lost');
+    };
+    /** It is there before it is gone from where it was. */
+    const move = async (changed: Kept, next: Omit<Mark, 'parts'>) => {
+      const put = await entries.put({ ...changed, content: kept.content }, next, timeoutMs, { seq, parts });
+      if (await remove()) return end();
+      // Where it was there before, another process has written it, who had it since.
+      if (put.isNew) await entries.remove(put.seq);
+      lost();
+    };
+    return {
+      kept,
+      ...((isDamaged || !content) && { isDamaged: true }),
+      done: async () => {
+        if (!(await remove())) lost();
+        end();
+        if (parts) await entries.removeParts(parts);
+      },
+      putOff: async (dueAt, changed) => {
+        try {
+          await move(changed, { dueAt, aside: undefined });
+        } catch (error) {
+          const reply = claimed.get(seq);
+          if (!(error instanceof ClientError && error.code === 'nats_full') || reply === undefined)
+            throw error;
+          // There is no room to write why it waits. It waits all the same.
+          giveBack(reply, Math.max(1, dueAt - now()));
+          release(seq);
+        }
+      },
+      setAside: (aside, changed) => move(changed, { dueAt: 0, aside }),
+    };
+  }
+}

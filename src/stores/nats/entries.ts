@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { failed } from '../../client_error.ts';
+import type { Kept, Listed, Waiting, WaitingOfForm } from '../../kept.ts';
+import type { Link } from './link.ts';
+import {
+  type Mark,
+  type Message,
+  type Parts,
+  readMessage,
+  readSubject,
+  type Subjects,
+  writeMessage,
+} from './message.ts';
+import { pull } from './pull.ts';
+
+/** What a server may take for one thing, its restart included. */
+export const timeoutMs = 10_000;
+
+/** What does not fit here lies in parts: many entries are handed out at once, whatever they hold. */
+const mostInMessage = 128 * 1_024;
+
+/** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
+const partBytes = 512 * 1_024;
+
+/** So many are read at once. */
+const pageSize = 256;
+
+/** JetStream's numbers for "there is no such message", and for one that another one has come before. */
+const noSuchMessage = 10_057;
+const wrongLastSequence = 10_071;
+
+/** An entry, and where it is. */
+export interface Found {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+/** Where an entry was written. `isNew`: it was not there already, from another try or another process. */
+interface Put {
+  readonly seq: number;
+  readonly isNew: boolean;
+}
+
+/** The messages of a stream, as entries. */
+export interface Entries {
+  /** @param replaced What it takes the place of, which is to be removed then. */
+  put(
+    kept: Kept,
+    mark: Omit<Mark, 'parts'>,
+    timeoutMs: number,
+    replaced?: { readonly seq: number; readonly parts: Parts | undefined },
+  ): Promise<Put>;
+  /** Whether it was there, or may have been. */
+  remove(seq: number): Promise<boolean>;
+  removeParts(parts: Parts): Promise<unknown>;
+  isThere(seq: number): Promise<boolean>;
+  /** `undefined` where one of them is not there. */
+  content(parts: Parts): Promise<Uint8Array | undefined>;
+  /** All that are there when it begins. */
+  all(): AsyncGenerator<Found>;
+  count(): Promise<Waiting>;
+  isFirst(key: string): Promise<boolean>;
+}
+
+export function createEntries(link: Link, stream: string, subjects: Subjects): Entries {
+  const publish = (subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) =>
+    link.ask(timeoutMs, ({ js }, timeout) =>
+      js.publish(subject, data, { msgID, timeout, expect: { streamName: stream } }),
+    );
+  const get = (query: { readonly seq: number } | { readonly last_by_subj: string }) =>
+    link.ask(timeoutMs, ({ jsm }) => jsm.streams.getMessage(stream, query));
+  const subjectCounts = (filter: string) =>
+    link.ask(timeoutMs, async ({ jsm }) => {
+      const { state } = await jsm.streams.info(stream, { subjects_filter: filter });
+      return Object.entries(state.subjects ?? {});
+    });
+
+  async function putParts(content: Uint8Array, restMs: () => number): Promise<Parts> {
+    const id = randomName();
+    const at: number[] = [];
+    for (let from = 0; from < content.length; from += partBytes) {
+      const part = content.subarray(from, from + partBytes);
+      at.push((await publish(subjects.part(id), part, `${id}-${from}`, restMs())).seq);
+    }
+    return { id, at, bytes: content.length };
+  }
+
+  return {
+    put: async (kept, mark, timeoutMs, replaced) => {
+      const until = performance.now() + timeoutMs;
+      const restMs = () => Math.max(1, until - performance.now());
+      const isLarge = kept.content.length > mostInMessage;
+      const parts = replaced?.parts ?? (isLarge ? await putParts(kept.content, restMs) : undefined);
+      const subject = subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+      // What is asked twice is there once, also where two processes replace the same message.
+      const msgID = `${kept.id}-${replaced?.seq ?? randomName()}`;
+      const { seq, duplicate } = await publish(
+        subject,
+        writeMessage(kept, { ...mark, parts }),
+        msgID,
+        restMs(),
+      );
+      return { seq, isNew: !duplicate };
+    },
+    remove: (seq) => {
+      let asked = 0;
+      return link.ask(timeoutMs, async ({ jsm }) => {
+        asked += 1;
+        try {
+          return await jsm.streams.deleteMessage(stream, seq, false);
+        } catch (error) {
+          // When it was asked before, that may have been heard.
+          if (codeOf(error) === noSuchMessage) return asked > 1;
+          throw error;
+        }
+      });
+    },
+    removeParts: ({ id }) =>
+      link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter: subjects.part(id) })),
+    isThere: async (seq) => (await get({ seq })) !== null,
+    content: async ({ id, at }) => {
+      const pieces: Uint8Array[] = [];
+      for (const seq of at) {
+        const found = await get({ seq });
+        if (found?.subject !== subjects.part(id)) return undefined;
+        pieces.push(found.data);
+      }
+      return Buffer.concat(pieces);
+    },
+    all: async function* () {
+      const last = await link.ask(
+        timeoutMs,
+        async ({ jsm }) => (await jsm.streams.info(stream)).state.last_seq,
+      );
+      for (const filter of [subjects.due, subjects.aside]) yield* matching(filter, last);
+    },
+    count: async () => {
+      const forms = new Map<string, Counted>();
+      for (const [subject, count] of await subjectCounts(subjects.all)) {
+        const said = readSubject(subject);
+        if (!said) continue;
+        const form = forms.get(said.form) ?? {
+          due: 0,
+          aside: 0,
+          keptMinute: said.keptMinute,
+          oldest: subject,
+        };
+        forms.set(said.form, form);
+        form[said.kind] += count;
+        if (said.keptMinute < form.keptMinute) Object.assign(form, { ...said, oldest: subject });
+      }
+      const all = [...forms].map(async ([form, { due, aside, oldest }]): Promise<[string, WaitingOfForm]> => {
+        const found = await get({ last_by_subj: oldest });
+        const kept = found && readMessage(oldest, found.seq, found.data).kept;
+        return [form, { due, aside, oldestKeptAt: kept?.keptAt }];
+      });
+      return { forms: new Map(await Promise.all(all)) };
+    },
+    isFirst: async (key) => {
+      const msgID = randomName();
+      return link.ask(timeoutMs, async ({ js }, timeout) => {
+        try {
+          const expect = { streamName: stream, lastSubjectSequence: 0 };
+          await js.publish(subjects.first(key), '', { msgID, timeout, expect });
+          return true;
+        } catch (error) {
+          if (codeOf(error) === wrongLastSequence) return false;
+          throw error;
+        }
+      });
+    },
+  };
+
+  /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
+  async function* matching(filter_subject: string, last: number): AsyncGenerator<Found> {
+    const name = `read-${randomName()}`;
+    await link.ask(timeoutMs, ({ jsm }) =>
+      jsm.consumers.add(stream, {
+        name,
+        filter_subject,
+        ack_policy: 'none',
+        deliver_policy: 'all',
+        inactive_threshold: 60_000 * 1_000_000,
+        mem_storage: true,
+        num_replicas: 1,
+      }),
+    );
+    try {
+      for (;;) {
+        const page = await link.ask(timeoutMs, (line) => pull(line, { stream, name }, pageSize, 0));
+        for (const { seq, subject, data } of page) {
+          if (seq <= last) yield { seq, message: readMessage(subject, seq, data) };
+        }
+        if (page.length === 0 || page.some(({ seq }) => seq > last)) return;
+      }
+    } finally {
+      void link.ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(stream, name)).catch(() => {});
+    }
+  }
+}
+
+interface Counted {
+  due: number;
+  aside: number;
+  keptMinute: number;
+  /** The subject of the oldest. */
+  oldest: string;
+}
+
+/** As `list` gives it. */
+export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, { content }: Entries): Listed => ({
+  kept,
+  aside,
+  dueAt: aside === undefined ? dueAt : undefined,
+  ...(parts && {
+    content: async () => {
+      const found = await content(parts);
+      if (!found) throw failed('nats_part_missing');
+      return found;
+    },
+  }),
+});
+
+const randomName = () => randomBytes(12).toString('hex');
+
+const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
