@@ -1,0 +1,84 @@
+/** What visitors see whose submission is kept, in every way to send a form. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import {
+  complaintsOf,
+  describeInBrowser,
+  documentWith,
+  openPage,
+  openWithHtmx,
+  screenshot,
+  stage,
+  violationsIn,
+} from './stage.ts';
+
+const inTwo = `
+    languages: [en, de]
+    kept_message:
+      en: We have it, and [answer soon](https://acme.example/).
+      de: Wir haben es.`;
+
+async function open(keys = '\n    kept_message: We have it, and [answer soon](https://acme.example/).') {
+  return stage({
+    forms: `
+  contact:
+    keep: failed${keys}
+    confirmation: Thank you!
+    redirect: https://acme.example/thanks
+    fields: [{name: email, type: email, required: true}]
+    outputs: [{type: http_post, url: "$sink", mapping: "*", retries: 0}]
+keep: {in: /var/lib/form-relay}
+`,
+    sink: { answer: () => ({ status: 503 }) },
+    effects: { openStore: async () => createMemoryStore(Date.now) },
+  });
+}
+
+async function send(page: Page) {
+  await page.getByLabel(/E-?mail/i).fill('ada@example.org');
+  await page.getByRole('button').click();
+}
+
+describeInBrowser('a submission that is kept', () => {
+  test('the script shows the owner’s words, and leads nowhere', async () => {
+    const at = await open();
+    const page = await openPage({ locale: 'en' });
+    at.serve(
+      '/page',
+      documentWith(
+        `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`,
+        `<script src="${at.origin}/api/v1/form.js"></script>`,
+      ),
+    );
+    await page.goto(`${at.host}/page`);
+    await send(page);
+    const said = page.locator('.form-confirmation');
+    await said.waitFor();
+    expect(await said.innerText()).toBe('We have it, and answer soon.');
+    expect(await said.getByRole('link', { name: 'answer soon' }).getAttribute('href')).toBe(
+      'https://acme.example/',
+    );
+    expect(page.url()).toBe(`${at.host}/page`);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(complaintsOf(page)).toEqual([]);
+    await screenshot(page, 'kept_element');
+  });
+
+  test.each(['htmx2', 'htmx4'] as const)('%s shows them in the form’s place', async (htmx) => {
+    const at = await open();
+    const page = await openWithHtmx(at, htmx, 'cross', ['contact'], await openPage({ locale: 'en' }));
+    await send(page);
+    await page.getByText('We have it, and answer soon.').waitFor();
+    expect(page.url()).toBe(`${at.host}/page`);
+  });
+
+  test('a page of the relay’s own shows them, in the visitor’s language, without JavaScript', async () => {
+    const at = await open(inTwo);
+    const page = await openPage({ locale: 'de', javaScriptEnabled: false });
+    await page.goto(`${at.origin}/api/v1/form/contact`);
+    await send(page);
+    await page.getByText('Wir haben es.').waitFor();
+    expect(new URL(page.url()).origin).toBe(at.origin);
+  });
+});
