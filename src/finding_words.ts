@@ -329,6 +329,9 @@ const words = {
   keep_place_unknown: found(
     'expected a folder such as /var/lib/form-relay, or a queue such as sqs://… or nats://…',
   ),
+  keep_not_a_queue: found(
+    'expected the address of a standard queue of Amazon SQS, not a FIFO one, with sqs instead of https: sqs://sqs.eu-central-1.amazonaws.com/123456789012/form-relay',
+  ),
   keep_not_a_stream: found(
     'expected nats://host:4222/stream, with the name of a JetStream stream at its end, such as nats://nats:4222/form-relay; several hosts stand with commas between them',
   ),
@@ -341,8 +344,6 @@ const words = {
   kept_message_unused: 'nobody reads it: the form has no `keep`',
   keep_folder_relative:
     'which folder this is depends on where the relay is started; write the whole path, such as /var/lib/form-relay',
-  keep_longer_than_queue:
-    'Amazon SQS forgets what has waited for 14 days: write `for: 13d`, so that the last try comes before',
   keep_sealed:
     'the relay cannot try again by itself what it has sealed: what could not be delivered waits for you, and `relay kept deliver --identity key.txt` delivers it',
   keep_always_sealed: ({ place }: { place: string }) =>

@@ -12,11 +12,15 @@ import { parseUrl } from '../url.ts';
 /** Each kind of store has a line here, and one in stores/index.ts. */
 const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {
   sqs: sqsPlace,
+  // As AWS shows it.
+  https: (found) => err(finding(isQueue(found) ? 'keep_not_a_queue' : 'keep_place_unknown', [], { found })),
   nats: natsPlace,
   tls: natsPlace,
 };
 
 const place: Schema<KeepPlace> = v.pipe(untemplated(name()), read(placeOf));
+
+const isQueue = (found: string) => /^https:\/\/(?:[\w-]+\.)*sqs\./i.test(found);
 
 function placeOf(found: string): Result<KeepPlace, Finding> {
   const [, scheme] = /^([a-z][a-z\d+.-]*):/i.exec(found) ?? [];
@@ -25,10 +29,12 @@ function placeOf(found: string): Result<KeepPlace, Finding> {
   return places[scheme.toLowerCase()]?.(found) ?? err(finding('keep_place_unknown', [], { found }));
 }
 
+/** The address of a standard queue, with another scheme: a FIFO queue delays no message by itself. */
 function sqsPlace(found: string): Result<KeepPlace, Finding> {
   const url = parseUrl(found);
-  if (!url || url.host === '') return err(finding('keep_place_unknown', [], { found }));
-  return ok({ kind: 'sqs', name: found, url });
+  return url && /^sqs:\/\/[^/?#]+\/\d{12}\/[\w-]{1,80}$/i.test(found)
+    ? ok({ kind: 'sqs', name: found, url })
+    : err(finding('keep_not_a_queue', [], { found }));
 }
 
 /** `nats://host:4222/stream`; of several servers, the hosts stand with commas between them. */

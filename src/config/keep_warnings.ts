@@ -3,11 +3,6 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
 import type { Keep } from '../kept.ts';
 
-const day = 86_400_000;
-
-/** What Amazon SQS keeps messages for at most. */
-const sqsMostMs = 14 * day;
-
 /** What loads around `keep`, yet is probably not what the owner meant, or has a price. */
 export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] {
   const keeping = forms.filter((form) => form.keep);
@@ -20,16 +15,13 @@ export function keepWarnings(keep: Keep | undefined, forms: readonly Form[]): re
 }
 
 function ofStore(keep: Keep, keeping: readonly Form[]): readonly Finding[] {
-  const { in: place, forMs, sealTo, filesIn } = keep;
+  const { in: place, sealTo, filesIn } = keep;
   const isSealed = sealTo.length > 0;
   const withFiles = keeping.filter(({ fields }) => fields.some(({ takeFiles }) => takeFiles));
   return [
     ...(keeping.length === 0 ? [finding('keep_unused', ['keep'])] : []),
     ...(place.kind === 'folder' && !isAbsolute(place.path)
       ? [finding('keep_folder_relative', ['keep', 'in'])]
-      : []),
-    ...(place.kind === 'sqs' && forMs > sqsMostMs
-      ? [finding('keep_longer_than_queue', ['keep', 'for'])]
       : []),
     ...(filesIn && place.kind !== 'sqs' ? [finding('files_in_unused', ['keep', 'files_in'])] : []),
     ...(place.kind === 'sqs' && !filesIn

@@ -141,6 +141,7 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
 
   /** A claim, or why there is none: then it comes again. */
   async function open(received: Received): Promise<Claim | ClientError> {
+    if (received.lease.isLost()) return failed('claim_lost');
     try {
       return await claimOf(received);
     } catch (error) {
@@ -150,8 +151,8 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     }
   }
 
-  const receivedFrom = (queue: Queue, { id, receipt, body }: HandedMessage): Received => ({
-    lease: leases.hold(queue, receipt),
+  const receivedFrom = (queue: Queue, { id, receipt, body }: HandedMessage, mostMs?: number): Received => ({
+    lease: leases.hold(queue, receipt, mostMs),
     id,
     body,
     entry: readEntry(body),
@@ -180,7 +181,9 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     const leased: Lease[] = [];
     try {
       for (;;) {
-        const received = (await queue.receive(mostMessages, 1)).map((one) => receivedFrom(queue, one));
+        const received = (await queue.receive(mostMessages, 1)).map((one) =>
+          receivedFrom(queue, one, Infinity),
+        );
         if (received.length === 0) return;
         leased.push(...received.map(({ lease }) => lease));
         yield* received;
@@ -233,7 +236,9 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
           const asked = Math.min(mostMessages, most - claims.length);
           const leftMs = claims.length > 0 ? 0 : Math.max(0, until - Date.now());
           const came = receive(asked, Math.min(mostWait, Math.ceil(leftMs / 1_000)));
-          isFull = (await unlessStopped(came, stop)) === asked;
+          // What is claimed already is not to be forgotten for that.
+          const counted = claims.length > 0 ? came.catch(() => 0) : came;
+          isFull = (await unlessStopped(counted, stop)) === asked;
         }
         while (claims.length < most && stock[0]) {
           bytes += sizeOf(stock[0]);
@@ -249,11 +254,13 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     },
     handed: async (messages, turn, mayBegin) => {
       const received = messages.map((message) => receivedFrom(main, message));
-      for (const one of received) {
-        if (!mayBegin()) break;
-        const claim = (await isDue(one)) ? await open(one) : undefined;
+      const haveTurn = async (one: Received) => {
+        const claim = mayBegin() && (await isDue(one)) && (await open(one));
         if (claim && !(claim instanceof ClientError)) await turn(claim);
-      }
+      };
+      // Of those whose content lies elsewhere, one at a time is in memory.
+      await Promise.all(received.map((one) => one.entry?.object === undefined && haveTurn(one)));
+      for (const one of received) if (one.entry?.object) await haveTurn(one);
       for (const { lease } of received) lease.end();
       return received.filter(({ lease }) => !lease.isGone()).map(({ id }) => id);
     },

@@ -2,8 +2,8 @@ import { leaseSeconds, type Queue } from './queue.ts';
 
 /** Messages that this process alone has, for as long as it says so. */
 export interface Leases {
-  /** From now on it says so. */
-  hold(queue: Queue, receipt: string): Lease;
+  /** It says so from now on, for so long at most: what nobody settles comes again. */
+  hold(queue: Queue, receipt: string, mostMs?: number): Lease;
   /** Gives back all that is held. */
   close(): Promise<void>;
 }
@@ -25,16 +25,20 @@ const leaseMs = leaseSeconds * 1_000;
 /** Twice in a lease, and once more where SQS did not hear it. */
 const renewMs = leaseMs / 3;
 
+/** A try takes 24 s, and settling it some more. */
+const usualMostMs = 15 * 60_000;
+
 export function createLeases(): Leases {
-  const held = new Map<Lease, (seconds: number) => Promise<void>>();
+  const held = new Map<Lease, () => void>();
   let timer: NodeJS.Timeout | undefined;
   const renew = () => {
-    for (const hide of held.values()) void hide(leaseSeconds);
+    for (const goOn of held.values()) goOn();
   };
   return {
-    hold(queue, receipt) {
+    hold(queue, receipt, mostMs = usualMostMs) {
       let isGone = false;
-      let heldUntil = performance.now() + leaseMs;
+      const startedAt = performance.now();
+      let heldUntil = startedAt + leaseMs;
       const hide = async (seconds: number) => {
         const until = performance.now() + seconds * 1_000;
         // Nobody is told: what was not heard is said again, or SQS does by itself what was to be said.
@@ -65,7 +69,10 @@ export function createLeases(): Leases {
           await hide(seconds);
         },
       };
-      held.set(lease, hide);
+      held.set(lease, () => {
+        if (performance.now() - startedAt > mostMs) end();
+        else void hide(leaseSeconds);
+      });
       timer ??= setInterval(renew, renewMs).unref();
       return lease;
     },

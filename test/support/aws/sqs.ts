@@ -1,6 +1,7 @@
 /** An Amazon SQS of our own, with the rules that a store must live with: in memory, on a port of 127.0.0.1. */
 import { createHash, randomUUID } from 'node:crypto';
 import http from 'node:http';
+import type { HandedMessage } from '../../../src/kept.ts';
 import { listen } from '../listen.ts';
 import { signatureProblem } from './signature.ts';
 
@@ -18,7 +19,7 @@ interface StoredMessage {
   receipt: string;
 }
 
-export interface Queue {
+interface Queue {
   readonly name: string;
   readonly attributes: Attributes;
   readonly messages: StoredMessage[];
@@ -26,7 +27,7 @@ export interface Queue {
 
 export interface Sqs {
   readonly origin: string;
-  readonly queues: ReadonlyMap<string, Queue>;
+  readonly queues: Map<string, Queue>;
   /** Of each request that was answered, such as `SendMessageBatch`. */
   readonly asked: readonly string[];
   makeQueue(name: string, attributes?: Attributes): Queue;
@@ -34,13 +35,17 @@ export interface Sqs {
   refuse:
     | ((action: string, entry: number) => { readonly status: number; readonly code: string } | undefined)
     | undefined;
+  /** As somebody sends it who is no relay. */
+  put(queue: string, body: string): void;
+  /** As SQS hands messages to a function: what is there, whatever its time, for so many seconds. */
+  hand(queue: string, most: number, seconds: number): readonly HandedMessage[];
   /** Nobody listens any more; what this gives opens it again. */
   stop(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 /** One account, one region. */
-export const queueUrl = (name: string) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`;
+const queueUrl = (name: string) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`;
 export const queueArn = (name: string) => `arn:aws:sqs:eu-central-1:123456789012:${name}`;
 
 class SqsError extends Error {
@@ -287,6 +292,8 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     return queue;
   };
 
+  const queueNamed = (name: string) => named({ QueueUrl: queueUrl(name) });
+
   const server = http.createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const answer = (status: number, content: object, headers = {}) =>
@@ -317,6 +324,12 @@ export async function startSqs(now: () => number = Date.now, secondMs = 100): Pr
     asked,
     makeQueue,
     refuse: undefined,
+    put: (name, body) => void send(queueNamed(name), { MessageBody: body }),
+    hand: (name, most, seconds) => {
+      const queue = queueNamed(name);
+      for (const message of queue.messages) message.visibleAt = now();
+      return take(queue, most, seconds).map(({ id, receipt, body }) => ({ id, receipt, body }));
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

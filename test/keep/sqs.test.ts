@@ -1,0 +1,417 @@
+/** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Claim, Kept, Listed } from '../../src/kept.ts';
+import { type Bucket, startBucket } from '../support/aws/s3.ts';
+import { queueArn, startSqs } from '../support/aws/sqs.ts';
+import { keptOf } from '../support/stores/place.ts';
+import { makeQueues, openQueue } from '../support/stores/sqs.ts';
+
+const day = 86_400_000;
+const hour = 3_600_000;
+
+interface Options {
+  /** Attributes of the queue. */
+  readonly queue?: Readonly<Record<string, string>>;
+  readonly hasBucket?: boolean;
+}
+
+async function stage({ queue = {}, hasBucket = false }: Options = {}) {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const sqs = await startSqs(now);
+  onTestFinished(sqs.close);
+  makeQueues(sqs, queue);
+  let bucket: Bucket | undefined;
+  if (hasBucket) {
+    bucket = await startBucket(now);
+    onTestFinished(bucket.close);
+  }
+  const open = async () => {
+    const store = await openQueue(sqs, now, bucket?.origin);
+    onTestFinished(store.close);
+    return store;
+  };
+  const store = await open();
+  return {
+    sqs,
+    bucket,
+    now,
+    open,
+    store,
+    /** Of a queue: what stands in each of its messages. */
+    bodies: (name = 'kept') => (sqs.queues.get(name)?.messages ?? []).map(({ body }) => body),
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
+    entry: (more: Partial<Kept> = {}) => keptOf(now(), more),
+    keep: (kept: Kept, dueAt = now()) => store.keep([kept], { isMine: false, dueAt, timeoutMs: 20_000 }),
+    claimOne: async (): Promise<Claim> => {
+      const [claim] = await store.claim(1, 5_000);
+      if (!claim) throw new Error('nothing is due');
+      return claim;
+    },
+    list: async () => {
+      const all: Listed[] = [];
+      for await (const one of store.list()) all.push(one);
+      return all;
+    },
+  };
+}
+
+test('what waits longer than SQS hides anything is hidden again, and never tried before its time', async () => {
+  const { keep, entry, store, pass, now, claimOne } = await stage();
+  const kept = entry();
+  await keep(kept, now() + 26 * hour);
+  // 15 minutes of delay, then twice 12 hours.
+  for (const ms of [0.25 * hour, 12 * hour, 12 * hour]) {
+    pass(ms);
+    expect(await store.claim(10, 200)).toEqual([]);
+  }
+  pass(2 * hour);
+  const claim = await claimOne();
+  expect(claim.kept.id).toBe(kept.id);
+  await claim.done();
+});
+
+test('what is tried again for weeks is never so old that SQS deletes it, and never came so often that it is taken for poison', async () => {
+  const { keep, entry, pass, now, claimOne, store, bodies } = await stage({
+    queue: { MessageRetentionPeriod: '345600' },
+  });
+  await keep(entry());
+  for (let tries = 2; tries < 40; tries += 1) {
+    const claim = await claimOne();
+    await claim.putOff(now() + day, { ...claim.kept, tries });
+    for (const ms of [0.25 * hour, 12 * hour]) {
+      pass(ms);
+      expect(await store.claim(10, 0)).toEqual([]);
+    }
+    pass(11.75 * hour);
+  }
+  expect(await claimOne()).toMatchObject({ kept: { tries: 39 } });
+  expect(bodies('kept-aside')).toEqual([]);
+}, 60_000);
+
+test('a time that a wrong clock wrote is no time', async () => {
+  const { keep, entry, pass, now, claimOne } = await stage();
+  await keep(entry(), now() + 5 * 365 * day);
+  pass(hour / 4);
+  await (await claimOne()).done();
+});
+
+test('what comes again and again and is never settled waits for its owner, who can have it tried', async () => {
+  const { keep, entry, pass, open, bodies, list, store, claimOne, now } = await stage();
+  const kept = entry();
+  await keep(kept);
+  for (let times = 0; times < 20; times += 1) {
+    // Each dies with it.
+    const dying = await open();
+    expect(await dying.claim(1, 1_000)).toHaveLength(1);
+    pass(121_000);
+  }
+  expect(await store.claim(1, 0)).toEqual([]);
+  expect(bodies()).toEqual([]);
+  expect(await list()).toMatchObject([{ kept: { id: kept.id, form: kept.form }, aside: 'refused' }]);
+  for await (const one of store.take(() => true)) await one.putOff(now(), one.kept);
+  await (await claimOne()).done();
+  expect([bodies(), bodies('kept-aside')]).toEqual([[], []]);
+});
+
+test('what is under way for long stays its process’s alone, for a quarter of an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { keep, entry, pass, open, claimOne, now } = await stage();
+  await keep(entry());
+  const claim = await claimOne();
+  const other = await open();
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    vi.advanceTimersByTime(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    pass(60_000);
+    expect(await other.claim(1, 0)).toEqual([]);
+  }
+  // The process sleeps, and wakes when it is somebody else's.
+  vi.advanceTimersByTime(10 * 60_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  pass(10 * 60_000);
+  const [again] = await other.claim(1, 1_000);
+  await expect(claim.putOff(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });
+  await again?.done();
+});
+
+test('a batch of which SQS takes a part is whole in the end', async () => {
+  const { store, sqs, entry, now } = await stage();
+  let refusals = 0;
+  sqs.refuse = (_, at) => {
+    if (at % 3 !== 1 || refusals >= 4) return undefined;
+    refusals += 1;
+    return { status: 500, code: 'InternalError' };
+  };
+  const kept = Array.from({ length: 25 }, () => entry());
+  await store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: 20_000 });
+  const claims: Claim[] = [];
+  while (claims.length < 25) claims.push(...(await store.claim(25, 1_000)));
+  refusals = 0;
+  await Promise.all(claims.map((claim) => claim.done()));
+  expect(sqs.queues.get('kept')?.messages).toEqual([]);
+  expect(new Set(claims.map(({ kept }) => kept.id)).size).toBe(25);
+});
+
+test('many that are kept together are a few requests', async () => {
+  const { store, sqs, entry, now } = await stage();
+  await Promise.all(
+    Array.from({ length: 200 }, () =>
+      store.keep([entry()], { isMine: false, dueAt: now(), timeoutMs: 20_000 }),
+    ),
+  );
+  expect(sqs.queues.get('kept')?.messages).toHaveLength(200);
+  expect(sqs.asked.length).toBeLessThanOrEqual(21);
+});
+
+test('what is put off is nowhere missing, however SQS fails in the middle', async () => {
+  const { keep, entry, sqs, claimOne, now, bodies, pass } = await stage();
+  await keep(entry());
+  const claim = await claimOne();
+  sqs.refuse = (action) => (action === 'SendMessageBatch' ? { status: 400, code: 'KmsDisabled' } : undefined);
+  await expect(claim.putOff(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(KmsDisabled)');
+  expect(bodies()).toHaveLength(1);
+  sqs.refuse = (action) => (action === 'DeleteMessageBatch' ? { status: 400, code: 'Other' } : undefined);
+  await expect(claim.putOff(now(), { ...claim.kept, tries: 2 })).rejects.toThrow('(Other)');
+  expect(bodies()).toHaveLength(2);
+  sqs.refuse = undefined;
+  // Asked again, it is not sent again.
+  await claim.putOff(now(), { ...claim.kept, tries: 2 });
+  pass(1_000);
+  expect(bodies()).toHaveLength(1);
+  expect((await claimOne()).kept.tries).toBe(2);
+});
+
+test('what is too large for a message lies in the bucket, until it is delivered', async () => {
+  const { keep, entry, claimOne, bucket, bodies, now, list, store } = await stage({ hasBucket: true });
+  const kept = entry({ content: Buffer.alloc(300_000, 'file') });
+  await keep(kept);
+  expect([...(bucket?.objects.keys() ?? [])]).toEqual([`/files/kept/kept-${kept.id}`]);
+  expect(bodies()[0]?.length).toBeLessThan(1_000);
+  const [listed] = await list();
+  expect(listed?.kept.content).toHaveLength(0);
+  expect(Buffer.compare((await listed?.content?.()) ?? Buffer.of(), kept.content)).toBe(0);
+  const claim = await claimOne();
+  await claim.putOff(now(), { ...claim.kept, tries: 2 });
+  const again = await claimOne();
+  expect(Buffer.compare(again.kept.content, kept.content)).toBe(0);
+  await again.setAside('refused', again.kept);
+  expect(bucket?.objects.size).toBe(1);
+  for await (const one of store.take(() => true)) await one.done();
+  expect(bucket?.objects.size).toBe(0);
+});
+
+test('a content that is gone from the bucket is told, and waits for its owner', async () => {
+  const { keep, entry, claimOne, bucket, list, pass } = await stage({ hasBucket: true });
+  const kept = entry({ content: Buffer.alloc(300_000) });
+  await keep(kept);
+  bucket?.objects.clear();
+  const claim = await claimOne();
+  expect(claim).toMatchObject({ isDamaged: true, kept: { id: kept.id } });
+  await claim.setAside('unreadable', claim.kept);
+  pass(1_000);
+  expect(await list()).toMatchObject([{ kept: { id: kept.id }, aside: 'unreadable' }]);
+});
+
+test('a bucket that is away keeps nobody else waiting, and what lies there comes later', async () => {
+  const { keep, entry, store, bucket, pass, claimOne } = await stage({ hasBucket: true });
+  const large = entry({ content: Buffer.alloc(300_000) });
+  await keep(large);
+  const small = entry();
+  await keep(small);
+  if (bucket) bucket.refuses = true;
+  const claims: Claim[] = [];
+  for (let times = 0; times < 3; times += 1) claims.push(...(await store.claim(5, 0).catch(() => [])));
+  expect(claims.map(({ kept }) => kept.id)).toEqual([small.id]);
+  if (bucket) bucket.refuses = false;
+  pass(61_000);
+  expect((await claimOne()).kept.id).toBe(large.id);
+});
+
+test('a message names no object that the relay has not put there', async () => {
+  const { keep, entry, claimOne, bucket, sqs } = await stage({ hasBucket: true });
+  await keep(entry({ content: Buffer.alloc(300_000) }));
+  bucket?.objects.set('/files/payroll.csv', Buffer.from('secret'));
+  const [message] = sqs.queues.get('kept')?.messages ?? [];
+  if (message) message.body = message.body.replace(/"key":"[^"]*"/, '"key":"payroll.csv"');
+  const claim = await claimOne();
+  expect(claim.isDamaged).toBe(true);
+  await claim.done();
+  expect(bucket?.objects.has('/files/payroll.csv')).toBe(true);
+});
+
+test.each([
+  ['the usual limit', {}, 700_000, undefined],
+  ['the usual limit, and too much', {}, 800_000, '1045 KB'],
+  ['an older queue', { MaximumMessageSize: '262144' }, 150_000, undefined],
+  ['an older queue, and too much', { MaximumMessageSize: '262144' }, 200_000, '262 KB'],
+  ['a small queue', { MaximumMessageSize: '16384' }, 5_000, undefined],
+  ['a small queue, and too much', { MaximumMessageSize: '16384' }, 20_000, '`files_in`'],
+])('without a bucket a message has the queue’s own limit: %s', async (_, queue, bytes, refused) => {
+  const { keep, entry, claimOne, now } = await stage({ queue });
+  const kept = entry({ content: Buffer.alloc(bytes, 'x') });
+  if (refused !== undefined) {
+    await expect(keep(kept)).rejects.toMatchObject({ code: 'sqs_too_large' });
+    return;
+  }
+  await keep(kept);
+  // Another reason makes it no larger than it may be.
+  const claim = await claimOne();
+  const why = { code: 'http_status', words: 'ü'.repeat(2_000) };
+  await claim.putOff(now(), { ...claim.kept, tries: 2, why });
+  expect((await claimOne()).kept).toMatchObject({ tries: 2, why: { words: expect.stringMatching(/^ü+$/) } });
+});
+
+test('with a bucket, a small queue takes everything', async () => {
+  const { keep, entry, claimOne } = await stage({ queue: { MaximumMessageSize: '8192' }, hasBucket: true });
+  const kept = entry({ content: Buffer.alloc(20_000, 'x') });
+  await keep(kept);
+  expect((await claimOne()).kept.content).toHaveLength(20_000);
+});
+
+test('what is sealed waits for its owner from the beginning, where nobody tries it', async () => {
+  const { keep, entry, store, bodies, list, now } = await stage();
+  const kept = entry({ content: Buffer.from([3, ...Buffer.from('age-encryption.org/v1')]) });
+  await keep(kept, now() + 60_000);
+  expect(bodies()).toEqual([]);
+  expect(await store.claim(1, 0)).toEqual([]);
+  expect(await list()).toMatchObject([{ kept: { id: kept.id }, aside: undefined }]);
+  for await (const one of store.take(() => true)) await one.done();
+  expect(bodies('kept-aside')).toEqual([]);
+});
+
+test.each([
+  'hello',
+  '{}',
+  'null',
+  '{"format":"form-relay kept 2","id":"a-0"}',
+  '{"format":"form-relay kept 1","id":"../x","content":""}',
+])('a message that nobody here wrote is told and kept as it is: %s', async (body) => {
+  const { sqs, claimOne, list, bodies, store, now } = await stage();
+  sqs.put('kept', body);
+  const claim = await claimOne();
+  expect(claim.isDamaged).toBe(true);
+  await claim.setAside('unreadable', claim.kept);
+  expect([bodies(), bodies('kept-aside')]).toEqual([[], [body]]);
+  expect(await list()).toMatchObject([{ aside: 'unreadable', kept: { form: '' } }]);
+  for await (const one of store.take(() => true)) await one.putOff(now(), one.kept);
+  expect([bodies(), bodies('kept-aside')]).toEqual([[body], []]);
+});
+
+test.each([
+  ['AccessDenied', 403, 'the role needs sqs:SendMessage on the queue "kept"'],
+  ['InvalidClientTokenId', 403, 'SQS does not take the credentials (InvalidClientTokenId)'],
+  ['ExpiredToken', 403, 'SQS does not take the credentials (ExpiredToken)'],
+  ['KmsAccessDenied', 400, 'SQS answered 400 (KmsAccessDenied)'],
+  ['RequestThrottled', 400, 'SQS answered 400 (RequestThrottled)'],
+  ['ServiceUnavailable', 503, 'SQS answered 503 (ServiceUnavailable)'],
+])('what SQS refuses is said in words, and what nobody has is not kept: %s', async (code, status, words) => {
+  const { keep, entry, sqs, bodies } = await stage();
+  sqs.refuse = (_, at) => (at < 0 ? { status, code } : undefined);
+  await expect(keep(entry())).rejects.toThrow(words);
+  expect(bodies()).toEqual([]);
+});
+
+test('without a dead-letter queue nothing is set aside, and nothing lost', async () => {
+  const { keep, entry, claimOne, sqs, store, bodies } = await stage();
+  const queue = sqs.queues.get('kept');
+  delete queue?.attributes.RedrivePolicy;
+  await keep(entry());
+  const claim = await claimOne();
+  await expect(claim.setAside('refused', claim.kept)).rejects.toMatchObject({
+    code: 'sqs_without_dead_letter_queue',
+  });
+  expect(bodies()).toHaveLength(1);
+  await expect(store.look(5_000)).rejects.toThrow('`relay keep setup` makes one');
+  expect(await store.setUp?.()).toEqual([
+    'kept-aside is there',
+    'kept is there; made kept-aside its dead-letter queue',
+  ]);
+  await claim.setAside('refused', claim.kept);
+  expect([bodies(), bodies('kept-aside')]).toMatchObject([[], [expect.stringContaining('"refused"')]]);
+});
+
+test('where there is no queue, it can be made, with what it needs', async () => {
+  const { sqs, store, keep, entry, claimOne } = await stage();
+  sqs.queues.clear();
+  await expect(keep(entry())).rejects.toThrow('there is no queue "kept"');
+  expect(await store.setUp?.()).toEqual(['made kept-aside, for what waits for you', 'made kept']);
+  expect(sqs.queues.get('kept')?.attributes).toMatchObject({
+    MessageRetentionPeriod: '1209600',
+    MaximumMessageSize: '1048576',
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn('kept-aside'), maxReceiveCount: 20 }),
+  });
+  expect(await store.setUp?.()).toEqual(['kept is there, and so is its dead-letter queue kept-aside']);
+  expect(await store.look(5_000)).toEqual([
+    'kept is there, and its dead-letter queue kept-aside, where SQS deletes what has waited 14 days for you',
+  ]);
+  await keep(entry());
+  await (await claimOne()).done();
+});
+
+test('what may cost something that is kept is told', async () => {
+  const { sqs, store } = await stage();
+  for (const { attributes } of sqs.queues.values()) {
+    Object.assign(attributes, { MessageRetentionPeriod: '345600', MaximumMessageSize: '262144' });
+  }
+  expect(await store.look(5_000)).toEqual([
+    expect.stringContaining('deletes what has waited 4 days for you'),
+    'kept holds a message for 4 days at most; set its MessageRetentionPeriod to 1209600 (14 days)',
+    'kept-aside holds a message for 4 days at most; set its MessageRetentionPeriod to 1209600 (14 days)',
+    'kept takes messages of 256 KB at most; set its MaximumMessageSize to 1048576',
+  ]);
+});
+
+test('who stops waits no longer, and what comes after that is given back', async () => {
+  const { store, entry, open } = await stage();
+  const stop = new AbortController();
+  const claiming = store.claim(1, 20_000, Infinity, stop.signal);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  stop.abort();
+  expect(await claiming).toEqual([]);
+  await store.close();
+  const other = await open();
+  const kept = entry();
+  await other.keep([kept], { isMine: false, dueAt: Date.now(), timeoutMs: 5_000 });
+  let got: readonly Claim[] = [];
+  await vi.waitFor(async () => {
+    got = [...got, ...(await other.claim(1, 200))];
+    expect(got).toHaveLength(1);
+  }, 20_000);
+});
+
+test('messages that SQS hands over have their turn, and those that are still in the queue are said', async () => {
+  const { store, sqs, entry, keep, now, bodies } = await stage();
+  const [taken, early, failing, foreign] = [entry(), entry(), entry(), 'hello'];
+  await keep(taken);
+  await keep(early, now() + 20 * 60_000);
+  await keep(failing);
+  sqs.put('kept', foreign);
+  const messages = sqs.hand('kept', 10, 60);
+  const turns: string[] = [];
+  const left = await store.handed?.(
+    messages,
+    async (claim) => {
+      turns.push(claim.kept.id);
+      if (claim.isDamaged) await claim.setAside('unreadable', claim.kept);
+      if (claim.kept.id === taken.id) await claim.done();
+    },
+    () => true,
+  );
+  expect(turns).toEqual(expect.arrayContaining([taken.id, failing.id]));
+  const idOf = (id: string) => messages.find(({ body }) => body.includes(id))?.id;
+  expect(left?.toSorted()).toEqual([idOf(early.id), idOf(failing.id)].toSorted());
+  expect(bodies('kept-aside')).toEqual([foreign]);
+});
+
+test('what there is no time for is left where it is', async () => {
+  const { store, sqs, entry, keep } = await stage();
+  await keep(entry());
+  const messages = sqs.hand('kept', 10, 60);
+  const turn = vi.fn();
+  expect(await store.handed?.(messages, turn, () => false)).toEqual(messages.map(({ id }) => id));
+  expect(turn).not.toHaveBeenCalled();
+});
