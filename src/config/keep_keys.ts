@@ -4,7 +4,7 @@ import type { Keep, KeepPlace } from '../kept.ts';
 import { bucketName, prefix, recipients, untemplated } from '../outputs/archive_outputs.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Schema } from '../schema/any_schema.ts';
-import { read } from '../schema/issue.ts';
+import { findingOf, read } from '../schema/issue.ts';
 import { optional, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, name } from '../schema/kinds.ts';
 import { parseUrl } from '../url.ts';
@@ -76,7 +76,7 @@ export const keepKeys = {
     choice(['aside', 'delete']),
   ),
   seal_to: optional(
-    'Encrypts what is kept for one public key or several (`age1…`), so that only who has a private key can read it, and the relay cannot. `relay key new` makes such a pair.',
+    'Encrypts what is kept for one public key or several (`age1…`), so that only who has a private key can read it, and the relay cannot: you deliver it with `relay kept deliver`. `relay key new` makes such a pair.',
     recipients,
   ),
   files_in: optional(
@@ -97,3 +97,9 @@ export const keepSchema: Schema<Keep> = v.pipe(
     }),
   ),
 );
+
+/** All of it for a place that is named elsewhere than in a config. */
+export function keepIn(place: string): Result<Keep, Finding> {
+  const { success, output, issues } = v.safeParse(keepSchema, { in: place });
+  return success ? ok(output) : err(findingOf(issues[0]));
+}

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
 import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';
+import { fillStore } from './kept_store.ts';
 import { openTerminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
@@ -90,10 +93,24 @@ describe('an example in a help can be typed as it stands', () => {
       'key.txt': await generateX25519Identity(),
       ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),
     };
-    return openTerminal({
+    const terminal = await openTerminal({
       env: { HOST: '127.0.0.1', PORT: '0', WEBHOOK_SECRET: secret },
       files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
     });
+    if (!/^relay (kept|keep) /.test(line)) return terminal;
+    const keeping = `keep: {in: kept}\n${config}`;
+    await writeFile(join(terminal.cwd, 'webform.yaml'), keeping);
+    await fillStore(join(terminal.cwd, 'kept'), keeping, [
+      {
+        form: 'contact',
+        id: '7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a11',
+        at: Date.now(),
+        values: { name: 'Ada' },
+      },
+    ]);
+    // Nobody listens where it would be delivered.
+    if (/^relay kept deliver .*key.txt$/.test(line)) await terminal.run('relay kept drop --all --yes');
+    return terminal;
   };
 
   test.each(ending ?? [])('$line', async ({ line }) => {

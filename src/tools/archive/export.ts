@@ -1,10 +1,9 @@
 import type { ArchiveDocument } from '../../transports/archive/entry.ts';
 import { ahead } from './ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from './archive.ts';
-import { byteOrderMark } from './csv.ts';
 import { writeDocument } from './document.ts';
 import { type Reading, readEntry } from './read_entry.ts';
-import { Columns } from './sheet.ts';
+import { table } from './sheet.ts';
 
 /** How many documents are read at once. A bucket takes its time for each; a disk is busy with a few. */
 export const readAtOnce = 16;
@@ -36,22 +35,27 @@ export async function* asJsonLines(reading: Reading, choice: Choice, tell: Tell)
   }
 }
 
-/**
- * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
- * a field that has no column is told.
- */
-export async function* asCsv(reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> {
-  const columns = new Columns();
-  for await (const { entry, document } of readAll(reading, choice, () => {})) columns.add(entry, document);
-  yield byteOrderMark + columns.header();
-  for await (const { entry, document } of readAll(reading, choice, tell)) {
-    const row = columns.row(entry, document);
-    if (row !== undefined) yield row;
-    else
-      tell({
-        kind: 'unread',
-        path: documentPath(entry),
-        what: 'came while the table was made; make it once more',
-      });
+/** A table for spreadsheets, in which the cell of a file says where in the archive it is. */
+export const asCsv = (reading: Reading, choice: Choice, tell: Tell): AsyncGenerator<string> =>
+  table(
+    (isTold) => rows(reading, choice, isTold ? tell : () => {}),
+    ({ path }, what) => tell({ kind: 'unread', path, what }),
+  );
+
+async function* rows(reading: Reading, choice: Choice, tell: Tell) {
+  for await (const { entry, document } of readAll(reading, choice, tell))
+    yield { ...document, path: documentPath(entry), cells: cellsOf(entry, document) };
+}
+
+function cellsOf(
+  { folder }: Entry,
+  { fields, files }: ArchiveDocument,
+): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { field, path } of files) {
+    const own = paths.get(field);
+    if (own) own.push(`${folder}/${path}`);
+    else paths.set(field, [`${folder}/${path}`]);
   }
+  return new Map([...fields.map(({ name, values }) => [name, values] as const), ...paths]);
 }

@@ -1,15 +1,19 @@
 import type { ArchiveDocument } from '../../transports/archive/entry.ts';
-import type { Entry } from './archive.ts';
-import { record } from './csv.ts';
+import { byteOrderMark, record } from './csv.ts';
+
+/** What a row says of a submission. */
+export interface Row extends Pick<ArchiveDocument, 'received_at' | 'form' | 'id' | 'page'> {
+  /** Under its name what stands in the cell of each field: of files, where they are or what they are called. */
+  readonly cells: ReadonlyMap<string, readonly string[]>;
+}
 
 /** The columns of a table of submissions: what each has, then the fields, in the order in which they first come up. */
-export class Columns {
+class Columns {
   readonly #places = new Map<string, number>();
 
   /** Makes a column for each field of a submission that has none yet. */
-  add(entry: Entry, document: ArchiveDocument): void {
-    for (const name of inWords(entry, document).keys())
-      if (!this.#places.has(name)) this.#places.set(name, this.#places.size);
+  add({ cells }: Row): void {
+    for (const name of cells.keys()) if (!this.#places.has(name)) this.#places.set(name, this.#places.size);
   }
 
   /** The first record, with the names of the columns. */
@@ -20,30 +24,35 @@ export class Columns {
   }
 
   /** A submission's record: `undefined` when it has a field that no column was made for. */
-  row(entry: Entry, document: ArchiveDocument): string | undefined {
-    const { received_at, form, id, page } = document;
-    const cells = Array.from({ length: this.#places.size }, () => '');
-    for (const [name, texts] of inWords(entry, document)) {
+  row({ received_at, form, id, page, cells }: Row): string | undefined {
+    const texts = Array.from({ length: this.#places.size }, () => '');
+    for (const [name, own] of cells) {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
-      cells[place] = texts.join('; ');
+      texts[place] = own.join('; ');
     }
-    return record([received_at, form, id, page?.url ?? '', ...cells]);
+    return record([received_at, form, id, page?.url ?? '', ...texts]);
   }
 }
 
 const always = ['received_at', 'form', 'id', 'page'];
 
-/** What each field's cell holds: of files, where they are in the archive. */
-function inWords(
-  { folder }: Entry,
-  { fields, files }: ArchiveDocument,
-): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, string[]>();
-  for (const { field, path } of files) {
-    const own = paths.get(field);
-    if (own) own.push(`${folder}/${path}`);
-    else paths.set(field, [`${folder}/${path}`]);
+/**
+ * A table for spreadsheets. Its first line names every field, so that everything is read twice. What comes meanwhile with
+ * a field that has no column is told.
+ *
+ * @param rows Reads them, and tells what cannot be read where it is given `true`.
+ */
+export async function* table<R extends Row>(
+  rows: (isTold: boolean) => AsyncIterable<R>,
+  tellLate: (row: R, what: string) => void,
+): AsyncGenerator<string> {
+  const columns = new Columns();
+  for await (const row of rows(false)) columns.add(row);
+  yield byteOrderMark + columns.header();
+  for await (const row of rows(true)) {
+    const line = columns.row(row);
+    if (line !== undefined) yield line;
+    else tellLate(row, 'came while the table was made; make it once more');
   }
-  return new Map([...fields.map(({ name, values }) => [name, values] as const), ...paths]);
 }

@@ -12,6 +12,7 @@ import {
   mailAccountName,
   pageName,
   recipeName,
+  storeName,
 } from './usage.ts';
 
 /**
@@ -150,7 +151,7 @@ async function candidates(at: Place, current: string): Promise<readonly Candidat
 async function values(taker: Argument | Option, { configOption }: Place): Promise<readonly Candidate[]> {
   const { argChoices, description, parseArg: kind } = taker;
   if (argChoices) return argChoices.map((choice) => [choice, description]);
-  if (kind === fileName || kind === pageName || kind === archiveName) return [[':files']];
+  if (filesKinds.includes(kind)) return [[':files']];
   if (kind === languageTag) return writtenLanguages.map((tag) => [tag, languageNames.of(tag) ?? tag]);
   if (kind === recipeName) return Object.entries(recipeNames);
   if (kind === mailAccountName) {
@@ -160,6 +161,9 @@ async function values(taker: Argument | Option, { configOption }: Place): Promis
   const loaded = await tryConfig(configOption);
   return loaded.ok ? [...loaded.value.forms].map(([id, { title }]) => [id, title ?? 'form']) : [];
 }
+
+/** Those that a file or a folder may be of. */
+const filesKinds: readonly unknown[] = [fileName, pageName, archiveName, storeName];
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 

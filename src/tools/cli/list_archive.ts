@@ -3,7 +3,7 @@ import { ahead } from '../archive/ahead.ts';
 import { type Choice, documentPath, type Entry, type Tell } from '../archive/archive.ts';
 import { readAtOnce } from '../archive/export.ts';
 import { type Reading, readEntry } from '../archive/read_entry.ts';
-import { type ArchiveOptions, withArchive, writeOut } from './open_archive.ts';
+import { type ArchiveOptions, beginningOf, withArchive, writeOut } from './open_archive.ts';
 
 export type ListOptions = ArchiveOptions & Choice;
 
@@ -22,9 +22,6 @@ async function* lines(reading: Reading, choice: Choice, tell: Tell): AsyncGenera
   }
 }
 
-/** How many characters of a submission a line shows. */
-const shownLength = 60;
-
 async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<string> {
   // Its place tells enough to find it.
   if (entry.isSealed && !reading.unseal) return '(sealed)';
@@ -34,6 +31,5 @@ async function beginning(reading: Reading, entry: Entry, tell: Tell): Promise<st
     return `(${document.error})`;
   }
   const { fields, files } = document.value;
-  const text = [...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)].join('; ');
-  return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
+  return beginningOf([...fields.flatMap(({ values }) => values), ...files.map(({ name }) => name)]);
 }

@@ -74,6 +74,15 @@ class Told {
   }
 }
 
+/** How many characters of a submission a line shows. */
+const shownLength = 60;
+
+/** How a submission begins, for a line of a list. */
+export function beginningOf(values: readonly string[]): string {
+  const text = values.join('; ');
+  return text.length > shownLength ? `${text.slice(0, shownLength - 1)}…` : text;
+}
+
 /** How much is written at once. */
 const pieceLength = 65_536;
 

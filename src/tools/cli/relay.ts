@@ -23,6 +23,13 @@ import { formList } from './commands/form_list.ts';
 import { formMessages } from './commands/form_messages.ts';
 import { help } from './commands/help.ts';
 import { init } from './commands/init.ts';
+import { keepSetup } from './commands/keep_setup.ts';
+import { keptDeliver } from './commands/kept_deliver.ts';
+import { keptDrop } from './commands/kept_drop.ts';
+import { keptExport } from './commands/kept_export.ts';
+import { keptList } from './commands/kept_list.ts';
+import { keptRetry } from './commands/kept_retry.ts';
+import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
 import { serve } from './commands/serve.ts';
@@ -57,8 +64,19 @@ const archive = new Command('archive')
   .addCommand(archiveExport)
   .addCommand(archivePrune);
 
+const kept = new Command('kept')
+  .description('look at what outputs still owe, and have it delivered')
+  .addCommand(keptList)
+  .addCommand(keptShow)
+  .addCommand(keptRetry)
+  .addCommand(keptDeliver)
+  .addCommand(keptDrop)
+  .addCommand(keptExport);
+
+const keep = new Command('keep').description('where deliveries are kept').addCommand(keepSetup);
+
 const key = new Command('key')
-  .description('keys that archives are sealed with')
+  .description('keys that archives and kept deliveries are sealed with')
   .addCommand(keyNew)
   .addCommand(keyPublic);
 
@@ -84,6 +102,8 @@ const relay = new Command('relay')
   .addCommand(config)
   .addCommand(webhook)
   .addCommand(archive)
+  .addCommand(kept)
+  .addCommand(keep)
   .addCommand(key)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })

@@ -1,10 +1,7 @@
 import { Resolver } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { configSource } from '../../config/source.ts';
 import type { Diagnosis } from '../../diagnosis.ts';
 import { openStore } from '../../stores/index.ts';
 import { awsAccount } from '../../transports/aws/account.ts';
-import { createS3Client } from '../../transports/aws/s3.ts';
 import { askClamd } from '../../transports/clamd/clamd.ts';
 import { tryFolder } from '../../transports/folder/try_folder.ts';
 import { createNodeHttp, createNodeHttpClient } from '../../transports/http/node_client.ts';
@@ -14,10 +11,9 @@ import { createSesReader } from '../../transports/ses/ses_client.ts';
 import { createSmtpVisit } from '../../transports/smtp/smtp_visit.ts';
 import { readTextFile } from '../../transports/text_file.ts';
 import { type Examination, examine } from '../doctor/examine.ts';
-import { readSetup, settle } from '../doctor/setup.ts';
+import { settle } from '../doctor/setup.ts';
 import type { World } from '../doctor/world.ts';
-import { configPath } from './load_config.ts';
-import { besideFile, readConfig } from './read_config.ts';
+import { readOwnSetup } from './own_setup.ts';
 import { colour, count } from './terminal.ts';
 import type { GlobalOptions } from './usage.ts';
 
@@ -48,13 +44,7 @@ export async function runDoctor({ json = false, write = false, config }: DoctorO
     writes: write,
     openStore: (keep) => openStore(keep, { readEnv: (name) => env[name], aws, now }),
   };
-  const readObject = createS3Client(aws, { sleep, random: Math.random });
-  const setup = await readSetup(env, (settings) => {
-    const name = configPath(config);
-    const named = { name, read: () => readConfig(name), readBeside: besideFile(name) };
-    if (config !== undefined) return named;
-    return configSource(settings, { readFile: readTextFile, readObject, now, sleep }) ?? named;
-  });
+  const setup = await readOwnSetup(config);
   const examinations = await examine(setup, world);
   const isWell = !examinations.some(({ diagnoses }) =>
     diagnoses.some(({ verdict }) => verdict === 'failure'),

@@ -1,15 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { printable } from '../../config/excerpt.ts';
-import { cleanName, distinctName } from '../../fields/files/clean_name.ts';
-import { sizeInWords } from '../../files.ts';
 import type { ArchivedFile } from '../../transports/archive/entry.ts';
 import { documentPath, type Entry, type Tell } from '../archive/archive.ts';
 import { writeDocument } from '../archive/document.ts';
 import { type Reading, readEntry, readFile } from '../archive/read_entry.ts';
 import { CommandFailed } from './command_failed.ts';
 import { type ArchiveOptions, withArchive } from './open_archive.ts';
-import { whyUnwritten } from './why_unwritten.ts';
+import { saveFile } from './save_file.ts';
 
 export interface ShowOptions extends ArchiveOptions {
   readonly form?: string;
@@ -48,10 +44,7 @@ async function find({ archive }: Reading, id: string, form: string | undefined):
   return found;
 }
 
-/**
- * Writes each file under its own name, and over none that is there.
- * @param names Those of the files that were written before.
- */
+/** @param names Those of the files that were written before. */
 async function writeFiles(
   reading: Reading,
   entry: Entry,
@@ -62,17 +55,7 @@ async function writeFiles(
 ): Promise<void> {
   for (const file of files) {
     const bytes = await readFile(reading, entry, file);
-    if (!bytes.ok) {
-      tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
-      continue;
-    }
-    const path = join(folder, distinctName(cleanName(file.name), names));
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(path, bytes.value, { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      throw new CommandFailed(`${printable(path)}: ${whyUnwritten(error)}`);
-    }
-    process.stderr.write(`written: ${printable(path)} (${sizeInWords(bytes.value.length)})\n`);
+    if (bytes.ok) await saveFile(folder, { name: file.name, bytes: bytes.value }, names);
+    else tell({ kind: 'unread', path: `${entry.folder}/${file.path}`, what: bytes.error });
   }
 }

@@ -1,6 +1,7 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
-import type { OutputStory, Sent } from '../../observers/output_story.ts';
+import type { OutputStory } from '../../observers/output_story.ts';
 import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
+import type { Shown } from '../../transports/transport.ts';
 import { keepInWords, waitInWords } from '../dry_run/keep_words.ts';
 import { colour, type Style } from './terminal.ts';
 
@@ -95,7 +96,8 @@ const endings: Readonly<Partial<Record<Story['outcome'], string>>> = {
   held: 'would be held back',
 };
 
-function showSent(sent: Sent): string {
+/** What was sent, for a terminal. */
+export function showSent(sent: Shown): string {
   if (sent.kind === 'http') return printable(sent.bytes);
   if (sent.kind === 'entry') return printable(sent.text);
   const { server, envelope, source, text, subject, html, attachments } = sent;
@@ -128,7 +130,7 @@ function headOf({
   subject,
   headers,
   source,
-}: Extract<Sent, { kind: 'mail' }>): string {
+}: Extract<Shown, { kind: 'mail' }>): string {
   const known = [
     `From: ${from}`,
     `To: ${to.join(', ')}`,
@@ -144,7 +146,7 @@ function headOf({
   return [...known, ...others, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
 }
 
-const indent = (text: string) =>
+export const indent = (text: string) =>
   text
     .split('\n')
     .map((line) => (line === '' ? '\n' : `  ${line}\n`))

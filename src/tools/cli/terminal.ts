@@ -10,7 +10,8 @@ export const colour = (style: Style, text: string, stream: NodeJS.WriteStream): 
   styleText(style, text, { stream });
 
 /** `1 warning`, `2 warnings`. */
-export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+export const count = (number: number, what: string, several = `${what}s`): string =>
+  `${number} ${number === 1 ? what : several}`;
 
 /** Each with the line it is on and a caret under the mistake; in colour where `stream` is a terminal. */
 export const showProblems = (problems: readonly Problem[], stream?: NodeJS.WriteStream): string =>

@@ -1,7 +1,7 @@
 /** What the definitions of commands share: the words that they take, and the help about them. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalTag } from '../../messages/languages.ts';
-import { parseDuration } from '../../schema/duration.ts';
+import { parseDays, parseDuration } from '../../schema/duration.ts';
 import { didYouMean, nearest } from '../../suggestion.ts';
 import { mailAccounts } from '../../transports/smtp/mail_services.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
@@ -112,6 +112,27 @@ export function archiveName(text: string): string {
   if (text.startsWith('s3://') && !/^s3:\/\/[a-z\d][a-z\d._-]+(\/|$)/i.test(text))
     throw new InvalidArgumentError('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
   return fileName(text);
+}
+
+/** Where deliveries are kept: a folder, or the address of a queue. */
+export function storeName(text: string): string {
+  if (/^[a-z][a-z\d+.-]*:/i.test(text) && !/^(sqs|nats|tls):\/\/./.test(text))
+    throw new InvalidArgumentError('Expected a folder, sqs://… or nats://….');
+  return fileName(text);
+}
+
+/** The place of an output among those of its form, from 0. */
+export function outputPlace(text: string): number {
+  if (!/^\d{1,3}$/.test(text))
+    throw new InvalidArgumentError('Expected the place of an output, from 0, such as 1.');
+  return Number(text);
+}
+
+/** A time span, in milliseconds; days, too. */
+export function age(text: string): number {
+  const ms = parseDays(text);
+  if (!ms.ok) throw new InvalidArgumentError('Expected a time span such as 10m, 12h or 2d.');
+  return ms.value;
 }
 
 /** The first moment of a day, or a moment; in milliseconds since the epoch. */

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { DeliverOptions } from '../deliver_kept.ts';
+import { examples } from '../usage.ts';
+import { aside, due, form, identity, ids, olderThan, output, store } from './kept_options.ts';
+
+export const keptDeliver = new Command('deliver')
+  .argument('[ids...]', `${ids}; without them, all`)
+  .summary('deliver what is kept from here, sealed ones too')
+  .description('deliver what is kept from here and now, as the relay would, and say what became of each')
+  .addOption(store())
+  .addOption(identity())
+  .option('--dry-run', 'say what would be sent where, and send nothing')
+  .option('--show', 'with --dry-run: the bytes, too, which hold what visitors wrote')
+  .addOption(form())
+  .addOption(olderThan())
+  .addOption(due())
+  .addOption(aside())
+  .addOption(output())
+  .option('--json', 'print a JSON object a line')
+  .addHelpText(
+    'after',
+    `\nIt needs the config and the environment that the outputs need.\nExit code: 0 if all of it was delivered, 1 if not.\n${examples(
+      ['relay kept deliver --identity key.txt --dry-run', 'what would be sent where'],
+      ['relay kept deliver --identity key.txt', 'sealed ones, on the machine that has the key'],
+    )}`,
+  )
+  .action(async (names: readonly string[], { show, dryRun }: DeliverOptions, command: Command) => {
+    if (show && !dryRun) command.error("error: option '--show' goes with '--dry-run'");
+    const { deliverHere } = await import('../deliver_kept.ts');
+    return deliverHere(names, command.optsWithGlobals<DeliverOptions>());
+  });

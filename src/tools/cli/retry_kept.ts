@@ -1,0 +1,60 @@
+import { keptOutput } from '../../keeping/owing_output.ts';
+import type { Kept } from '../../kept.ts';
+import { chooser } from '../kept/choice.ts';
+import { owedOutput } from '../kept/owed_output.ts';
+import { CommandFailed } from './command_failed.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  deliveries,
+  type OpenStore,
+  type StoreOptions,
+  Troubles,
+  withStore,
+} from './open_kept.ts';
+
+export interface RetryOptions extends StoreOptions, ChoiceOptions {
+  /** Also those that are tried again by themselves, later. */
+  readonly all?: boolean;
+  /** The place of the output that is to get them, in the `outputs` of their form. */
+  readonly output?: number;
+  readonly json?: boolean;
+}
+
+/** Has the relay try again now what waits for its owner. */
+export const retryKept = (ids: readonly string[], options: RetryOptions): Promise<void> =>
+  withStore(options, async (open) => {
+    const troubles = new Troubles();
+    const choice = choiceOf(options, ids);
+    const isNamed = ids.length > 0 || choice.state !== undefined || options.all;
+    const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
+    const assigned = assigning(open, options.output, troubles);
+    let number = 0;
+    for await (const claim of open.store.take((one) => isChosen(one) && assigned(one.kept) !== undefined)) {
+      await claim.putOff(open.relay.effects.now(), assigned(claim.kept) ?? claim.kept);
+      number += 1;
+    }
+    process.stdout.write(
+      options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
+    );
+    troubles.unmet(unmet);
+    troubles.end('that stay as they are');
+  });
+
+/** The delivery with the output that is to get it: `undefined` where its form has no such output, which is told once. */
+function assigning(
+  { config }: OpenStore,
+  place: number | undefined,
+  { tell }: Troubles,
+): (kept: Kept) => Kept | undefined {
+  if (place === undefined) return (kept) => kept;
+  if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
+  const told = new Set<string>();
+  return (kept) => {
+    const owed = owedOutput(kept, config, place);
+    if (owed.ok) return { ...kept, output: keptOutput(owed.value.form, place) };
+    if (!told.has(kept.id)) tell(kept.id, owed.error);
+    told.add(kept.id);
+    return undefined;
+  };
+}

@@ -1,0 +1,13 @@
+import { printable } from '../../config/excerpt.ts';
+import { type StoreOptions, withStore } from './open_kept.ts';
+
+/** How long a store may take to say how it is. */
+const lookMs = 10_000;
+
+/** Makes what the store needs, where that is the relay's to make, and says what it did and what it found. */
+export const setUpKeep = (options: StoreOptions): Promise<void> =>
+  withStore(options, async ({ name, store }) => {
+    const did = (await store.setUp?.()) ?? [];
+    for (const line of [...did, ...(await store.look(lookMs))])
+      process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
+  });

@@ -1,0 +1,139 @@
+import { ClientError } from '../../client_error.ts';
+import { neededVariables } from '../../config/needed_variables.ts';
+import type { Config } from '../../config/parse.ts';
+import { formatPath } from '../../config/problem.ts';
+import type { Effects } from '../../effects.ts';
+import type { DeliveryError, Listener } from '../../event.ts';
+import { reasonOf } from '../../keeping/reason.ts';
+import type { Claim, Kept, Listed, Store } from '../../kept.ts';
+import { err, type Result } from '../../result.ts';
+import { isSealed, type KeptSubmission } from '../../stores/content.ts';
+import { deliverTo } from '../../street/deliver.ts';
+import { submissionBudgetMs } from '../../street/post_submission.ts';
+import { scopeOf } from '../../template/scope.ts';
+import type { Transports } from '../../transports/index.ts';
+import { type OwedOutput, outputInWords, owedOutput } from './owed_output.ts';
+import { putBack } from './put_back.ts';
+import { type Keys, readKept, sealed } from './read_kept.ts';
+
+/** What kept deliveries are delivered with. */
+export interface Delivering {
+  readonly config: Config;
+  readonly effects: Effects;
+  readonly transports: Transports;
+  readonly keys: Keys;
+  readonly isChosen: (one: Listed) => boolean;
+  /** Nothing further is begun once this gives `true`. */
+  readonly isStopped: () => boolean;
+  /** The place of the output that is to get them, instead of the one that owes them. */
+  readonly output?: number | undefined;
+}
+
+/** What became of one. */
+export interface Ending {
+  readonly kept: Kept;
+  /** `left`: it was not tried. What is not delivered stays as it was. */
+  readonly result: 'delivered' | 'failed' | 'left';
+  /** Why, where it was not delivered. */
+  readonly reason?: string;
+  /** Who was to get it, in words, as far as that is known. */
+  readonly to: string;
+}
+
+/** How often one that is down is tried before the rest is left to another time. */
+const mostFailures = 3;
+
+/** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
+export async function* deliverKept(store: Store, world: Delivering): AsyncGenerator<Ending> {
+  const { isChosen, isStopped, config, effects, output, keys } = world;
+  const left: Ending[] = [];
+  /** In a row, by output in words. */
+  const failures = new Map<string, number>();
+  const isWanted = (one: Listed): boolean => {
+    if (isStopped() || !isChosen(one)) return false;
+    const { kept } = one;
+    const plan = planOf(one, config, effects, keys, output);
+    const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
+    const isDown = (failures.get(to) ?? 0) >= mostFailures;
+    if (plan.ok && !isDown) return true;
+    left.push({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
+    return false;
+  };
+  for await (const claim of store.take(isWanted)) {
+    yield* left.splice(0);
+    const { kept } = claim;
+    const owed = owedOutput(kept, config, output);
+    const read = await readKept(kept, keys);
+    if (!owed.ok || !read.ok) {
+      await putBack(claim, effects);
+      const reason = owed.ok ? (read.ok ? '' : read.error) : owed.error;
+      yield { kept, result: 'left', reason, to: kept.output.type };
+      continue;
+    }
+    const to = outputInWords(owed.value);
+    const error = await deliverNow(kept, owed.value, read.value, world, () => {});
+    if (error === undefined) {
+      failures.delete(to);
+      await settleDelivered(claim);
+      yield { kept, result: 'delivered', to };
+      continue;
+    }
+    const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
+    if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
+    const why = reasonOf(error);
+    await putBack(claim, effects, { ...kept, tries: kept.tries + 1, why });
+    yield { kept, result: 'failed', reason: why?.words ?? '', to };
+  }
+  yield* left;
+}
+
+const down = 'its server has failed several times in a row; left for another time';
+
+async function settleDelivered(claim: Claim): Promise<void> {
+  try {
+    await claim.done();
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const reason = `${claim.kept.id} was delivered, and the store does not take note of it, so that it may be delivered again, under the same id`;
+    throw new ClientError(`${reason}: ${error.message}`);
+  }
+}
+
+/** The output that is to get it, where that can be tried from here; or in words why not. */
+export function planOf(
+  { kept, aside, content }: Listed,
+  config: Config,
+  effects: Pick<Effects, 'env'>,
+  { unseal }: Keys,
+  place?: number,
+): Result<OwedOutput, string> {
+  if (aside === 'unreadable' && kept.content.length === 0 && !content)
+    return err('is damaged: it is not as it was kept');
+  const owed = owedOutput(kept, config, place);
+  if (!owed.ok) return owed;
+  const missing = missingVariables(owed.value, effects);
+  if (missing.length > 0)
+    return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
+  return isSealed(kept.content) && !unseal ? err(sealed) : owed;
+}
+
+function missingVariables({ form, place }: OwedOutput, { env }: Pick<Effects, 'env'>): readonly string[] {
+  const at = formatPath(['forms', form.id, 'outputs', place]);
+  const needed = neededVariables(form).filter(({ place, name }) => place.startsWith(at) && !env(name));
+  return [...new Set(needed.map(({ name }) => name))];
+}
+
+/** Delivers it once: gives why the output has not got it. */
+export async function deliverNow(
+  kept: Pick<Kept, 'id'>,
+  { form, place, output }: OwedOutput,
+  read: KeptSubmission,
+  { effects, transports }: Pick<Delivering, 'effects' | 'transports'>,
+  tell: Listener,
+): Promise<DeliveryError | undefined> {
+  const submission = { ...read, deadline: effects.now() + submissionBudgetMs };
+  const scope = scopeOf(form.id, submission, effects, form.fields);
+  const context = { form, effects, transports, tell };
+  const ending = await deliverTo(output, place, submission, scope, context, kept.id);
+  return ending === 'taken' ? undefined : ending;
+}

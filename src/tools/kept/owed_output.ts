@@ -1,0 +1,36 @@
+import type { Config } from '../../config/parse.ts';
+import type { Form, FormOutput } from '../../form.ts';
+import { owingPlace } from '../../keeping/owing_output.ts';
+import type { Kept } from '../../kept.ts';
+import { err, ok, type Result } from '../../result.ts';
+
+/** Who is to get a kept delivery. */
+export interface OwedOutput {
+  readonly form: Form;
+  /** In the form's `outputs`, from 0. */
+  readonly place: number;
+  readonly output: FormOutput;
+}
+
+/**
+ * Finds it in a config, which may have changed since; or says in words why nobody can tell.
+ *
+ * @param place The one that the owner names instead.
+ */
+export function owedOutput(
+  kept: Pick<Kept, 'form' | 'output'>,
+  { forms }: Pick<Config, 'forms'>,
+  place?: number,
+): Result<OwedOutput, string> {
+  const form = forms.get(kept.form);
+  if (!form) return err(`the config has no form "${kept.form}"`);
+  const found = place ?? owingPlace(form, kept.output);
+  if (found === undefined)
+    return err(`"${form.id}" has no output any more that this was for; --output names another`);
+  const output = form.outputs[found];
+  return output ? ok({ form, place: found, output }) : err(`"${form.id}" has no outputs[${found}]`);
+}
+
+/** `http_post to https://crm.example.com/leads`. */
+export const outputInWords = ({ output: { type, target } }: Pick<OwedOutput, 'output'>): string =>
+  target ? `${type} to ${target.name}` : type;

@@ -1,0 +1,52 @@
+import type { Listener } from '../../event.ts';
+import { reasonOf } from '../../keeping/reason.ts';
+import type { Store } from '../../kept.ts';
+import { type Message, transportOf } from '../../transports/index.ts';
+import type { Mask, Shown } from '../../transports/transport.ts';
+import { pretendedTransports } from '../dry_run/pretended_transports.ts';
+import { type Delivering, deliverNow, type Ending, planOf } from './deliver.ts';
+import { outputInWords } from './owed_output.ts';
+import { readListed } from './read_kept.ts';
+
+/** What would become of one, and what would be sent. */
+export interface Rehearsed extends Ending {
+  readonly sent: readonly Shown[];
+}
+
+/**
+ * As `deliverKept`, but that nothing is sent, and nothing in the store changes.
+ *
+ * @param mask Hides what the config's templates read from the environment.
+ */
+export async function* pretendToDeliver(
+  store: Store,
+  world: Delivering,
+  mask: Mask,
+): AsyncGenerator<Rehearsed> {
+  const { config, effects, keys, isChosen, isStopped, output, transports: real } = world;
+  const pretending = { faultOf: () => undefined, isDelivering: false };
+  const pretended = { effects, transports: pretendedTransports(real, pretending, effects) };
+  for await (const one of store.list()) {
+    if (isStopped()) return;
+    if (!isChosen(one)) continue;
+    const { kept } = one;
+    const plan = planOf(one, config, effects, keys, output);
+    const read = plan.ok ? await readListed(one, keys) : plan;
+    if (!plan.ok || !read.ok) {
+      const reason = plan.ok ? (read.ok ? '' : read.error) : plan.error;
+      yield { kept, result: 'left', reason, to: kept.output.type, sent: [] };
+      continue;
+    }
+    const messages: Message[] = [];
+    const note: Listener = (event) => {
+      if (event.kind === 'delivery_tried') messages.push(event.message as Message);
+    };
+    const error = await deliverNow(kept, plan.value, read.value, pretended, note);
+    const sent = await Promise.all(messages.map((message) => transportOf(real, message).show(message, mask)));
+    const reason = reasonOf(error)?.words;
+    const to = outputInWords(plan.value);
+    yield error
+      ? { kept, result: 'failed', reason: reason ?? '', to, sent }
+      : { kept, result: 'delivered', to, sent };
+  }
+}

@@ -1,0 +1,266 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
+import { fillStore, type Owed, storeIn } from './kept_store.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+import { checkTranscript } from './transcript.ts';
+
+const hour = 3_600_000;
+const [first, second, third] = [1, 2, 3].map((nth) => `7d0f6d0e-3c1a-4a53-9c0e-5b8f2f0c9a1${nth}`) as [
+  string,
+  string,
+  string,
+];
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('what is kept is listed, shown, tried again, taken out and forgotten', async () => {
+  const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
+  const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
+  const store = join(await temporaryFolder(), 'store');
+  const [longAgo, lately] = [Date.now() - 73.5 * hour, Date.now() - 3.55 * hour];
+  await fillStore(store, config, [
+    {
+      form: 'contact',
+      id: first,
+      at: longAgo,
+      values: { name: 'Ada Lovelace', email: 'ada@example.org', message: '=1+1\nis "this" \u202eon?' },
+    },
+    {
+      form: 'jobs',
+      id: second,
+      at: lately,
+      values: { name: 'Grace' },
+      files: [['cv', 'cv.txt', 'my cv\n']],
+      why: { code: 'http_status', words: 'the server answered 422' },
+      aside: 'refused',
+    },
+  ]);
+  await checkTranscript(transcript, {
+    env: { STORE: store },
+    instead: [
+      [new Date(longAgo).toISOString(), '3 DAYS AGO'],
+      [new Date(lately).toISOString(), '4 HOURS AGO'],
+    ],
+  });
+});
+
+const config = (more = '') => `
+keep: {in: kept}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - type: http_post
+        url_env: CRM_URL
+        headers: {Authorization: 'Bearer {{ env "CRM_TOKEN" }}'}
+        mapping: "*"
+        retries: 0
+${more}`;
+
+interface Stage {
+  readonly terminal: Terminal;
+  readonly requests: readonly SunkRequest[];
+  /** What is left, by id. */
+  left(): Promise<
+    ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
+  >;
+}
+
+interface Staged {
+  readonly owed: readonly Partial<Owed>[];
+  readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** When it was kept. */
+  readonly config?: string;
+}
+
+/** A terminal beside a store, and the server of its output. */
+async function stage({ owed, answer, files = {}, config: then = config() }: Staged): Promise<Stage> {
+  const sink = await startHttpSink({ answer });
+  onTestFinished(sink.close);
+  const terminal = await openTerminal({
+    files: { 'webform.yaml': config(), ...files },
+    env: { CRM_URL: `${sink.origin}/leads`, CRM_TOKEN: 't0ken' },
+  });
+  const store = join(terminal.cwd, 'kept');
+  const all = owed.map((one, nth) => ({
+    form: 'contact',
+    id: `${first}-${nth}`.replace(/-(\d)$/, '$1'),
+    at: Date.now() - hour,
+    values: { email: `${nth}@example.org` },
+    ...one,
+  }));
+  await fillStore(store, then, all);
+  return {
+    terminal,
+    requests: sink.requests,
+    left: async () => {
+      const opened = await storeIn(store);
+      const left = new Map();
+      for await (const { kept, aside } of opened.list())
+        left.set(kept.id, { tries: kept.tries, aside, words: kept.why?.words });
+      await opened.close();
+      return left;
+    },
+  };
+}
+
+describe('what is kept is delivered from here', () => {
+  test('as the relay would, under the same id, and is gone then', async () => {
+    const { terminal, requests, left } = await stage({
+      owed: [{ id: first }, { id: second, aside: 'refused' }],
+    });
+    const { stdout, stderr, code } = await terminal.run('relay kept deliver');
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toContain(`delivered  ${first}-0  contact  http_post to the address in CRM_URL\n`);
+    expect(stdout).toMatch(/^2 delivered$/m);
+    expect(requests.map(({ headers }) => headers['idempotency-key']).sort()).toEqual([
+      `${first}-0`,
+      `${second}-0`,
+    ]);
+    expect(requests.map(({ body }) => body).sort()).toEqual([
+      'email=0%40example.org',
+      'email=1%40example.org',
+    ]);
+    expect(requests[0]?.headers.authorization).toBe('Bearer t0ken');
+    expect(await left()).toEqual(new Map());
+  });
+
+  test('and what does not arrive stays as it was, with its reason', async () => {
+    const { terminal, left } = await stage({
+      owed: [{ id: first }, { id: second, aside: 'expired' }],
+      answer: () => ({ status: 422 }),
+    });
+    const { stdout, code } = await terminal.run('relay kept deliver');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `failed  ${first}-0  contact  http_post to the address in CRM_URL: the server answered 422\n`,
+    );
+    expect(await left()).toEqual(
+      new Map([
+        [`${first}-0`, { tries: 2, aside: undefined, words: 'the server answered 422' }],
+        [`${second}-0`, { tries: 2, aside: 'expired', words: 'the server answered 422' }],
+      ]),
+    );
+  });
+
+  test('but a server that is down is not asked again and again', async () => {
+    const owed = Array.from({ length: 8 }, () => ({}));
+    const { terminal, requests, left } = await stage({ owed, answer: () => ({ status: 503 }) });
+    const { stdout, code } = await terminal.run('relay kept deliver');
+    expect(code).toBe(1);
+    expect(stdout).toContain('its server has failed several times in a row; left for another time');
+    expect(stdout).toMatch(/^0 delivered, 3 failed, 5 left$/m);
+    expect(requests).toHaveLength(3);
+    expect((await left()).size).toBe(8);
+  });
+
+  test('and not without the variables that its output needs', async () => {
+    const { terminal, requests, left } = await stage({ owed: [{ id: first }] });
+    const { stdout, code } = await terminal.run('CRM_TOKEN= relay kept deliver');
+    expect(code).toBe(1);
+    expect(stdout).toContain('needs CRM_TOKEN, which the environment here does not have');
+    expect(requests).toEqual([]);
+    expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1 });
+  });
+
+  test('sealed: with the right key alone', async () => {
+    const [ours, others] = await Promise.all([generateX25519Identity(), generateX25519Identity()]);
+    const sealTo = [await identityToRecipient(ours)];
+    const { terminal, requests } = await stage({
+      owed: [{ id: first, sealTo }],
+      files: { 'ours.txt': ours, 'others.txt': others },
+    });
+    const shut = await terminal.run('relay kept deliver');
+    expect(shut.code).toBe(1);
+    expect(shut.stdout).toContain('is sealed; --identity names the file with the key that opens it');
+    const wrong = await terminal.run('relay kept deliver --identity others.txt');
+    expect(wrong.code).toBe(1);
+    expect(wrong.stdout).toContain('is sealed to another key');
+    expect(requests).toEqual([]);
+    const dry = await terminal.run('relay kept deliver --identity ours.txt --dry-run --show');
+    expect(dry.stdout).toContain('email=0%40example.org');
+    expect(dry.stdout).toContain('authorization: Bearer [CRM_TOKEN]');
+    expect(requests).toEqual([]);
+    const list = await terminal.run('relay kept list');
+    expect(list.stdout).toContain('waits for you (sealed)');
+    expect(list.stdout).not.toContain('example.org');
+    expect(await terminal.run('relay kept deliver --identity ours.txt')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(requests.map(({ body }) => body)).toEqual(['email=0%40example.org']);
+  });
+
+  test('encrypted: with the right KEEP_SECRET alone', async () => {
+    const keepSecret = 'a long and random secret';
+    const { terminal, requests, left } = await stage({ owed: [{ id: first, keepSecret }] });
+    expect((await terminal.run('relay kept deliver')).stdout).toContain(
+      'is encrypted; set KEEP_SECRET to what the relay has',
+    );
+    expect((await terminal.run('KEEP_SECRET=another relay kept deliver')).stdout).toContain(
+      'is encrypted with another KEEP_SECRET, or damaged',
+    );
+    expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1, aside: undefined });
+    expect(await terminal.run(`KEEP_SECRET='${keepSecret}' relay kept deliver`)).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('where its output is gone, to the one that its owner names', async () => {
+    const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
+    const { terminal, requests, left } = await stage({ owed: [{ id: first }], config: config(more) });
+    const lost = await terminal.run(`relay kept deliver ${first}-1`);
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain(
+      '"contact" has no output any more that this was for; --output names another',
+    );
+    const none = await terminal.run(`relay kept retry ${first}-1 --output 7`);
+    expect(none).toMatchObject({ code: 1, stderr: `${first}-1: "contact" has no outputs[7]\n` });
+    expect(requests).toEqual([]);
+    expect(await terminal.run(`relay kept retry ${first}-1 --output 0`)).toMatchObject({ code: 0 });
+    expect(await terminal.run(`relay kept deliver ${first}-1`)).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${first}-1`]);
+    expect([...(await left()).keys()]).toEqual([`${first}-0`]);
+  });
+
+  test('where its form is gone, nowhere', async () => {
+    const { terminal, requests } = await stage({
+      owed: [{ id: third }],
+      files: { 'webform.yaml': config().replace('contact:', 'kontakt:') },
+    });
+    const { stdout, code } = await terminal.run('relay kept deliver --output 0');
+    expect(code).toBe(1);
+    expect(stdout).toContain('the config has no form "contact"');
+    expect(requests).toEqual([]);
+  });
+
+  test('after Ctrl-C, what is under way is settled, and the rest stays', async () => {
+    let waiting: (() => void) | undefined;
+    const { terminal, requests, left } = await stage({
+      owed: [{}, {}, {}],
+      answer: () =>
+        new Promise((resolve) => {
+          waiting = () => resolve({ status: 200 });
+        }),
+    });
+    const delivering = terminal.run('relay kept deliver 2> told & echo $! > pid; wait $!');
+    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(1);
+    const pid = Number(await readFile(join(terminal.cwd, 'pid'), 'utf8'));
+    process.kill(pid, 'SIGINT');
+    await expect.poll(() => readFile(join(terminal.cwd, 'told'), 'utf8'), { timeout: 30_000 }).not.toBe('');
+    waiting?.();
+    const { stdout } = await delivering;
+    expect(stdout).toMatch(/^1 delivered$/m);
+    expect(requests).toHaveLength(1);
+    expect((await left()).size).toBe(2);
+  });
+});
