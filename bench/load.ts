@@ -10,11 +10,18 @@ export interface Round {
   readonly p99Ms: number;
 }
 
+interface Load {
+  readonly connections: number;
+  readonly seconds: number;
+  /** So many requests each second, however fast they are answered. Who is late waits longer for it. */
+  readonly perSecond?: number;
+}
+
 /** Keeps `connections` requests under way for `seconds`, each sent when the one before was answered. */
 export async function load(
   origin: string,
   request: Buffer,
-  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+  { connections, seconds, perSecond }: Load,
 ): Promise<Round> {
   const { hostname, port } = new URL(origin);
   const latencies: number[] = [];
@@ -22,13 +29,19 @@ export async function load(
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
 
-  const client = () =>
+  const everyMs = perSecond === undefined ? 0 : (connections / perSecond) * 1000;
+  const client = (_: unknown, number: number) =>
     new Promise<void>((resolve) => {
       const socket = connect(Number(port), hostname);
       socket.setNoDelay(true);
-      let sentAt = 0;
+      let sentAt = startedAt + (everyMs * number) / connections - everyMs;
       const send = () => {
-        sentAt = performance.now();
+        const waitMs = everyMs === 0 ? 0 : sentAt + everyMs - performance.now();
+        if (waitMs > 1) {
+          setTimeout(send, waitMs - 1);
+          return;
+        }
+        sentAt = everyMs === 0 ? performance.now() : sentAt + everyMs;
         socket.write(request);
       };
       socket.on('connect', send);

@@ -16,7 +16,7 @@ import type {
 } from '../kept.ts';
 import { folderFailure } from '../transports/folder/folder_failure.ts';
 import { tryFolder } from '../transports/folder/try_folder.ts';
-import { createCommits, type HowKept } from './folder/commits.ts';
+import { type Commits, createCommits, type HowKept } from './folder/commits.ts';
 import { codeOf, type Disk, type DiskFile, systemDisk } from './folder/disk.ts';
 import { createFolders } from './folder/folders.ts';
 import { createHand, type Hand, waiting } from './folder/hand.ts';
@@ -121,13 +121,15 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
     { isMine, dueAt, timeoutMs }: KeepOptions,
   ): Promise<readonly Claim[]> {
     begin();
-    const ending = new AbortController();
+    const rejects: ((error: unknown) => void)[] = [];
     const late = () => {
       const error = failed('timed_out', { timeoutMs }, { retryAfterMs: 0 });
-      ending.abort(error);
+      for (const reject of rejects) reject(error);
       throw error;
     };
-    const kept = entries.map((one) => keepOne(one, { status: waiting(dueAt, one), isMine }, ending.signal));
+    const kept = entries.map((one) =>
+      keepOne(one, { status: waiting(dueAt, one), isMine }, (reject) => rejects.push(reject)),
+    );
     try {
       const mine = await inTime(timeoutMs, Promise.all(kept), late);
       if (!isMine && dueAt <= now()) wake();
@@ -140,9 +142,13 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
   }
 
   /** `undefined`: it is nobody's. */
-  async function keepOne(kept: Kept, how: HowKept, signal: AbortSignal): Promise<Held | undefined> {
+  async function keepOne(
+    kept: Kept,
+    how: HowKept,
+    late: Parameters<Commits['write']>[2],
+  ): Promise<Held | undefined> {
     const entry = { kept, isDamaged: false };
-    const { name, number, file } = await commits.write(entry, how, signal);
+    const { name, number, file } = await commits.write(entry, how, late);
     if (!file) return undefined;
     return { hand: await handOf(name, Array.from({ length: name.total }).keys(), file), number, entry };
   }

@@ -7,8 +7,12 @@ import { type Entry, write } from './records.ts';
 
 /** Writes entries, those that come at the same time together: most of what a write costs is waiting for the disk. */
 export interface Commits {
-  /** It is on the disk when it resolves. */
-  write(entry: Entry, how: HowKept, signal?: AbortSignal): Promise<Written>;
+  /**
+   * It is on the disk when it resolves.
+   *
+   * @param late Gets what rejects it, unless it is being written by then.
+   */
+  write(entry: Entry, how: HowKept, late?: (reject: (error: unknown) => void) => void): Promise<Written>;
   /** How many files were written, and whether a file was written after so many. */
   written(): number;
   isLater(name: FileName, than: number): boolean;
@@ -60,14 +64,11 @@ export function createCommits(
   let written = 0;
 
   return {
-    write: (entry, how, signal) =>
+    write: (entry, how, late) =>
       new Promise((resolve, reject) => {
         const item = { entry, how, resolve, reject };
         waiting.add(item);
-        // What is late before its turn comes is not written.
-        signal?.addEventListener('abort', () => waiting.delete(item) && reject(signal.reason), {
-          once: true,
-        });
+        late?.((error) => waiting.delete(item) && reject(error));
         schedule();
       }),
     written: () => written,
@@ -112,7 +113,7 @@ export function createCommits(
     for (const item of items) {
       const { status, isMine } = item.how;
       const slot = typeof status === 'number' ? Math.ceil(Math.max(0, status - time) / slotMs) : status;
-      const key = JSON.stringify([item.entry.kept.form, isMine, slot, homeOf(status, time)]);
+      const key = JSON.stringify([item.entry.kept.form, isMine, slot]);
       const some = together.get(key) ?? [];
       some.push(item);
       together.set(key, some);

@@ -1,4 +1,4 @@
-import { constants, type Dir } from 'node:fs';
+import { constants, type Dir, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { failed } from '../../client_error.ts';
 import { inTime } from '../../in_time.ts';
@@ -88,12 +88,13 @@ export function systemDisk(): Disk {
   });
   return {
     async *list(folder) {
-      const directory: Dir = await call(() => opendir(folder, { bufferSize: 512 }));
+      const directory = await call(() => opendir(folder, { bufferSize: namesAtOnce }));
       try {
         for (;;) {
-          const entry = await call(() => directory.read());
-          if (entry === null) return;
-          yield { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() };
+          const entries = await call(() => readSome(directory));
+          for (const entry of entries)
+            yield { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() };
+          if (entries.length < namesAtOnce) return;
         }
       } finally {
         await call(() => directory.close());
@@ -121,6 +122,18 @@ export function systemDisk(): Disk {
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),
   };
+}
+
+const namesAtOnce = 512;
+
+async function readSome(directory: Dir): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = [];
+  while (entries.length < namesAtOnce) {
+    const entry = await directory.read();
+    if (entry === null) break;
+    entries.push(entry);
+  }
+  return entries;
 }
 
 /** Small pieces are put together, so that they are one call; large ones are not copied. */

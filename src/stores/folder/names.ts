@@ -33,7 +33,7 @@ export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
   [String(status), String(keptAt), `${left}-${total}`, mark, form].join('.');
 
 const pattern =
-  /^(\d{1,16}|sealed|refused|expired|unreadable)\.(\d{1,16})\.(\d{1,6})-(\d{1,6})\.([0-9a-f]{24})\.([\w%~-]+)$/;
+  /^(\d{1,16}|sealed|refused|expired|unreadable)\.(\d{1,16})\.(\d{1,6})-(\d{1,6})\.([0-9a-f]{24})\.([\w%~-]*)$/;
 
 /** `undefined`: it is none of the relay's. */
 export function readName(name: string): FileName | undefined {

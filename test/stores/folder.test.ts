@@ -1,0 +1,512 @@
+/** What a folder may be like, and what may become of it, beside the promises of every store (test/contract). */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
+import { type Disk, systemDisk } from '../../src/stores/folder/disk.ts';
+import { createFolderStore } from '../../src/stores/folder.ts';
+import { type Intercept, intercepted } from '../support/stores/model_disk.ts';
+import { keptOf } from '../support/stores/place.ts';
+
+const minute = 60_000;
+const patienceMs = 30_000;
+
+let above: string;
+let path: string;
+let aheadMs: number;
+let uptimeAheadMs: number;
+const opened = new Map<Store, () => Promise<void>>();
+
+beforeEach(async () => {
+  above = await mkdtemp(join(tmpdir(), 'kept-'));
+  path = join(above, 'store');
+  await mkdir(path);
+  [aheadMs, uptimeAheadMs] = [0, 0];
+});
+afterEach(async () => {
+  for (const store of opened.keys()) await store.close().catch(() => {});
+  opened.clear();
+  await rm(above, { recursive: true, force: true });
+});
+
+const now = () => Date.now() + aheadMs;
+
+function open(disk: Disk = systemDisk(), at = path): Store {
+  let tick = async () => {};
+  const store = createFolderStore(at, {
+    now,
+    uptime: () => performance.now() + uptimeAheadMs,
+    disk,
+    every: (_, work) => {
+      tick = work;
+      return () => {
+        tick = async () => {};
+      };
+    },
+  });
+  opened.set(store, () => tick());
+  return store;
+}
+
+/** Time passes: enough to be taken for dead, for those who do not beat. */
+async function beats(...alive: readonly Store[]): Promise<void> {
+  for (let beat = 0; beat < 8; beat += 1) {
+    uptimeAheadMs += 5_000;
+    for (const store of alive) await opened.get(store)?.();
+  }
+}
+
+const entry = (more: Partial<Kept> = {}) => keptOf(now(), more);
+const keep = (store: Store, kept: readonly Kept[], more: { isMine?: boolean; dueAt?: number } = {}) =>
+  store.keep(kept, { isMine: false, dueAt: now(), timeoutMs: patienceMs, ...more });
+const sealed = () => entry({ content: Buffer.from([3, 1, 2]) });
+
+async function claim(store: Store, count: number): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  const until = Date.now() + patienceMs;
+  while (claims.length < count && Date.now() < until)
+    claims.push(...(await store.claim(count - claims.length, 500)));
+  expect(claims).toHaveLength(count);
+  return claims;
+}
+const claimOne = async (store: Store) => (await claim(store, 1))[0] as Claim;
+
+async function list(store: Store): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const one of store.list()) all.push(one);
+  return all;
+}
+
+/** Paths of all files in the store, but for the beats of processes. */
+async function files(): Promise<string[]> {
+  const all = await readdir(path, { recursive: true, withFileTypes: true });
+  return all
+    .filter((one) => one.isFile() && one.name !== 'beat')
+    .map((one) => join(one.parentPath, one.name));
+}
+const onlyFile = async () => {
+  const [file = '', ...others] = await files();
+  expect(others).toEqual([]);
+  return file;
+};
+
+describe('files', () => {
+  test('hold what comes at the same time together, each form for itself', async () => {
+    const store = open();
+    const kept = Array.from({ length: 100 }, (_, at) => entry({ form: at % 2 ? 'contact' : 'jobs' }));
+    await Promise.all(kept.map((one) => keep(store, [one])));
+    expect((await files()).length).toBeLessThan(10);
+    expect((await store.count()).forms.get('jobs')).toMatchObject({ due: 50 });
+  });
+
+  test('are for nobody else to read, nor are their folders', async () => {
+    const before = process.umask(0);
+    try {
+      const store = open();
+      await keep(store, [entry(), sealed()]);
+      await keep(store, [entry()], { isMine: true });
+      await (await claimOne(store)).setAside('refused', entry());
+      await store.isFirst?.('key');
+    } finally {
+      process.umask(before);
+    }
+    for (const one of await readdir(path, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(one.parentPath, one.name));
+      expect((mode & 0o777).toString(8), one.name).toBe(one.isDirectory() ? '700' : '600');
+    }
+  });
+
+  test('and folders that are not the relay’s are left alone', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    const own = await onlyFile();
+    const minuteFolder = join(own, '..');
+    const name = own.slice(minuteFolder.length + 1);
+    await writeFile(join(path, 'README'), 'mine');
+    await writeFile(join(path, 'due', '20200101T0000'), 'mine');
+    await mkdir(join(path, 'due', 'other'));
+    await writeFile(join(path, 'due', 'other', name), 'mine');
+    await writeFile(join(minuteFolder, 'notes.txt'), 'mine');
+    await mkdir(join(path, 'aside'));
+    await mkdir(join(path, 'aside', name.replace('contact', 'folder')));
+    await symlink(own, join(path, 'aside', name.replace('contact', 'link')));
+    await mkdir(join(path, 'claimed', 'backup'));
+    expect(await list(store)).toHaveLength(1);
+    expect([...(await store.count()).forms.keys()]).toEqual(['contact']);
+    await (await claimOne(store)).done();
+    aheadMs += 10 * minute;
+    expect(await store.claim(10, 0)).toEqual([]);
+    await beats(store);
+    await store.close();
+    expect((await files()).toSorted()).toEqual(
+      [
+        join(path, 'README'),
+        join(path, 'due', '20200101T0000'),
+        join(path, 'due', 'other', name),
+        join(minuteFolder, 'notes.txt'),
+      ].toSorted(),
+    );
+  });
+
+  test('and folders are gone when all is delivered', async () => {
+    const store = open();
+    await keep(store, [entry(), entry({ form: 'jobs' })]);
+    for (const one of await claim(store, 2)) await one.done();
+    aheadMs += 3 * minute;
+    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await readdir(join(path, 'due'))).toEqual([]);
+    await store.close();
+    expect(await readdir(join(path, 'claimed'))).toEqual([]);
+  });
+
+  test('of a later version stay as they are, set aside', async () => {
+    const store = open();
+    await keep(store, [entry(), entry()]);
+    const file = await onlyFile();
+    const later = (await readFile(file)).toString('latin1').replace('form-relay kept 1', 'form-relay kept 2');
+    await writeFile(file, later, 'latin1');
+    for (const one of await claim(store, 2)) {
+      expect(one.isDamaged).toBe(true);
+      await one.setAside('unreadable', one.kept);
+    }
+    expect((await list(store)).map(({ aside }) => aside)).toEqual(['unreadable', 'unreadable']);
+    const kept = (await Promise.all((await files()).map((one) => readFile(one, 'latin1')))).join('');
+    expect(kept).toContain('nobody listens there');
+  });
+
+  test('cut short tell all that was in them', async () => {
+    const store = open();
+    const kept = [entry(), entry(), entry()];
+    await keep(store, kept);
+    const file = await onlyFile();
+    await truncate(file, (await stat(file)).size - 400);
+    const claims = await claim(store, 3);
+    expect(claims.filter(({ isDamaged }) => !isDamaged).map((one) => one.kept.id)).toEqual([kept[0]?.id]);
+    for (const one of claims) await one.setAside('unreadable', one.kept);
+    expect(await list(store)).toHaveLength(3);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 0, aside: 3 });
+    // It is as damaged when its owner has it tried again.
+    for await (const one of store.take(({ kept: { id } }) => id.startsWith('damaged')))
+      await one.putOff(now(), one.kept);
+    for (const one of await claim(store, 2)) {
+      expect(one.isDamaged).toBe(true);
+      await one.done();
+    }
+  });
+
+  test('that are empty, or have grown', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await truncate(await onlyFile(), 0);
+    const one = await claimOne(store);
+    expect(one).toMatchObject({ isDamaged: true, kept: { form: 'contact' } });
+    await one.done();
+    await keep(store, [entry()]);
+    await appendFile(await onlyFile(), 'more');
+    const two = await claimOne(store);
+    expect(two.isDamaged).toBeUndefined();
+    await two.done();
+    expect(await files()).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that nobody may read are set aside in one piece', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await chmod(await onlyFile(), 0);
+    await expectSetAside(store);
+  });
+
+  test('on a part of the disk that is worn out are set aside in one piece', async () => {
+    const kept = [entry(), entry()];
+    let isWorn = true;
+    const worn: Intercept = (call) =>
+      call === 'open' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+    const other = open();
+    await keep(other, kept);
+    const store = open(intercepted(systemDisk(), worn, () => {}));
+    await expectSetAside(store);
+    isWorn = false;
+    expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
+      kept.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  async function expectSetAside(store: Store): Promise<void> {
+    const one = await claimOne(store);
+    expect(one.isDamaged).toBe(true);
+    await one.setAside('unreadable', one.kept);
+    expect((await list(store)).every(({ aside }) => aside === 'unreadable')).toBe(true);
+    expect(await onlyFile()).toContain('aside/unreadable.');
+  }
+});
+
+describe('a folder', () => {
+  test('that is not there is never made', async () => {
+    const store = open(systemDisk(), join(above, 'missing'));
+    const words = { code: 'folder_missing', message: expect.stringContaining('missing') };
+    await expect(keep(store, [entry()])).rejects.toMatchObject(words);
+    await expect(store.claim(1, 0)).rejects.toMatchObject(words);
+    await expect(store.count()).rejects.toMatchObject(words);
+    await expect(list(store)).rejects.toMatchObject(words);
+    await expect(store.look(1_000)).rejects.toMatchObject(words);
+    await store.close();
+    expect(await readdir(above)).toEqual(['store']);
+  });
+
+  test('that is a file', async () => {
+    await writeFile(join(above, 'file'), '');
+    const store = open(systemDisk(), join(above, 'file'));
+    await expect(keep(store, [entry()])).rejects.toMatchObject({ code: 'folder_is_none' });
+    await expect(store.claim(1, 0)).rejects.toMatchObject({ code: 'folder_is_none' });
+  });
+
+  test('may be a link, but nothing in it', async () => {
+    await symlink(path, join(above, 'link'));
+    const store = open(systemDisk(), join(above, 'link'));
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    await store.close();
+    await mkdir(join(above, 'elsewhere'));
+    await rm(join(path, 'due'), { recursive: true });
+    await symlink(join(above, 'elsewhere'), join(path, 'due'));
+    const again = open();
+    await expect(keep(again, [entry()])).rejects.toMatchObject({ code: 'folder_with_link' });
+    expect(await readdir(join(above, 'elsewhere'))).toEqual([]);
+  });
+
+  test('from which somebody has removed what was empty', async () => {
+    const store = open();
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    for (const name of await readdir(path)) await rm(join(path, name), { recursive: true });
+    await keep(store, [entry()]);
+    await keep(store, [entry()], { isMine: true });
+    await beats(store);
+    await (await claimOne(store)).done();
+    expect(await list(store)).toHaveLength(1);
+  });
+
+  test('that hangs: nobody waits longer than is said, and the other threads are free', async () => {
+    let hangs = true;
+    const system = systemDisk();
+    let free = () => {};
+    const freed = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const disk: Disk = {
+      ...system,
+      create: async (name) => {
+        if (hangs) await freed;
+        return system.create(name);
+      },
+    };
+    const store = open(disk);
+    const kept = [entry(), entry(), entry()];
+    for (const [at, one] of kept.entries())
+      await expect(
+        store.keep([one], { isMine: at === 1, dueAt: now(), timeoutMs: 50 }),
+      ).rejects.toMatchObject({ code: 'timed_out' });
+    hangs = false;
+    free();
+    // What was under way may arrive, and is delivered then; what had not begun is not written any more.
+    const more = entry();
+    await keep(store, [more]);
+    await beats(store);
+    const got = new Set<string>();
+    await expect
+      .poll(async () => {
+        for (const one of await store.claim(10, 0)) {
+          got.add(one.kept.id);
+          await one.done();
+        }
+        return got.has(more.id) && (await files()).length;
+      })
+      .toBe(0);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  const canMount = () => {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', path], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  test.skipIf(!isRoot)('that is full or read-only says so, and loses nothing', async ({ skip }) => {
+    if (!canMount()) skip();
+    try {
+      const store = open();
+      const kept: Kept[] = [];
+      const fill = async () => {
+        for (;;) {
+          const one = entry({ content: Buffer.alloc(40_000) });
+          await keep(store, [one]);
+          kept.push(one);
+        }
+      };
+      await expect(fill()).rejects.toMatchObject({ code: 'folder_full' });
+      // Not even a word more has room.
+      await writeFile(join(path, 'rest'), Buffer.alloc(1_000_000)).catch(() => {});
+      expect(kept.length).toBeGreaterThan(3);
+      expect((await list(store)).map((one) => one.kept.id).toSorted()).toEqual(
+        kept.map(({ id }) => id).toSorted(),
+      );
+      const [first, second, third] = await claim(store, 3);
+      await expect(second?.putOff(now() + minute, { ...second.kept, tries: 2 })).rejects.toMatchObject({
+        code: 'folder_full',
+      });
+      await third?.done();
+      await rm(join(path, 'rest'), { force: true });
+      // The claim stands.
+      await second?.putOff(now() + minute, { ...second.kept, tries: 2 });
+      await first?.done();
+      await store.close();
+
+      execFileSync('mount', ['-o', 'remount,ro', path]);
+      const shut = open();
+      await expect(keep(shut, [entry()])).rejects.toMatchObject({ code: 'folder_read_only' });
+      await expect(shut.claim(1, 0)).rejects.toMatchObject({ code: 'folder_read_only' });
+      expect(await list(shut)).toHaveLength(kept.length - 2);
+      execFileSync('mount', ['-o', 'remount,rw', path]);
+      aheadMs += 3 * minute;
+      for (const one of await claim(shut, kept.length - 2)) await one.done();
+      expect(await files()).toEqual([]);
+      await shut.close();
+    } finally {
+      execFileSync('umount', ['-l', path]);
+    }
+  });
+});
+
+describe('a process', () => {
+  test('that was stopped for long and comes back settles what nobody else has settled', async () => {
+    const [slow, quick] = [open(), open()];
+    const kept = [entry(), entry(), entry()];
+    await keep(slow, kept);
+    const claims = await claim(slow, 3);
+    await quick.claim(1, 0);
+    await beats(quick);
+    // Delivered, just before the other begins: it is not delivered again.
+    await claims[0]?.done();
+    const again = await claim(quick, 2);
+    expect(again.map((one) => one.kept.id)).toEqual(kept.slice(1).map(({ id }) => id));
+    await expect(claims[1]?.putOff(now(), (claims[1] as Claim).kept)).rejects.toMatchObject({
+      code: 'claim_lost',
+    });
+    await expect(claims[2]?.setAside('refused', (claims[2] as Claim).kept)).rejects.toMatchObject({
+      code: 'claim_lost',
+    });
+    for (const one of again) await one.done();
+    // It goes on as before.
+    await keep(slow, [entry()], { isMine: true });
+    await keep(slow, [entry()]);
+    await beats(slow, quick);
+    await (await claimOne(slow)).done();
+    expect(await list(quick)).toHaveLength(1);
+  });
+
+  test('that lives keeps its claims, however its clock jumps', async () => {
+    const [one, other] = [open(), open()];
+    await keep(one, [entry()]);
+    await claimOne(one);
+    for (const jump of [86_400_000, -2 * 86_400_000]) {
+      aheadMs += jump;
+      await beats(one, other);
+      expect(await other.claim(1, 0)).toEqual([]);
+    }
+  });
+
+  test('that gives back what it has not begun with counts what is left', async () => {
+    const store = open();
+    await keep(store, [entry(), entry(), entry(), entry()]);
+    const claims = await claim(store, 3);
+    await claims[0]?.done();
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 3 });
+    await store.close();
+    expect(await onlyFile()).toContain('.3-4.');
+    const again = open();
+    expect((await again.count()).forms.get('contact')).toMatchObject({ due: 3 });
+    for (const one of await claim(again, 3)) await one.done();
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  test('that is set back makes what is due wait, and loses nothing', async () => {
+    const store = open();
+    await keep(store, [entry()], { dueAt: now() + minute });
+    aheadMs -= 86_400_000;
+    expect(await store.claim(1, 0)).toEqual([]);
+    await keep(store, [entry()]);
+    await (await claimOne(store)).done();
+    aheadMs += 86_400_000 + 2 * minute;
+    await (await claimOne(store)).done();
+    expect(await files()).toEqual([]);
+  });
+
+  test.each([0, Number.MAX_SAFE_INTEGER, 8.64e15])('may be anything: %d', async (dueAt) => {
+    const store = open();
+    await keep(store, [entry({ keptAt: dueAt })], { dueAt });
+    expect(await list(store)).toMatchObject([{ dueAt }]);
+    if (dueAt === 0) await (await claimOne(store)).done();
+    else expect(await store.claim(1, 0)).toEqual([]);
+  });
+});
+
+describe('what is sealed', () => {
+  test('waits for its owner, who takes it, and is never claimed by a relay', async () => {
+    const store = open();
+    await keep(store, [sealed()]);
+    const mine = await keep(store, [sealed()], { isMine: true });
+    await mine[0]?.putOff(now(), sealed());
+    aheadMs += 100 * 86_400_000;
+    expect(await store.claim(10, 0)).toEqual([]);
+    expect((await list(store)).map(({ aside, dueAt }) => [aside, dueAt])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect((await store.count()).forms.get('contact')).toMatchObject({ due: 2, aside: 0 });
+    for await (const one of store.take(() => true)) await one.done();
+    expect(await files()).toEqual([]);
+  });
+
+  test('and was its keeper’s when that died waits for its owner, too', async () => {
+    const [dying, store] = [open(), open()];
+    await keep(dying, [sealed()], { isMine: true });
+    await store.claim(1, 0);
+    await beats(store);
+    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await onlyFile()).toContain('/sealed/');
+  });
+});
+
+test('what the owner has tried again is met once', async () => {
+  const store = open();
+  await keep(
+    store,
+    Array.from({ length: 20 }, () => entry()),
+  );
+  await keep(store, [entry()], { dueAt: now() + minute });
+  let met = 0;
+  for await (const one of store.take(() => true)) {
+    met += 1;
+    await one.putOff(now(), one.kept);
+  }
+  expect(met).toBe(21);
+  for (const one of await claim(store, 21)) await one.done();
+});
