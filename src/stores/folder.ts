@@ -76,6 +76,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
   /** Claimed together with others, and not yet asked for. */
   let held: Held[] = [];
   let looking: AsyncGenerator<Place> | undefined;
+  let counted: { readonly waiting: Promise<Waiting>; readonly until: number } | undefined;
   let claiming: Promise<unknown> = Promise.resolve();
   let wake: () => void = () => {};
   let isClosed = false;
@@ -340,7 +341,23 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
     await Promise.all([...some].map(letGo));
   }
 
+  /** Where it is work, it is not done again and again. */
   async function count(): Promise<Waiting> {
+    const startedAt = uptime();
+    if (counted && startedAt < counted.until) return counted.waiting;
+    const waiting = countAll();
+    counted = { waiting, until: Number.POSITIVE_INFINITY };
+    try {
+      await waiting;
+      const tookMs = uptime() - startedAt;
+      counted = tookMs < 50 ? undefined : { waiting, until: uptime() + 20 * tookMs };
+    } catch {
+      counted = undefined;
+    }
+    return waiting;
+  }
+
+  async function countAll(): Promise<Waiting> {
     await folders.check();
     const forms = new Map<string, WaitingOfForm>();
     for await (const { path, name } of allFiles()) {

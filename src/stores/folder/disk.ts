@@ -124,7 +124,8 @@ export function systemDisk(): Disk {
   };
 }
 
-const namesAtOnce = 512;
+/** Between them, everything else in the process has its turn. */
+const namesAtOnce = 128;
 
 async function readSome(directory: Dir): Promise<readonly Dirent[]> {
   const entries: Dirent[] = [];
