@@ -14,6 +14,8 @@ export interface Effects {
   /** From 0 up to 1, evenly spread. */
   random(): number;
   sleep(ms: number): Promise<void>;
+  /** Does it again and again, without keeping the process alive for it. Gives what ends that. */
+  repeat(ms: number, work: () => void): () => void;
   readFile: ReadFile;
   http: HttpClient;
   smtp: SmtpClient;
@@ -40,7 +42,7 @@ export interface HttpRequest {
   readonly timeoutMs: number;
 }
 
-export type HttpMethod = 'POST' | 'PUT' | 'PATCH';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 export interface HttpAnswer {
   readonly status: number;

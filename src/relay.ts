@@ -79,6 +79,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     uuid: randomUUID,
     random: Math.random,
     sleep,
+    repeat,
     readFile: readTextFile,
     http,
     smtp,
@@ -141,6 +142,12 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await log.close();
     },
   };
+}
+
+function repeat(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

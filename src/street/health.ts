@@ -9,6 +9,8 @@ export interface Readiness {
   readonly config: ConfigCache;
   /** What the config lacks of the environment. */
   readonly variables: Variables;
+  /** What is kept and waits, in words, as far as it is known; `undefined`: nothing. Never slow. */
+  readonly waiting?: (() => string | undefined) | undefined;
 }
 
 /** The answer to orchestrators and load balancers: whether the process runs, and whether it can be used. */
@@ -22,16 +24,17 @@ export async function health({ method, path }: RelayRequest, readiness: Readines
 }
 
 /** 200 from the first config on that lacks no variable, since the last good one keeps serving (D10, D29). */
-async function ready({ config, variables }: Readiness): Promise<RelayResponse> {
+async function ready({ config, variables, waiting }: Readiness): Promise<RelayResponse> {
   if (!(await config.get())) {
     return jsonAnswer(503, { error: 'no config was loaded yet; the log says why' });
   }
   const unset = `the config needs variables that are not set: ${variables.missing.join(', ')}`;
   if (!variables.isReady) return jsonAnswer(503, { error: unset });
-  if (config.state === 'refresh_failed') {
-    return jsonAnswer(200, {
-      message: 'serving the last good config: the latest could not be loaded; the log says why',
-    });
-  }
-  return jsonAnswer(200, { message: variables.missing.length > 0 ? unset : 'ok' });
+  const isStale = config.state === 'refresh_failed';
+  const says = [
+    isStale && 'serving the last good config: the latest could not be loaded; the log says why',
+    !isStale && variables.missing.length > 0 && unset,
+    waiting?.(),
+  ].filter(Boolean);
+  return jsonAnswer(200, { message: says.join('; ') || 'ok' });
 }

@@ -9,7 +9,7 @@ import { connectionFailure } from '../connection_failure.ts';
 import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 export interface NodeRequest {
-  readonly method: 'GET' | 'DELETE' | HttpMethod;
+  readonly method: 'DELETE' | HttpMethod;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

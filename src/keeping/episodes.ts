@@ -1,0 +1,208 @@
+import type { KeptReason, Waiting, WaitingOfForm } from '../kept.ts';
+
+/** What is to be told of what waits. */
+export type NoticeKind =
+  /** A form begins to keep what outputs do not take. */
+  | 'kept'
+  /** It still does: once a day. */
+  | 'waiting'
+  /** What is set aside waits for its owner. */
+  | 'aside'
+  /** The oldest has waited for longer than its owner wants. */
+  | 'old'
+  /** Nothing waits any more. */
+  | 'delivered';
+
+export interface Notice {
+  readonly kind: NoticeKind;
+  /** Empty where the store cannot tell forms apart, and nobody saw which it was. */
+  readonly forms: readonly string[];
+  /** What the store calls it: one form, or nothing for all. */
+  readonly key: string;
+  readonly waiting: number;
+  /** Of these, those that nobody tries again by itself. */
+  readonly aside: number;
+  readonly oldestKeptAt: number | undefined;
+  readonly why: KeptReason | undefined;
+  /** It waited already when this process first looked, so that others may have told of it. */
+  readonly isFound: boolean;
+  /** How many were deleted meanwhile, since their time was over. */
+  readonly deleted: number;
+}
+
+/** From the first thing that an output of a form did not take to the last that waited for it. */
+interface Episode {
+  readonly key: string;
+  readonly forms: Set<string>;
+  readonly isFound: boolean;
+  /** When something was last known not to have been delivered. */
+  troubleAt: number;
+  deleted: number;
+  why: KeptReason | undefined;
+  /** When its owner was last told. */
+  toldAt: number | undefined;
+  isAsideTold: boolean;
+  isOldTold: boolean;
+}
+
+export interface Limits {
+  readonly oldestMs: number;
+  /** Whether some form keeps all before it is delivered: then not all that waits is late. */
+  readonly keepsAll: boolean;
+}
+
+/** What is younger may be under way: the first try comes after a minute. */
+const lateMs = 120_000;
+
+/** A store may count what it had some seconds ago. */
+const settleMs = 10_000;
+
+const dayMs = 86_400_000;
+
+/** An output that fails now and then must not fill an inbox. */
+export const betweenBeginsMs = 65 * 60_000;
+
+/** Who sees many forms fail at once need not know all of them by name. */
+const mostForms = 100;
+
+/**
+ * What is to be told, from what was seen to fail and what the store counts. It knows no clock, and tells nobody.
+ * `failed` and `deleted` are called as it happens, `look` now and then.
+ */
+export class Episodes {
+  readonly #episodes = new Map<string, Episode>();
+  /** When the last one of a form was told. */
+  readonly #begun = new Map<string, number>();
+  #events: { readonly form: string; readonly why: KeptReason | undefined; readonly at: number }[] = [];
+  #deleted: string[] = [];
+
+  failed(form: string, why: KeptReason | undefined, at: number): void {
+    if (this.#events.length < mostEvents) this.#events.push({ form, why, at });
+  }
+
+  deleted(form: string): void {
+    if (this.#deleted.length < mostEvents) this.#deleted.push(form);
+  }
+
+  /** Whether something failed since the last look that nobody was told of. */
+  get isUrgent(): boolean {
+    return this.#events.some(({ form }) => this.#episodeOf(form)?.toldAt === undefined);
+  }
+
+  #episodeOf = (form: string) => this.#episodes.get(form) ?? this.#episodes.get('');
+
+  look({ forms }: Waiting, now: number, limits: Limits): readonly Notice[] {
+    const keyOf = (form: string) => (forms.has('') ? '' : form);
+    for (const { form, why, at } of this.#events) {
+      const episode = this.#begin(keyOf(form), at, false);
+      if (episode.forms.size < mostForms) episode.forms.add(form);
+      episode.troubleAt = at;
+      episode.why = why ?? episode.why;
+    }
+    for (const form of this.#deleted) {
+      const episode = this.#episodes.get(keyOf(form));
+      if (episode) episode.deleted += 1;
+    }
+    this.#events = [];
+    this.#deleted = [];
+    for (const [form, waiting] of forms) {
+      if (!isTrouble(waiting, now, limits)) continue;
+      const episode = this.#begin(form, now, true);
+      episode.troubleAt = Math.max(episode.troubleAt, now);
+      if (form !== '') episode.forms.add(form);
+    }
+    for (const [form, at] of this.#begun) if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
+    return [...this.#episodes.values()].flatMap((one) => this.#tell(one, forms.get(one.key), now, limits) ?? []);
+  }
+
+  #begin(key: string, at: number, isFound: boolean): Episode {
+    const known = this.#episodes.get(key);
+    if (known) return known;
+    const episode: Episode = {
+      key,
+      forms: new Set(),
+      isFound,
+      troubleAt: at,
+      deleted: 0,
+      why: undefined,
+      toldAt: undefined,
+      isAsideTold: false,
+      isOldTold: false,
+    };
+    this.#episodes.set(key, episode);
+    return episode;
+  }
+
+  #tell(episode: Episode, waiting = nothing, now: number, { oldestMs }: Limits): Notice | undefined {
+    const { key, troubleAt, toldAt } = episode;
+    const { aside, oldestKeptAt } = waiting;
+    // A clock that is set back must not keep it quiet for long.
+    if (toldAt !== undefined && toldAt > now) episode.toldAt = now;
+    if (troubleAt > now) episode.troubleAt = now;
+    if (isOver(episode, waiting, now)) {
+      this.#episodes.delete(key);
+      return toldAt === undefined ? undefined : noticeOf('delivered', episode, nothing);
+    }
+    if (aside === 0) episode.isAsideTold = false;
+    const isOld = oldestKeptAt !== undefined && now - oldestKeptAt >= oldestMs && waiting.due > 0;
+    const isDue = {
+      begin: toldAt === undefined && !this.#begun.has(key),
+      aside: toldAt !== undefined && aside > 0 && !episode.isAsideTold,
+      old: toldAt !== undefined && isOld && !episode.isOldTold,
+      daily: toldAt !== undefined && now - toldAt >= dayMs,
+    };
+    const kind = kindOf(isDue, episode, waiting);
+    if (kind === undefined) return undefined;
+    if (isDue.begin) this.#begun.set(key, now);
+    episode.toldAt = now;
+    episode.isAsideTold = aside > 0;
+    episode.isOldTold ||= isOld;
+    return noticeOf(kind, episode, waiting);
+  }
+}
+
+interface Due {
+  readonly begin: boolean;
+  readonly aside: boolean;
+  readonly old: boolean;
+  readonly daily: boolean;
+}
+
+function kindOf(isDue: Due, { isFound }: Episode, { due, aside }: WaitingOfForm): NoticeKind | undefined {
+  if (isDue.aside || (isDue.begin && aside > 0 && due === 0)) return 'aside';
+  if (isDue.begin) return isFound ? 'waiting' : 'kept';
+  if (isDue.old) return 'old';
+  return isDue.daily ? 'waiting' : undefined;
+}
+
+/** More than these tell nothing more before the next look. */
+const mostEvents = 1_000;
+
+const nothing: WaitingOfForm = { due: 0, aside: 0, oldestKeptAt: undefined };
+
+const noticeOf = (kind: NoticeKind, episode: Episode, { due, aside, oldestKeptAt }: WaitingOfForm): Notice => ({
+  kind,
+  forms: [...episode.forms],
+  key: episode.key,
+  // It may have counted before the last was kept.
+  waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
+  aside,
+  oldestKeptAt,
+  why: episode.why,
+  isFound: episode.isFound,
+  deleted: episode.deleted,
+});
+
+/** Whether it waits because something failed, and not because it is under way. */
+function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, { keepsAll }: Limits): boolean {
+  if (aside > 0) return true;
+  if (due === 0) return false;
+  return oldestKeptAt === undefined ? !keepsAll : now - oldestKeptAt >= lateMs;
+}
+
+/** Nothing waits, or only what was kept since then, and is under way. */
+function isOver({ troubleAt }: Episode, { due, aside, oldestKeptAt }: WaitingOfForm, now: number): boolean {
+  if (aside > 0) return false;
+  if (due === 0) return now - troubleAt >= settleMs;
+  return oldestKeptAt !== undefined && now - troubleAt >= lateMs && oldestKeptAt > troubleAt;
+}

@@ -1,0 +1,176 @@
+import type { Variables } from '../config/needed_variables.ts';
+import type { Config } from '../config/parse.ts';
+import { stackOf } from '../error_stack.ts';
+import type { Observer } from '../event.ts';
+import type { Keep, Store } from '../kept.ts';
+import { failureWords } from '../observers/submission_log.ts';
+import { createAlertSender } from './alerts.ts';
+import { Episodes, type Notice } from './episodes.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { reasonOf } from './reason.ts';
+import { createLook, reasonIn, waitingInWords } from './waiting.ts';
+import type { World } from './world.ts';
+
+/** Watches over what is kept: tells its owner and the log what waits, and a service outside that all is well. */
+export interface Watch {
+  /** Hears what happens to each submission. */
+  readonly observe: Observer;
+  /** What waits, for `/readyz`; `undefined`: nothing, or nothing is kept. */
+  readonly words: string | undefined;
+  start(config: Config): void;
+  /** Lets alerts end that are under way, and tells nothing more. */
+  close(): Promise<void>;
+}
+
+interface Watched extends World {
+  readonly variables: Variables;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** What is to be told at once is told after so long, so that forms that fail together are told together. */
+const gatherMs = 2 * second;
+
+/** How long something waits before somebody should look, where `alerts` says nothing. */
+const defaultOldestMs = 6 * hour;
+
+/** For how long a store is mistrusted that could not keep something, unless it can keep again. */
+const mistrustMs = hour;
+
+/** @param storeOf The store that a config names, opened when it is first asked for. */
+export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Store>): Watch {
+  const { effects } = world;
+  const look = createLook(world, storeOf);
+  const alerts = createAlertSender(world);
+  const heartbeat = createHeartbeat(world, whyUnwell);
+  let episodes = new Episodes();
+  let config: Config | undefined;
+  let stop: (() => void) | undefined;
+  let looking: Promise<void> | undefined;
+  let nextLookAt = 0;
+  /** Since when something is to be told. */
+  let urgentAt: number | undefined;
+  let keepFailedAt: number | undefined;
+
+  return {
+    observe: ({ formId = '' }) => (event) => {
+      const now = effects.now();
+      switch (event.kind) {
+        case 'delivery_kept':
+          keepFailedAt = undefined;
+          if (event.why !== undefined) fail(formId, reasonOf(event.why));
+          break;
+        case 'keep_failed':
+          keepFailedAt = now;
+          if (config?.alerts && config.keep)
+            alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
+          break;
+        case 'kept_tried':
+          if (event.ending.kind === 'put_off' || event.ending.kind === 'aside') fail(formId, event.ending.why);
+          if (event.ending.kind === 'deleted') episodes.deleted(formId);
+          break;
+      }
+    },
+    get words() {
+      return config?.keep && look.seen && waitingInWords(look.seen);
+    },
+    start(next) {
+      if (next.keep?.in.name !== config?.keep?.in.name) episodes = new Episodes();
+      config = next;
+      nextLookAt = 0;
+      heartbeat.start(next.heartbeat);
+      stop ??= effects.repeat(second, tick);
+    },
+    close: async () => {
+      stop?.();
+      config = undefined;
+      await looking;
+      await heartbeat.close();
+      await alerts.close();
+    },
+  };
+
+  function fail(form: string, why: Parameters<Episodes['failed']>[1]): void {
+    const now = effects.now();
+    episodes.failed(form, why, now);
+    if (episodes.isUrgent) urgentAt ??= now;
+  }
+
+  function tick(): void {
+    heartbeat.beat();
+    alerts.retry();
+    const now = effects.now();
+    const isTime = now >= nextLookAt || nextLookAt - now > hour;
+    const isUrgent = urgentAt !== undefined && now - urgentAt >= gatherMs;
+    if (!looking && config?.keep && (isTime || isUrgent)) looking = lookNow(config, config.keep);
+  }
+
+  async function lookNow({ forms, alerts: to }: Config, keep: Keep): Promise<void> {
+    const startedAt = effects.now();
+    urgentAt = undefined;
+    try {
+      const { seen, store } = await look.again(keep);
+      if (store) {
+        const keepsAll = [...forms.values()].some((form) => form.keep?.what === 'always');
+        const notices = episodes.look(seen.waiting, effects.now(), {
+          oldestMs: to?.oldestMs ?? defaultOldestMs,
+          keepsAll,
+        });
+        const whole = await Promise.all(notices.map((one) => withReason(one, store)));
+        for (const one of whole) logNotice(one);
+        if (to && whole.length > 0) await alerts.notices(whole, to, keep, store);
+      }
+    } catch (error) {
+      effects.log('error', 'internal_error', { stack: stackOf(error) });
+    }
+    // To count a million takes its time.
+    const tookMs = Math.max(0, effects.now() - startedAt);
+    nextLookAt = effects.now() + Math.max(minute, 30 * tookMs);
+    looking = undefined;
+  }
+
+  function logNotice({ kind, forms, waiting, aside, oldestKeptAt, why }: Notice): void {
+    const isOver = kind === 'delivered';
+    effects.log(isOver ? 'info' : 'warn', 'kept_waiting', {
+      told: kind,
+      forms: forms.slice(0, mostNamed),
+      waiting,
+      ...(aside > 0 && { aside }),
+      ...(oldestKeptAt !== undefined && !isOver && { oldest: new Date(oldestKeptAt).toISOString() }),
+      ...(why && !isOver && { reason: why.words }),
+    });
+  }
+
+  async function whyUnwell(): Promise<string | undefined> {
+    const current = await world.config.get();
+    if (!current || world.config.state !== 'fresh') return 'the latest config could not be loaded';
+    const { missing } = world.variables;
+    if (missing.length > 0) return `variables are not set: ${missing.join(', ')}`;
+    if (!current.keep) return undefined;
+    const now = effects.now();
+    if (keepFailedAt !== undefined && now - keepFailedAt < mistrustMs && now >= keepFailedAt)
+      return 'what could not be delivered could not be kept';
+    const { seen } = await look.again(current.keep);
+    if (seen.problem !== undefined) return `where deliveries are kept does not answer: ${seen.problem}`;
+    const mostMs = current.alerts?.oldestMs ?? defaultOldestMs;
+    const isOld = [...seen.waiting.forms.values()].some(
+      ({ due, oldestKeptAt }) => due > 0 && oldestKeptAt !== undefined && now - oldestKeptAt >= mostMs,
+    );
+    return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
+  }
+}
+
+/** Who wants to know the others asks `relay kept list`. */
+const mostNamed = 20;
+
+/** Others may know why it waits; those that keep messages hidden are not asked. */
+async function withReason(notice: Notice, store: Store): Promise<Notice> {
+  if (notice.why || notice.kind === 'delivered' || store.notes) return notice;
+  try {
+    return { ...notice, why: await reasonIn(store, notice.key) };
+  } catch {
+    return notice;
+  }
+}
