@@ -3,7 +3,9 @@ import { type ConfigCache, createConfigCache, type ParseLarge } from './config/c
 import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
+import type { Listener, Observer } from './event.ts';
 import type { Keeping } from './keeping/keeping.ts';
+import type { Watch } from './keeping/watch.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
@@ -98,15 +100,17 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
+      if (!triesAgain) return;
       // Also when the latest config keeps nothing any more.
-      if (triesAgain && (loaded.keep || keeping)) void keeper().then((one) => one.start(loaded));
+      if (loaded.keep || keeping) void keeper().then((one) => one.start(loaded));
+      if (loaded.keep || loaded.heartbeat || watching) void watcher().then((one) => one.start(loaded));
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
   });
   const transports = createTransports(effects, settings.mailFromAddress);
-  const observers = [submissionLog(effects.log)];
+  const observers: Observer[] = [submissionLog(effects.log)];
   let keeping: Promise<Keeping> | undefined;
   const keeper = () => {
     keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>
@@ -115,10 +119,30 @@ export function createRelay(options: RelayOptions = {}): Relay {
     return keeping;
   };
   const stopTrying = () => void keeping?.then((one) => one.stop());
+  let watching: Promise<Watch> | undefined;
+  let watch: Watch | undefined;
+  const watcher = () => {
+    if (!watching) observers.push(observeLate);
+    watching ??= import('./keeping/watch.ts').then(({ createWatch }) => {
+      const world = { settings, config, effects, transports, observers, variables };
+      watch = createWatch(world, async (keep) => (await keeper()).store(keep));
+      return watch;
+    });
+    return watching;
+  };
+  /** The first submission may be on its way before the watch is there. */
+  const observeLate: Observer = (submission) => {
+    let listen: Listener | undefined;
+    return (event) => {
+      listen ??= watch?.observe(submission);
+      listen?.(event);
+    };
+  };
   const { handle, idle } = createApp({
     settings,
     config,
     variables,
+    waiting: () => watch?.words,
     effects,
     transports,
     observers,
@@ -135,6 +159,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     close: async () => {
       stopTrying();
       await idle();
+      await (await watching)?.close();
       await (await keeping)?.close();
       await http.close();
       smtp.close();

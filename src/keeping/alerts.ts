@@ -3,9 +3,9 @@ import type { Alerts } from '../config/alerts.ts';
 import { stackOf } from '../error_stack.ts';
 import type { DeliveryError, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
+import type { Keep, Store } from '../kept.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { applies } from '../outputs/when.ts';
-import type { Keep, Store } from '../kept.ts';
 import { deliverTo } from '../street/deliver.ts';
 import { submissionBudgetMs } from '../street/post_submission.ts';
 import { scopeOf } from '../template/scope.ts';
@@ -99,7 +99,14 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
     const { output, place, form, values, id, at } = telling;
     const fields = new Map([...values].map(([name, value]) => [name, [value]]));
     const deadline = effects.now() + submissionBudgetMs;
-    const submission = { requestId: id, receivedAt: at, values: fields, files: new Map(), page: undefined, deadline };
+    const submission = {
+      requestId: id,
+      receivedAt: at,
+      values: fields,
+      files: new Map(),
+      page: undefined,
+      deadline,
+    };
     const scope = scopeOf(form.id, submission, effects, form.fields);
     const context = { form, effects, transports, tell: listenTo(telling) };
     const ending = await deliverTo(output, place, submission, scope, context, `${id}-${place}`);
@@ -111,7 +118,10 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
   function putOff(telling: Telling, error: DeliveryError): void {
     const wait = waits[telling.tries - 1];
     const reason = failureWords(error);
-    if (wait === undefined) return log('error', 'alert_failed', telling, { reason });
+    if (wait === undefined) {
+      log('error', 'alert_failed', telling, { reason });
+      return;
+    }
     telling.dueAt = effects.now() + Math.round(wait * (1 + effects.random() / 10));
     tellings.add(telling);
     log('error', 'alert_failed', telling, { reason, next: new Date(telling.dueAt).toISOString() });
@@ -124,7 +134,12 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
     };
   }
 
-  function log(level: 'info' | 'error', event: string, { alert, output, place, tries }: Telling, more = {}): void {
+  function log(
+    level: 'info' | 'error',
+    event: string,
+    { alert, output, place, tries }: Telling,
+    more = {},
+  ): void {
     const { kind, forms } = alert;
     effects.log(level, event, { alert: kind, forms, output: place, type: output.type, tries, ...more });
   }

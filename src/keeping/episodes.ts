@@ -47,12 +47,15 @@ interface Episode {
 
 export interface Limits {
   readonly oldestMs: number;
-  /** Whether some form keeps all before it is delivered: then not all that waits is late. */
-  readonly keepsAll: boolean;
+  /** Whether a form keeps all before it is delivered: then not all that waits is late. Of the empty name: whether any does. */
+  readonly keepsAll: (form: string) => boolean;
 }
 
-/** What is younger may be under way: the first try comes after a minute. */
+/** What is kept before it is delivered may be under way when it is younger: the first try comes after a minute. */
 const lateMs = 120_000;
+
+/** What could not be delivered is told first by the process that kept it. */
+const foundMs = 30_000;
 
 /** A store may count what it had some seconds ago. */
 const settleMs = 10_000;
@@ -106,13 +109,16 @@ export class Episodes {
     this.#events = [];
     this.#deleted = [];
     for (const [form, waiting] of forms) {
-      if (!isTrouble(waiting, now, limits)) continue;
+      if (!isTrouble(waiting, now, limits.keepsAll(form))) continue;
       const episode = this.#begin(form, now, true);
       episode.troubleAt = Math.max(episode.troubleAt, now);
       if (form !== '') episode.forms.add(form);
     }
-    for (const [form, at] of this.#begun) if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
-    return [...this.#episodes.values()].flatMap((one) => this.#tell(one, forms.get(one.key), now, limits) ?? []);
+    for (const [form, at] of this.#begun)
+      if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
+    return [...this.#episodes.values()].flatMap(
+      (one) => this.#tell(one, forms.get(one.key), now, limits) ?? [],
+    );
   }
 
   #begin(key: string, at: number, isFound: boolean): Episode {
@@ -180,7 +186,11 @@ const mostEvents = 1_000;
 
 const nothing: WaitingOfForm = { due: 0, aside: 0, oldestKeptAt: undefined };
 
-const noticeOf = (kind: NoticeKind, episode: Episode, { due, aside, oldestKeptAt }: WaitingOfForm): Notice => ({
+const noticeOf = (
+  kind: NoticeKind,
+  episode: Episode,
+  { due, aside, oldestKeptAt }: WaitingOfForm,
+): Notice => ({
   kind,
   forms: [...episode.forms],
   key: episode.key,
@@ -194,10 +204,11 @@ const noticeOf = (kind: NoticeKind, episode: Episode, { due, aside, oldestKeptAt
 });
 
 /** Whether it waits because something failed, and not because it is under way. */
-function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, { keepsAll }: Limits): boolean {
+function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, keepsAll: boolean): boolean {
   if (aside > 0) return true;
   if (due === 0) return false;
-  return oldestKeptAt === undefined ? !keepsAll : now - oldestKeptAt >= lateMs;
+  if (oldestKeptAt === undefined) return !keepsAll;
+  return now - oldestKeptAt >= (keepsAll ? lateMs : foundMs);
 }
 
 /** Nothing waits, or only what was kept since then, and is under way. */

@@ -38,7 +38,7 @@ export function createHeartbeat(
     },
     beat() {
       const now = effects.now();
-      if (!heartbeat || asking) return;
+      if (!heartbeat || asking !== undefined) return;
       const { url_env: name, every } = heartbeat;
       // A clock that is set back must not silence it.
       if (now < nextAt && nextAt - now <= every) return;

@@ -63,7 +63,8 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
   const aside = all.reduce((sum, one) => sum + one.aside, 0);
   if (due + aside === 0) return undefined;
   const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
-  const since = oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
+  const since =
+    oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
   const own = aside > 0 ? `; ${aside} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }

@@ -2,6 +2,7 @@ import type { Variables } from '../config/needed_variables.ts';
 import type { Config } from '../config/parse.ts';
 import { stackOf } from '../error_stack.ts';
 import type { Observer } from '../event.ts';
+import type { Form } from '../form.ts';
 import type { Keep, Store } from '../kept.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { createAlertSender } from './alerts.ts';
@@ -33,6 +34,10 @@ const hour = 60 * minute;
 /** What is to be told at once is told after so long, so that forms that fail together are told together. */
 const gatherMs = 2 * second;
 
+/** The same while others have begun to fail shortly before. */
+const gatherMoreMs = minute;
+const shortlyMs = 10 * minute;
+
 /** How long something waits before somebody should look, where `alerts` says nothing. */
 const defaultOldestMs = 6 * hour;
 
@@ -52,27 +57,32 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
   let nextLookAt = 0;
   /** Since when something is to be told. */
   let urgentAt: number | undefined;
+  /** When something was last told. */
+  let toldAt: number | undefined;
   let keepFailedAt: number | undefined;
 
   return {
-    observe: ({ formId = '' }) => (event) => {
-      const now = effects.now();
-      switch (event.kind) {
-        case 'delivery_kept':
-          keepFailedAt = undefined;
-          if (event.why !== undefined) fail(formId, reasonOf(event.why));
-          break;
-        case 'keep_failed':
-          keepFailedAt = now;
-          if (config?.alerts && config.keep)
-            alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
-          break;
-        case 'kept_tried':
-          if (event.ending.kind === 'put_off' || event.ending.kind === 'aside') fail(formId, event.ending.why);
-          if (event.ending.kind === 'deleted') episodes.deleted(formId);
-          break;
-      }
-    },
+    observe:
+      ({ formId = '' }) =>
+      (event) => {
+        const now = effects.now();
+        switch (event.kind) {
+          case 'delivery_kept':
+            keepFailedAt = undefined;
+            if (event.why !== undefined) fail(formId, reasonOf(event.why));
+            break;
+          case 'keep_failed':
+            keepFailedAt = now;
+            if (config?.alerts && config.keep)
+              alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
+            break;
+          case 'kept_tried':
+            if (event.ending.kind === 'put_off' || event.ending.kind === 'aside')
+              fail(formId, event.ending.why);
+            if (event.ending.kind === 'deleted') episodes.deleted(formId);
+            break;
+        }
+      },
     get words() {
       return config?.keep && look.seen && waitingInWords(look.seen);
     },
@@ -103,8 +113,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     alerts.retry();
     const now = effects.now();
     const isTime = now >= nextLookAt || nextLookAt - now > hour;
-    const isUrgent = urgentAt !== undefined && now - urgentAt >= gatherMs;
-    if (!looking && config?.keep && (isTime || isUrgent)) looking = lookNow(config, config.keep);
+    const gather = toldAt !== undefined && now - toldAt < shortlyMs ? gatherMoreMs : gatherMs;
+    const isReady = urgentAt === undefined ? isTime : now - urgentAt >= gather || urgentAt > now;
+    if (looking === undefined && config?.keep && isReady) looking = lookNow(config, config.keep);
   }
 
   async function lookNow({ forms, alerts: to }: Config, keep: Keep): Promise<void> {
@@ -113,13 +124,13 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     try {
       const { seen, store } = await look.again(keep);
       if (store) {
-        const keepsAll = [...forms.values()].some((form) => form.keep?.what === 'always');
         const notices = episodes.look(seen.waiting, effects.now(), {
           oldestMs: to?.oldestMs ?? defaultOldestMs,
-          keepsAll,
+          keepsAll: (form) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
         });
         const whole = await Promise.all(notices.map((one) => withReason(one, store)));
         for (const one of whole) logNotice(one);
+        if (whole.length > 0) toldAt = effects.now();
         if (to && whole.length > 0) await alerts.notices(whole, to, keep, store);
       }
     } catch (error) {
@@ -161,6 +172,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     return isOld ? 'something waits for too long; relay kept list shows what' : undefined;
   }
 }
+
+const keepsAll = (forms: readonly (Form | undefined)[]) =>
+  forms.some((form) => form?.keep?.what === 'always');
 
 /** Who wants to know the others asks `relay kept list`. */
 const mostNamed = 20;

@@ -1,0 +1,350 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { failed } from '../../src/client_error.ts';
+import type { Store } from '../../src/kept.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** In the midst of an hour, and of a day. */
+const startedAt = Date.parse('2030-01-15T12:20:00Z');
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+interface Stage {
+  readonly answer?: () => SinkAnswer;
+  readonly hook?: () => SinkAnswer;
+  readonly keep?: string;
+  readonly more?: string;
+  readonly store?: Store;
+  readonly env?: Record<string, string>;
+}
+
+/** A relay that keeps in memory, a CRM that fails as it is told, and a hook that is told. Timers run fast. */
+async function start(stage: Stage = {}) {
+  const crm = await startHttpSink({ answer: stage.answer ?? (() => ({ status: 503 })) });
+  const hook = await startHttpSink({ answer: stage.hook ?? (() => ({ status: 200 })) });
+  cleanups.push(crm.close, hook.close);
+  // It stands still between two steps, however slow the machine is.
+  let at = startedAt;
+  const now = () => at;
+  const store = stage.store ?? createMemoryStore(now);
+  const started = await startRelay({
+    config: `
+cache_ttl: 1h
+keep: {in: /var/lib/form-relay${stage.keep ?? ''}}
+alerts:
+  outputs: [{type: webhook, url: "${hook.origin}", retries: 0}]
+${stage.more ?? ''}
+forms:
+  contact: &form
+    keep: failed
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${crm.origin}", mapping: "*", retries: 0}]
+  jobs: *form
+`,
+    ...(stage.env && { env: stage.env }),
+    effects: { now, random: () => 0, openStore: async () => store, repeat: often },
+  });
+  const relay: TestRelay = {
+    ...started,
+    advance: (ms) => {
+      at += ms;
+    },
+  };
+  cleanups.push(relay.close);
+  const told = () => hook.requests.map(({ body }) => JSON.parse(String(body)));
+  const until = (count: number) => vi.waitFor(() => expect(told()).toHaveLength(count), 20_000);
+  return { crm, hook, relay, store, told, until };
+}
+
+function often(_: number, work: () => void): () => void {
+  const timer = setInterval(work, 10);
+  return () => clearInterval(timer);
+}
+
+const body: [string, string][] = [['email', 'visitor@example.com']];
+
+/** Lets what has to happen happen, where nothing should. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+describe('an alert', () => {
+  test('tells when a form begins to keep, once a day while it does, and when all is delivered again', async () => {
+    let status = 503;
+    const { relay, told, until } = await start({ answer: () => ({ status }) });
+    expect((await relay.submit('contact', body)).status).toBe(200);
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    expect(told()[0]).toEqual({
+      event: 'kept',
+      form: 'contact',
+      summary: 'contact: 2 deliveries could not be made, and are kept',
+      waiting: 2,
+      aside: 0,
+      oldest: '2030-01-15T12:20:00Z',
+      reason: 'the server answered 503',
+      what_to_do: expect.stringContaining('relay kept list'),
+    });
+    relay.advance(2 * minute);
+    await settle();
+    expect(told()).toHaveLength(1);
+    relay.advance(day);
+    await until(2);
+    expect(told()[1]).toMatchObject({ event: 'old', waiting: 2 });
+    relay.advance(day);
+    await until(3);
+    expect(told()[2]).toMatchObject({ event: 'waiting', waiting: 2, reason: 'the server answered 503' });
+    status = 200;
+    relay.advance(day);
+    await vi.waitFor(() => {
+      relay.advance(minute);
+      expect(told().at(-1)).toMatchObject({ event: 'delivered' });
+    }, 20_000);
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    expect(told().at(-1)).toEqual({
+      event: 'delivered',
+      form: 'contact',
+      summary: 'contact: all is delivered again, and nothing waits any more',
+      waiting: 0,
+    });
+  });
+
+  test('tells of forms that fail together once', async () => {
+    const { relay, told, until } = await start();
+    await relay.submit('jobs', body);
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    expect(told()[0]).toMatchObject({ event: 'kept', form: 'contact, jobs', waiting: 2 });
+  });
+
+  test('tells what waits for its owner', async () => {
+    const { relay, told, until } = await start({ answer: () => ({ status: 400 }) });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    relay.advance(minute);
+    await vi.waitFor(() => {
+      relay.advance(minute);
+      expect(told().at(-1)).toMatchObject({ event: 'aside', aside: 1, reason: 'the server answered 400' });
+    }, 20_000);
+    expect(told().at(-1).what_to_do).toContain('relay kept retry');
+  });
+
+  test('tells when the oldest has waited for longer than its owner wants', async () => {
+    const { relay, told, until } = await start();
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    relay.advance(6 * hour);
+    await until(2);
+    expect(told()[1]).toMatchObject({
+      event: 'old',
+      summary: 'contact: 1 delivery waits, the oldest for 6 h',
+    });
+  });
+
+  test('tells nothing that a visitor wrote', async () => {
+    const { relay, hook, until } = await start();
+    await relay.submit('contact', [['email', 'visitor@example.com']]);
+    relay.advance(3_000);
+    await until(1);
+    expect(String(hook.requests[0]?.body)).not.toContain('visitor');
+    expect(JSON.stringify(relay.logged)).not.toContain('visitor@');
+  });
+
+  test('is told once of several processes that share the store', async () => {
+    const shared = createMemoryStore(() => startedAt);
+    const [one, other] = [await start({ store: shared }), await start({ store: shared })];
+    await one.relay.submit('contact', body);
+    for (const { relay } of [one, other]) relay.advance(3_000);
+    await one.until(1);
+    await other.relay.submit('contact', body);
+    for (const { relay } of [one, other]) relay.advance(10 * minute);
+    await settle();
+    expect([...one.told(), ...other.told()]).toHaveLength(1);
+  });
+
+  test('is told once more on the day after by who finds that something waits', async () => {
+    const store = createMemoryStore(() => startedAt);
+    const first = await start({ store });
+    await first.relay.submit('contact', body);
+    first.relay.advance(3_000);
+    await first.until(1);
+    await first.relay.close();
+    const second = await start({ store });
+    await second.relay.get('/readyz');
+    second.relay.advance(minute);
+    await vi.waitFor(() =>
+      expect(second.relay.logged).toContainEqual(expect.objectContaining({ event: 'kept_waiting' })),
+    );
+    second.relay.advance(10 * minute);
+    await settle();
+    expect(second.told()).toEqual([]);
+    second.relay.advance(day);
+    await second.until(1);
+    expect(second.told()[0]).toMatchObject({
+      form: 'contact',
+      waiting: 1,
+      reason: 'the server answered 503',
+    });
+  });
+
+  test('that cannot be told is tried again for a while, and logged', async () => {
+    let status = 500;
+    const { relay, hook, until } = await start({ hook: () => ({ status }) });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({
+          event: 'alert_failed',
+          level: 'error',
+          alert: 'kept',
+          reason: 'the server answered 500',
+        }),
+      ),
+    );
+    status = 200;
+    relay.advance(2 * minute);
+    await until(2);
+    expect(hook.requests[1]?.headers['idempotency-key']).toBe(hook.requests[0]?.headers['idempotency-key']);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'alert_sent' })),
+    );
+  });
+
+  test('tells that submissions are lost, where they cannot be kept', async () => {
+    const store = {
+      ...createMemoryStore(() => startedAt),
+      keep: () => Promise.reject(failed('folder_full', { path: '/x' })),
+    };
+    const { relay, told, until } = await start({ store });
+    expect((await relay.submit('contact', body)).status).toBe(500);
+    await relay.submit('contact', body);
+    await until(1);
+    await settle();
+    expect(told()).toEqual([
+      {
+        event: 'keep_failed',
+        form: 'contact',
+        summary: 'contact: submissions are lost: they could be neither delivered nor kept',
+        reason: 'there is no room left where /x is',
+        what_to_do: expect.stringContaining('relay doctor'),
+      },
+    ]);
+  });
+});
+
+describe('/readyz', () => {
+  test('tells what waits, and since when', async () => {
+    const { relay } = await start();
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await vi.waitFor(async () =>
+      expect((await relay.get('/readyz')).json).toEqual({
+        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z$/),
+      }),
+    );
+  });
+
+  test('is 200 when the store is away, and says so', async () => {
+    const store = {
+      ...createMemoryStore(() => startedAt),
+      count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
+    };
+    const { relay } = await start({ store });
+    await vi.waitFor(async () => {
+      const answer = await relay.get('/readyz');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toEqual({ message: 'where deliveries are kept does not answer; the log says why' });
+    });
+  });
+
+  test('never waits for a store that hangs', async () => {
+    const store = { ...createMemoryStore(() => startedAt), count: () => new Promise<never>(() => {}) };
+    const { relay } = await start({ store });
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+    expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
+  });
+});
+
+describe('a heartbeat', () => {
+  const beating = (origin: string) => ({
+    more: 'heartbeat: {url_env: HEARTBEAT_URL, every: 5m}',
+    env: { HEARTBEAT_URL: `${origin}/ping?id=7` },
+  });
+
+  async function listener(answer: () => SinkAnswer = () => ({ status: 200 })) {
+    const sink = await startHttpSink({ answer });
+    cleanups.push(sink.close);
+    return sink;
+  }
+
+  test('asks while all is well, and not more often than it was told to', async () => {
+    const sink = await listener();
+    const { relay } = await start(beating(sink.origin));
+    await relay.get('/readyz');
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), 20_000);
+    expect(sink.requests[0]).toMatchObject({ method: 'GET', url: '/ping?id=7' });
+    await settle();
+    expect(sink.requests).toHaveLength(1);
+    relay.advance(5 * minute);
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 20_000);
+  });
+
+  test('is silent while something waits for too long, and says so once', async () => {
+    const sink = await listener();
+    const { relay } = await start(beating(sink.origin));
+    await relay.submit('contact', body);
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(1), 20_000);
+    relay.advance(7 * hour);
+    const withheld = () => relay.logged.filter(({ event }) => event === 'heartbeat_withheld');
+    await vi.waitFor(() => expect(withheld()).toHaveLength(1), 20_000);
+    relay.advance(10 * minute);
+    await settle();
+    expect(withheld()).toHaveLength(1);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('is silent after something could not be kept', async () => {
+    const sink = await listener();
+    const store = {
+      ...createMemoryStore(() => startedAt),
+      keep: () => Promise.reject(failed('folder_full', { path: '/x' })),
+    };
+    const { relay } = await start({ ...beating(sink.origin), store });
+    await relay.submit('contact', body);
+    relay.advance(10 * minute);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'heartbeat_withheld' })),
+    );
+  });
+
+  test('that is refused is logged once, and when it is heard again', async () => {
+    let status = 404;
+    const sink = await listener(() => ({ status }));
+    const { relay } = await start(beating(sink.origin));
+    await relay.get('/readyz');
+    const lines = () => relay.logged.filter(({ event }) => event.startsWith('heartbeat'));
+    await vi.waitFor(() => expect(lines()).toHaveLength(1), 20_000);
+    relay.advance(5 * minute);
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(2), 20_000);
+    status = 200;
+    relay.advance(5 * minute);
+    await vi.waitFor(() => expect(lines()).toHaveLength(2), 20_000);
+    expect(lines()).toMatchObject([
+      { event: 'heartbeat_failed', level: 'error', reason: 'the server answered 404' },
+      { event: 'heartbeat', level: 'info' },
+    ]);
+  });
+});
