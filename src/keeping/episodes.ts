@@ -76,7 +76,8 @@ export class Episodes {
   readonly #episodes = new Map<string, Episode>();
   /** When the last one of a form was told. */
   readonly #begun = new Map<string, number>();
-  #events: { readonly form: string; readonly why: KeptReason | undefined; readonly at: number }[] = [];
+  readonly #events: { readonly form: string; readonly why: KeptReason | undefined; readonly at: number }[] =
+    [];
   #deleted: string[] = [];
 
   failed(form: string, why: KeptReason | undefined, at: number): void {
@@ -94,9 +95,14 @@ export class Episodes {
 
   #episodeOf = (form: string) => this.#episodes.get(form) ?? this.#episodes.get('');
 
-  look({ forms }: Waiting, now: number, limits: Limits): readonly Notice[] {
+  /** How many failures are known by now, for a look that begins now: later ones may not be counted. */
+  get known(): number {
+    return this.#events.length;
+  }
+
+  look({ forms }: Waiting, now: number, limits: Limits, known: number): readonly Notice[] {
     const keyOf = (form: string) => (forms.has('') ? '' : form);
-    for (const { form, why, at } of this.#events) {
+    for (const { form, why, at } of this.#events.splice(0, known)) {
       const episode = this.#begin(keyOf(form), at, false);
       if (episode.forms.size < mostForms) episode.forms.add(form);
       episode.troubleAt = at;
@@ -106,7 +112,6 @@ export class Episodes {
       const episode = this.#episodes.get(keyOf(form));
       if (episode) episode.deleted += 1;
     }
-    this.#events = [];
     this.#deleted = [];
     for (const [form, waiting] of forms) {
       if (!isTrouble(waiting, now, limits.keepsAll(form))) continue;

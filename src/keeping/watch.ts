@@ -120,14 +120,16 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
 
   async function lookNow({ forms, alerts: to }: Config, keep: Keep): Promise<void> {
     const startedAt = effects.now();
+    const { known } = episodes;
     urgentAt = undefined;
     try {
       const { seen, store } = await look.again(keep);
       if (store) {
-        const notices = episodes.look(seen.waiting, effects.now(), {
+        const limits = {
           oldestMs: to?.oldestMs ?? defaultOldestMs,
-          keepsAll: (form) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
-        });
+          keepsAll: (form: string) => keepsAll(form === '' ? [...forms.values()] : [forms.get(form)]),
+        };
+        const notices = episodes.look(seen.waiting, effects.now(), limits, known);
         const whole = await Promise.all(notices.map((one) => withReason(one, store)));
         for (const one of whole) logNotice(one);
         if (whole.length > 0) toldAt = effects.now();
