@@ -65,8 +65,15 @@ const dayMs = 86_400_000;
 /** An output that fails now and then must not fill an inbox. */
 export const betweenBeginsMs = 65 * 60_000;
 
-/** Who sees many forms fail at once need not know all of them by name. */
-const mostForms = 100;
+/** Who sees more forms fail at once need not know all of them by name. */
+const mostForms = 1_000;
+
+/** What was seen to fail of a form that has no episode yet. */
+interface Failure {
+  readonly why: KeptReason | undefined;
+  readonly at: number;
+  readonly number: number;
+}
 
 /**
  * What is to be told, from what was seen to fail and what the store counts. It knows no clock, and tells nobody.
@@ -76,48 +83,41 @@ export class Episodes {
   readonly #episodes = new Map<string, Episode>();
   /** When the last one of a form was told. */
   readonly #begun = new Map<string, number>();
-  readonly #events: { readonly form: string; readonly why: KeptReason | undefined; readonly at: number }[] =
-    [];
-  #deleted: string[] = [];
+  /** By form. */
+  readonly #failures = new Map<string, Failure>();
+  #failed = 0;
 
-  failed(form: string, why: KeptReason | undefined, at: number): void {
-    if (this.#events.length < mostEvents) this.#events.push({ form, why, at });
+  /** Gives whether nobody was told of it yet. */
+  failed(form: string, why: KeptReason | undefined, at: number): boolean {
+    this.#failed += 1;
+    const episode = this.#episodeOf(form);
+    if (episode) note(episode, form, why, at);
+    else if (this.#failures.size < mostForms || this.#failures.has(form))
+      this.#failures.set(form, { why, at, number: this.#failures.get(form)?.number ?? this.#failed });
+    return episode?.toldAt === undefined;
   }
 
   deleted(form: string): void {
-    if (this.#deleted.length < mostEvents) this.#deleted.push(form);
+    const episode = this.#episodeOf(form);
+    if (episode) episode.deleted += 1;
   }
 
-  /** Whether something failed since the last look that nobody was told of. */
-  get isUrgent(): boolean {
-    return this.#events.some(({ form }) => this.#episodeOf(form)?.toldAt === undefined);
+  /** How much is known by now, for a look that begins now: it may not count what fails meanwhile. */
+  get known(): number {
+    return this.#failed;
   }
 
   #episodeOf = (form: string) => this.#episodes.get(form) ?? this.#episodes.get('');
 
-  /** How many failures are known by now, for a look that begins now: later ones may not be counted. */
-  get known(): number {
-    return this.#events.length;
-  }
-
   look({ forms }: Waiting, now: number, limits: Limits, known: number): readonly Notice[] {
-    const keyOf = (form: string) => (forms.has('') ? '' : form);
-    for (const { form, why, at } of this.#events.splice(0, known)) {
-      const episode = this.#begin(keyOf(form), at, false);
-      if (episode.forms.size < mostForms) episode.forms.add(form);
-      episode.troubleAt = at;
-      episode.why = why ?? episode.why;
+    for (const [form, { why, at, number }] of this.#failures) {
+      if (number > known) continue;
+      this.#failures.delete(form);
+      note(this.#begin(forms.has('') ? '' : form, at, false), form, why, at);
     }
-    for (const form of this.#deleted) {
-      const episode = this.#episodes.get(keyOf(form));
-      if (episode) episode.deleted += 1;
-    }
-    this.#deleted = [];
     for (const [form, waiting] of forms) {
-      if (!isTrouble(waiting, now, limits.keepsAll(form))) continue;
-      const episode = this.#begin(form, now, true);
-      episode.troubleAt = Math.max(episode.troubleAt, now);
-      if (form !== '') episode.forms.add(form);
+      if (isTrouble(waiting, now, limits.keepsAll(form)))
+        note(this.#begin(form, now, true), form, undefined, now);
     }
     for (const [form, at] of this.#begun)
       if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
@@ -186,8 +186,12 @@ function kindOf(isDue: Due, { isFound }: Episode, { due, aside }: WaitingOfForm)
   return isDue.daily ? 'waiting' : undefined;
 }
 
-/** More than these tell nothing more before the next look. */
-const mostEvents = 1_000;
+/** Something of it was not delivered. */
+function note(episode: Episode, form: string, why: KeptReason | undefined, at: number): void {
+  if (form !== '' && episode.forms.size < mostForms) episode.forms.add(form);
+  episode.troubleAt = Math.max(episode.troubleAt, at);
+  episode.why = why ?? episode.why;
+}
 
 const nothing: WaitingOfForm = { due: 0, aside: 0, oldestKeptAt: undefined };
 

@@ -77,8 +77,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
               alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
             break;
           case 'kept_tried':
-            if (event.ending.kind === 'put_off' || event.ending.kind === 'aside')
-              fail(formId, event.ending.why);
+            if ('why' in event.ending && event.ending.why) fail(formId, event.ending.why);
             if (event.ending.kind === 'deleted') episodes.deleted(formId);
             break;
         }
@@ -104,8 +103,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
 
   function fail(form: string, why: Parameters<Episodes['failed']>[1]): void {
     const now = effects.now();
-    episodes.failed(form, why, now);
-    if (episodes.isUrgent) urgentAt ??= now;
+    if (episodes.failed(form, why, now)) urgentAt ??= now;
   }
 
   function tick(): void {

@@ -104,7 +104,7 @@ describe('an alert', () => {
     status = 200;
     relay.advance(day);
     await vi.waitFor(() => {
-      relay.advance(minute);
+      relay.advance(hour);
       expect(told().at(-1)).toMatchObject({ event: 'delivered' });
     }, 20_000);
     expect((await relay.get('/readyz')).json).toEqual({ message: 'ok' });
