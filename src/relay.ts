@@ -54,6 +54,8 @@ export interface Relay {
   readonly settings: Settings;
   readonly config: ConfigCache;
   readonly effects: Effects;
+  /** What keeps, and delivers what is kept; for runtimes that are called when something is due. */
+  keeping(): Promise<Keeping>;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
   /** Begins no more tries of what is kept, for a process that is about to end. */
@@ -154,6 +156,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     effects,
+    keeping: keeper,
     flush: () => void log.flush(),
     stopTrying,
     close: async () => {

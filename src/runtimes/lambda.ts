@@ -4,6 +4,7 @@ import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
 import { createNodeHttpClient } from '../transports/http/node_client.ts';
 import { encoded } from './encoded.ts';
+import type { KeptHandler } from './lambda_kept.ts';
 
 /** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
 export interface HttpEvent {
@@ -89,10 +90,17 @@ function toRelayRequest(event: HttpEvent): RelayRequest {
  * the first request tries again (D10). Throws for a malformed variable, after a line in the log: Lambda then fails
  * every request with an error of its own, until the variable is repaired (D8).
  */
-export function startLambda(): { handler: LambdaHandler; isReady: Promise<void> } {
+export function startLambda(): {
+  handler: LambdaHandler;
+  /** Delivers what is kept. */
+  kept: KeptHandler;
+  isReady: Promise<void>;
+} {
   const relay = makeRelay();
   const isReady = Promise.resolve(relay.config.get()).then(relay.flush);
-  return { handler: lambdaHandler(relay), isReady };
+  const kept: KeptHandler = async (event, context) =>
+    (await import('./lambda_kept.ts')).keptHandler(relay)(event, context);
+  return { handler: lambdaHandler(relay), kept, isReady };
 }
 
 function makeRelay(): Relay {

@@ -1,11 +1,11 @@
-import { type LambdaHandler, startLambda } from './lambda.ts';
+import { startLambda } from './lambda.ts';
 
-const { handler, isReady } = startLambda();
+const { handler, kept, isReady } = startLambda();
 
-/** What Lambda calls: `lambda.handler`. */
-export { handler };
+/** What Lambda calls: `lambda.handler` for requests, `lambda.kept` for what is kept and due. */
+export { handler, kept };
 
 /** Makes the module a thenable: Lambda awaits what it loads, and so the config (D37). */
-export function then(resolve: (module: { handler: LambdaHandler }) => void): void {
-  void isReady.then(() => resolve({ handler }));
+export function then(resolve: (module: { handler: typeof handler; kept: typeof kept }) => void): void {
+  void isReady.then(() => resolve({ handler, kept }));
 }

@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda.ts';
+import type { BatchResponse, ScheduledEvent, SqsEvent } from '../../src/runtimes/lambda_kept.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -11,13 +12,15 @@ export interface LambdaOptions {
   readonly env: Readonly<Record<string, string>>;
   /** How the runtime loads the handler: `require` up to Node 22, `import` from Node 24 on. */
   readonly way?: 'require' | 'import';
+  /** Which of its functions is called. Default: `handler`. */
+  readonly name?: 'handler' | 'kept';
 }
 
 /** What Lambda calls every invocation here. */
 export const requestId = '8476a536-e9f4-11e8-9739-2dfe598c3fcd';
 
-export interface Invocation {
-  readonly result: HttpResult;
+export interface Invocation<R = HttpResult> {
+  readonly result: R;
   /** Node's names of what was still running when the handler had answered. */
   readonly left: readonly string[];
   readonly peakMb: number;
@@ -30,6 +33,7 @@ export interface Lambda {
   readonly init: Promise<'ready' | { readonly errorType: string; readonly errorMessage: string }>;
   /** Rejects with the error's message when the handler threw. */
   invoke(event: HttpEvent, timeLeftMs?: number): Promise<Invocation>;
+  invoke(event: SqsEvent | ScheduledEvent, timeLeftMs?: number): Promise<Invocation<BatchResponse>>;
   /** Everything logged so far. */
   log(): string;
   /** Stops the process between two invocations, as Lambda does, while `during` runs. */
@@ -40,7 +44,11 @@ export interface Lambda {
 /** What Lambda's runtime gives Node in a function with 128 MB: a tenth for the young generation, the rest for the old. */
 const memoryFlags = ['--max-semi-space-size=6', '--max-old-space-size=116'];
 
-export async function startLambda({ env, way = 'require' }: LambdaOptions): Promise<Lambda> {
+export async function startLambda({
+  env,
+  way = 'require',
+  name = 'handler',
+}: LambdaOptions): Promise<Lambda> {
   let log = '';
   /** The answer to a `next` that waits for work. */
   let waiting: http.ServerResponse | undefined;
@@ -68,7 +76,13 @@ export async function startLambda({ env, way = 'require' }: LambdaOptions): Prom
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), path('../../dist/lambda/lambda.cjs'), way];
+  const args = [
+    ...memoryFlags,
+    path('lambda_bootstrap.cjs'),
+    path('../../dist/lambda/lambda.cjs'),
+    way,
+    name,
+  ];
   const child = spawn(process.execPath, args, {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
   });
@@ -79,7 +93,7 @@ export async function startLambda({ env, way = 'require' }: LambdaOptions): Prom
   return {
     init,
     log: () => log,
-    async invoke(event, timeLeftMs = 25_000) {
+    async invoke(event: object, timeLeftMs = 25_000) {
       await idle();
       const answered = once(events, 'answer');
       const started = performance.now();
