@@ -1,4 +1,4 @@
-import type { StreetEvent } from '../event.ts';
+import type { KeptEnding, StreetEvent } from '../event.ts';
 import type { Form, FormOutput } from '../form.ts';
 import type { Payload } from '../job.ts';
 import { whyNot } from '../outputs/when.ts';
@@ -42,6 +42,8 @@ export interface KeptTry {
   readonly ageMs: number;
   /** Why it failed; `undefined` for the one that did not. */
   readonly reason: string | undefined;
+  /** Nobody was asked: it had just failed for others, or the config has no place for it. */
+  readonly isUntried?: true;
 }
 
 export type Sent = Shown & { readonly answer: string };
@@ -96,7 +98,7 @@ async function outputStory(
   const latest = [ours, ...tried].findLast((some) => endingIn(some) !== undefined);
   const delivery = latest && (await deliveryIn(latest, showing));
   if (!wasKept) return delivery && { ...about, ...delivery };
-  const endings = tried.flatMap((turn) => ofKind(turn, 'kept_tried'));
+  const endings = tried.flatMap((turn) => ofKind(turn, 'kept_tried').map(({ ending }) => ending));
   const kept = { id: `${requestId}-${index}`, ...keptStory(wasKept, endings, receivedAt) };
   const reason = kept.tries.at(-1)?.reason;
   return {
@@ -110,25 +112,31 @@ async function outputStory(
 
 function keptStory(
   { why, dueAt }: OfKind<'delivery_kept'>,
-  tried: readonly OfKind<'kept_tried'>[],
+  endings: readonly KeptEnding[],
   receivedAt: number,
 ): Omit<KeptStory, 'id'> {
-  const last = tried.at(-1)?.ending;
+  const last = endings.at(-1);
   const nextAt = last ? (last.kind === 'put_off' ? last.dueAt : undefined) : dueAt;
   return {
     tries: [
       ...(why === undefined ? [] : [{ ageMs: 0, reason: failureWords(why) }]),
-      ...tried
-        // Nobody was asked.
-        .filter(({ ending }) => ending.kind !== 'put_off' || !ending.isUntried)
-        .map(({ ending }) => ({
-          ageMs: ending.ageMs,
-          reason: ending.kind === 'delivered' ? undefined : ending.why?.words,
-        })),
+      // How often nobody was asked says nothing; that it was so the last time does.
+      ...endings.filter((one) => one === last || !isUntried(one)).flatMap(tryOf),
     ],
     state: last === undefined || last.kind === 'put_off' ? 'waiting' : last.kind,
     ...(nextAt !== undefined && { nextMs: nextAt - receivedAt }),
   };
+}
+
+const isUntried = (ending: KeptEnding) => ending.kind === 'put_off' && ending.isUntried === true;
+
+function tryOf(ending: KeptEnding): readonly KeptTry[] {
+  const { ageMs } = ending;
+  if (ending.kind === 'delivered') return [{ ageMs, reason: undefined }];
+  const reason = ending.why?.words;
+  // It had to stand back for many others.
+  if (reason === undefined) return [];
+  return [{ ageMs, reason, ...(isUntried(ending) && { isUntried: true }) }];
 }
 
 const endingIn = (events: readonly StreetEvent[]) =>

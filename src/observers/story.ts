@@ -145,8 +145,9 @@ export function storyteller(options: StoryOptions): Observer & { told(): Promise
     telling = telling.then(async () => told?.(await story));
   };
   const observe: Observer = (submission) => {
+    if (!submission.isKept) return follow(submission);
     const happened = followed.get(submission.requestId);
-    return happened ? goOn(happened) : follow(submission);
+    return happened ? goOn(happened) : () => undefined;
   };
   return Object.assign(observe, { told: () => telling });
 }

@@ -200,6 +200,32 @@ describe('the story of what is kept', () => {
     expect(first(at.sequels.at(-1)).kept?.tries.at(-1)?.reason).toMatch(/no form of this name/);
   });
 
+  test('what fails for one is not asked for the next, and what works is', async () => {
+    const at = stage();
+    for (let count = 0; count < 3; count += 1) await at.send();
+    await at.pushOn(minute);
+    const last = () => at.sequels.slice(-3).map((story) => first(story).kept);
+    expect(last().map((kept) => kept?.tries.at(-1)?.isUntried)).toEqual([undefined, true, true]);
+    expect(last().map((kept) => kept?.tries.length)).toEqual([2, 2, 2]);
+    await at.pushOn(minute);
+    // Only the last time that nobody was asked is told.
+    expect(last().map((kept) => kept?.tries.length)).toEqual([2, 2, 2]);
+    at.fail(undefined);
+    await at.pushOn(4 * minute);
+    expect(last().map((kept) => kept?.state)).toEqual(['delivered', 'delivered', 'delivered']);
+  });
+
+  test('whoever asks for it has it tried, whatever happened to others', async () => {
+    const at = stage();
+    const stories = [await at.send(), await at.send()];
+    await at.pushOn(minute);
+    at.fail(undefined);
+    for (const story of stories) {
+      await at.kept.retry(first(story).kept?.id ?? '');
+      expect(at.sequels.at(-1)).toMatchObject({ id: story.id, says: 'to 2 of 2 outputs' });
+    }
+  });
+
   test('what is forgotten is not tried', async () => {
     const at = stage();
     await at.send();

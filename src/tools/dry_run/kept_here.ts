@@ -1,6 +1,5 @@
 import { createKeeping } from '../../keeping/keeping.ts';
 import type { World } from '../../keeping/world.ts';
-import type { Claim } from '../../kept.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import type { Keeper } from '../../street/keeper.ts';
 
@@ -9,7 +8,7 @@ export interface KeptHere {
   readonly keeper: () => Promise<Keeper>;
   /** Tries what is due by now. */
   tryDue(): Promise<void>;
-  /** Tries these whatever their time, as `relay kept retry` has it tried. */
+  /** Tries one whatever its time, and whatever happened to others at its host. */
   retry(id: string): Promise<void>;
   forget(): Promise<void>;
   /** When the next one is due after this moment, in milliseconds since the epoch; `undefined` where none will be. */
@@ -21,19 +20,21 @@ export function keptHere(world: World): KeptHere {
   const store = createMemoryStore(effects.now);
   // What is due in a minute is due in a minute.
   const inMemory = { ...effects, openStore: async () => store, random: () => 0 };
-  const keeping = createKeeping({ ...world, effects: inMemory });
+  const create = () => createKeeping({ ...world, effects: inMemory });
+  const keeping = create();
   const isSealed = () => (config.current?.keep?.sealTo.length ?? 0) > 0;
   const all = () => true;
-  const turn = (claim: Claim) => keeping.turn(claim);
   return {
     keeper: async () => keeping,
     tryDue: async () => {
       if (isSealed()) return;
-      await Promise.all((await store.claim(Infinity, 0)).map(turn));
+      // One after the other: what the first finds out about its host holds for the next.
+      for (const claim of await store.claim(Infinity, 0)) await keeping.turn(claim);
     },
     retry: async (id) => {
       if (isSealed()) return;
-      for await (const claim of store.take(({ kept }) => kept.id === id)) await turn(claim);
+      // Another one remembers nothing of the hosts.
+      for await (const claim of store.take(({ kept }) => kept.id === id)) await create().turn(claim);
     },
     forget: async () => {
       for await (const claim of store.take(all)) await claim.done();

@@ -193,7 +193,8 @@ function keptView(story: KeptStory): Html {
   const { id, tries, state, nextMs } = story;
   const at = (ageMs: number) => (ageMs < 1_000 ? 'At once' : `After ${ageInWords(ageMs)}`);
   const rows = tries.map(
-    ({ ageMs, reason = 'delivered' }) => html`<tr><th scope="row">${at(ageMs)}</th><td>${reason}</td></tr>`,
+    ({ ageMs, reason = 'delivered', isUntried }) =>
+      html`<tr><th scope="row">${at(ageMs)}</th><td>${isUntried && 'not tried: '}${reason}</td></tr>`,
   );
   const canRetry = state === 'aside' || (state === 'waiting' && nextMs !== undefined);
   return html`<table class="tries">${rows}</table>
