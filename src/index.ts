@@ -20,6 +20,21 @@ export type {
   SmtpClient,
   SmtpMessage,
 } from './effects.ts';
+export type {
+  Aside,
+  Claim,
+  Keep,
+  KeepOptions,
+  KeepPlace,
+  Kept,
+  KeptOutput,
+  KeptReason,
+  Listed,
+  OpenStore,
+  Store,
+  Waiting,
+  WaitingOfForm,
+} from './kept.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
 export type { RelayOptions } from './relay.ts';
 export { closeServer } from './runtimes/node/close_server.ts';

@@ -27,6 +27,7 @@ export function warningsOf({
   captcha,
   page,
   confirmation,
+  keptMessage,
   failureMessage,
   title,
   submitLabel,
@@ -54,13 +55,22 @@ export function warningsOf({
     ),
     ...under(['spam'], flagNames(spam)),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
-    ...Object.entries({ confirmation, title, submit_label: submitLabel }).flatMap(([key, text]) =>
+    ...Object.entries({
+      confirmation,
+      kept_message: keptMessage,
+      title,
+      submit_label: submitLabel,
+    }).flatMap(([key, text]) =>
       text?.includes('{{') ? [finding('template_not_read', [key])] : [],
     ),
-    ...Object.entries({ confirmation, failure_message: failureMessage }).flatMap(([key, text]) =>
-      under([key], wordsNotRead(text)),
+    ...Object.entries({
+      confirmation,
+      kept_message: keptMessage,
+      failure_message: failureMessage,
+    }).flatMap(([key, text]) => under([key], wordsNotRead(text))),
+    ...Object.entries({ confirmation, kept_message: keptMessage }).flatMap(([key, text]) =>
+      text?.trim() === '' ? [finding('confirmation_empty', [key])] : [],
     ),
-    ...(confirmation.trim() === '' ? [finding('confirmation_empty', ['confirmation'])] : []),
   ].map((finding) => ({
     ...finding,
     severity: 'warning',
