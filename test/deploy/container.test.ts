@@ -52,3 +52,24 @@ test('the health check passes while the relay answers, and fails when it does no
   expect(await check(new URL(relay.origin).port)).toBe('healthy');
   expect(await check('1')).toBe('exit code 1');
 });
+
+test('the containers of Compose are run as the manual runs one, with what is kept outside of them', () => {
+  const manual = read('docs/deploy/container.md');
+  const [{ services }] = readYaml('deploy/container/compose.yaml');
+  const { 'form-relay': relay } = services;
+  const [, run = ''] = /^docker run --detach (.*?)^```/ms.exec(manual) ?? [];
+  expect(run).toContain(
+    `--restart ${relay.restart} --stop-timeout ${Number.parseInt(relay.stop_grace_period, 10)}`,
+  );
+  expect(run).toContain(`--publish ${relay.ports[0]}`);
+  expect(run).toContain(
+    `--read-only --cap-drop ${relay.cap_drop[0]} --security-opt no-new-privileges --memory ${relay.mem_limit}`,
+  );
+  expect([relay.read_only, relay.security_opt]).toEqual([true, ['no-new-privileges:true']]);
+  for (const name of Object.keys(relay.environment)) expect(manual).toContain(`--env ${name}`);
+  const [config, kept] = relay.volumes;
+  expect(run).toContain(`:${config.split(':').slice(1).join(':')}"`);
+  expect(manual).toContain(`--volume ${kept.source}:${kept.target}`);
+  expect(manual).toContain(`keep: {in: ${kept.target}}`);
+  expect(existsSync(pathOf(`deploy/container/${relay.build.context}/${relay.build.dockerfile}`))).toBe(true);
+});
