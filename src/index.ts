@@ -20,9 +20,11 @@ export type {
   SmtpClient,
   SmtpMessage,
 } from './effects.ts';
+export type { RelayRequest, RelayResponse } from './http.ts';
 export type {
   Aside,
   Claim,
+  HandedMessage,
   Keep,
   KeepOptions,
   KeepPlace,
@@ -35,7 +37,6 @@ export type {
   Waiting,
   WaitingOfForm,
 } from './kept.ts';
-export type { RelayRequest, RelayResponse } from './http.ts';
 export type { RelayOptions } from './relay.ts';
 export { closeServer } from './runtimes/node/close_server.ts';
 export { createNodeServer } from './runtimes/node/server.ts';

@@ -60,9 +60,7 @@ export function warningsOf({
       kept_message: keptMessage,
       title,
       submit_label: submitLabel,
-    }).flatMap(([key, text]) =>
-      text?.includes('{{') ? [finding('template_not_read', [key])] : [],
-    ),
+    }).flatMap(([key, text]) => (text?.includes('{{') ? [finding('template_not_read', [key])] : [])),
     ...Object.entries({
       confirmation,
       kept_message: keptMessage,
