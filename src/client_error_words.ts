@@ -172,6 +172,8 @@ const words = {
   // NATS JetStream.
   nats_file_unreadable: ({ name, path, reason }: Path & { name: string; reason: string }) =>
     `${name} names ${path}, which cannot be read: ${reason}`,
+  nats_credentials_malformed: ({ name }: { name: string }) =>
+    `the file that ${name} names holds no credentials for NATS`,
   /** On Lambda, where nothing of it is uploaded. */
   nats_client_missing:
     'there is no NATS client here (@nats-io/jetstream, @nats-io/transport-node); on Lambda, keep in sqs://…',

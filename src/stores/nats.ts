@@ -1,19 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { ClientError, failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
-import type { Claim, Keep, Kept, Store } from '../kept.ts';
+import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
 import { createEntries, listedOf, timeoutMs } from './nats/entries.ts';
-import { createHand } from './nats/hand.ts';
+import { createHand, type Hand } from './nats/hand.ts';
 import { createLink, type NatsPlace } from './nats/link.ts';
-import { type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
+import { type HandKind, type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
 import { type Handed, pull } from './nats/pull.ts';
 import { claimMs, consumerName, lookAtStream, setUpStream } from './nats/stream.ts';
 
 /** How often servers are told what is in hand: several times before it comes back. */
 const beatMs = claimMs / 4;
 
+/** How often the clock is looked at while nothing comes. */
+const lookMs = 2_000;
+
 /** How much longer than asked a claim goes on where all that it got is too early. */
 const sortingMs = 1_000;
+
+/** A consumer has handed out what was due so long ago, unless it has lost it, as after a crash of its server. */
+const forgottenMs = 3_600_000;
+
+/** How often it is looked for. */
+const searchMs = 600_000;
+
+/** So far a clock is set at least that is set. */
+const clockJumpMs = 30_000;
 
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
 export async function openNats(
@@ -25,14 +37,22 @@ export async function openNats(
   const subjects = subjectsOf(stream);
   const link = createLink(place, readEnv);
   const entries = createEntries(link, stream, subjects);
-  const process = { stream, subjects, owner: randomBytes(8).toString('hex') };
-  const claimedHand = createHand(link, process, 'claimed', ['taken']);
-  const takenHand = createHand(link, process, 'taken', ['claimed', 'taken']);
+  const handOf = (kind: HandKind, others: readonly HandKind[]) => {
+    const owner = randomBytes(8).toString('hex');
+    const hand = createHand(link, { stream, subjects, owner }, kind, others);
+    hands.add(hand);
+    return hand;
+  };
+  const hands = new Set<Hand>();
+  const claimedHand = handOf('claimed', ['taken']);
   /** What this process has claimed, and where to say so. */
   const claimed = new Map<number, string>();
   let beat: NodeJS.Timeout | undefined;
+  let searchAt = 0;
+  /** By how much the clock is ahead of the process. */
+  let aheadMs = now() - performance.now();
 
-  const store: Store = {
+  return {
     keep: async (all, { isMine, dueAt, timeoutMs }) => {
       const mark = { dueAt: isMine ? now() : dueAt, aside: undefined };
       const kept = await Promise.allSettled(all.map((one) => entries.put(one, mark, timeoutMs)));
@@ -48,12 +68,14 @@ export async function openNats(
       const until = performance.now() + waitMs;
       for (;;) {
         const restMs = Math.max(0, Math.ceil(until - performance.now()));
-        const handed = await link.ask(restMs + timeoutMs, (line) =>
-          pull(line, { stream, name: consumerName }, most, restMs, stop),
+        const handed = await link.ask(lookMs + timeoutMs, (line) =>
+          pull(line, { stream, name: consumerName }, most, Math.min(restMs, lookMs), stop),
         );
         const claims = await claimSome(handed, mostBytes);
-        const isOver = performance.now() > until + (handed.length > 0 ? sortingMs : 0);
-        if (claims.length > 0 || isOver || stop?.aborted) return claims;
+        const isOver = performance.now() >= until + (handed.length > 0 ? sortingMs : 0);
+        if (claims.length > 0 || stop?.aborted) return claims;
+        if (handed.length === 0) await search();
+        if (isOver) return claims;
       }
     },
 
@@ -63,32 +85,50 @@ export async function openNats(
       for await (const { message } of entries.all()) yield listedOf(message, entries);
     },
 
-    async *take(wanted) {
-      try {
-        for await (const { seq, message } of entries.all()) {
-          const listed = listedOf(message, entries);
-          if (!wanted(listed)) continue;
-          const isTheirs = (await takenHand.take([seq])).length > 0;
-          if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf(seq, message)), listed };
-          takenHand.drop(seq);
-        }
-      } finally {
-        await takenHand.close();
-      }
-    },
-
+    take,
     isFirst: entries.isFirst,
-    setUp: () => setUpStream(link, stream),
+    setUp: async () => [...(await setUpStream(link, stream)), ...(await entries.tidyUp(now()))],
     look: (timeoutMs) => lookAtStream(link, stream, timeoutMs, keep.forMs),
 
     close: async () => {
       clearInterval(beat);
       for (const reply of claimed.values()) giveBack(reply, 0);
-      await Promise.all([claimedHand, takenHand].map((hand) => hand.close()));
+      await Promise.all([...hands].map((hand) => hand.close()));
       await link.close();
     },
   };
-  return store;
+
+  async function* take(
+    wanted: (one: Listed) => boolean,
+  ): AsyncGenerator<Claim & { readonly listed: Listed }> {
+    const hand = handOf('taken', ['claimed', 'taken']);
+    beat ??= setInterval(() => void tell(), beatMs).unref();
+    try {
+      for await (const { seq, message } of entries.all()) {
+        const listed = listedOf(message, entries);
+        if (!wanted(listed)) continue;
+        const isTheirs = (await hand.take([seq])).length > 0;
+        if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf(seq, message)), listed };
+        hand.drop(seq);
+      }
+    } finally {
+      hands.delete(hand);
+      await hand.close();
+    }
+  }
+
+  /** What the consumer has lost is written anew, so that it hands it out. */
+  async function search(): Promise<void> {
+    const wasAheadMs = aheadMs;
+    aheadMs = now() - performance.now();
+    const isSet = Math.abs(aheadMs - wasAheadMs) > clockJumpMs;
+    if (!isSet && performance.now() < searchAt) return;
+    searchAt = performance.now() + searchMs;
+    if (!isSet && !(await entries.hasForgotten())) return;
+    const since = now() - (isSet ? 0 : forgottenMs);
+    const isForgotten = ({ dueAt, aside }: Listed) => aside === undefined && (dueAt ?? since) < since;
+    for await (const { kept, putOff } of take(isForgotten)) await putOff(now(), kept);
+  }
 
   /** What is handed out too early, or is more than is wanted, is handed out again. */
   async function claimSome(handed: readonly Handed[], mostBytes: number): Promise<readonly Claim[]> {
@@ -140,7 +180,7 @@ export async function openNats(
   /** Has servers wait on. */
   async function tell(): Promise<void> {
     for (const reply of claimed.values()) link.say(reply, '+WPI');
-    await Promise.all([claimedHand, takenHand].map((hand) => hand.tell())).catch(() => {});
+    await Promise.all([...hands].map((hand) => hand.tell())).catch(() => {});
   }
 
   function release(seq: number): void {

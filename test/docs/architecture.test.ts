@@ -145,6 +145,7 @@ describe('invariants', () => {
   test.each([
     ['undici', 'transports'],
     ['nodemailer', 'transports'],
+    ['@nats-io', 'stores/nats'],
     ['js-yaml', 'config'],
     ['commander', 'tools/cli'],
     ['parse5', 'tools/page_check'],

@@ -1,14 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether Debian's `nats-server` is here. */
+/** Debian has it where not everybody looks. */
+const program = existsSync('/usr/sbin/nats-server') ? '/usr/sbin/nats-server' : 'nats-server';
+
+/** Whether Debian's `nats-server` is here, or must be. */
 export const hasNats = (() => {
+  if (process.env.REQUIRE_NATS) return true;
   try {
-    execFileSync('nats-server', ['--version'], { stdio: 'ignore' });
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -39,7 +43,7 @@ export async function startNats(more = ''): Promise<NatsServer> {
   const start = async (lines = more) => {
     const path = join(folder, 'nats.conf');
     writeFileSync(path, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/kept" }\n${lines}\n`);
-    const started = spawn('nats-server', ['-c', path], { stdio: 'ignore' });
+    const started = spawn(program, ['-c', path], { stdio: 'ignore' });
     server = started;
     ended = new Promise((resolve) => {
       started.once('exit', () => resolve());
@@ -92,9 +96,9 @@ export interface Wire {
   readonly port: number;
   /** Nothing comes through any more, and nobody is told: as when a cable is pulled. */
   stop(): void;
-  goOn(): void;
   /** Ends connections, and takes no more. */
   cut(): void;
+  mend(): void;
   close(): Promise<void>;
 }
 
@@ -134,10 +138,11 @@ export async function startWire(to: number): Promise<Wire> {
     stop: () => {
       isStopped = true;
     },
-    goOn: () => {
-      isStopped = false;
-    },
     cut,
+    mend: () => {
+      isStopped = false;
+      isCut = false;
+    },
     close: async () => {
       cut();
       await new Promise((resolve) => server.close(resolve));

@@ -12,6 +12,7 @@ import {
   writeMessage,
 } from './message.ts';
 import { pull } from './pull.ts';
+import { consumerName } from './stream.ts';
 
 /** What a server may take for one thing, its restart included. */
 export const timeoutMs = 10_000;
@@ -21,6 +22,9 @@ const mostInMessage = 128 * 1_024;
 
 /** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
 const partBytes = 512 * 1_024;
+
+/** Parts without an entry may get one so soon. */
+const youngMs = 3_600_000;
 
 /** So many are read at once. */
 const pageSize = 256;
@@ -60,6 +64,10 @@ export interface Entries {
   all(): AsyncGenerator<Found>;
   count(): Promise<Waiting>;
   isFirst(key: string): Promise<boolean>;
+  /** Whether more is there than the consumer knows of. */
+  hasForgotten(): Promise<boolean>;
+  /** Removes parts that nothing refers to: their entry was never written. What it did, in words. */
+  tidyUp(now: number): Promise<readonly string[]>;
 }
 
 export function createEntries(link: Link, stream: string, subjects: Subjects): Entries {
@@ -75,6 +83,8 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
       return Object.entries(state.subjects ?? {});
     });
 
+  const purge = (filter: string) => link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter }));
+
   async function putParts(content: Uint8Array, restMs: () => number): Promise<Parts> {
     const id = randomName();
     const at: number[] = [];
@@ -85,7 +95,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
     return { id, at, bytes: content.length };
   }
 
-  return {
+  const entries: Entries = {
     put: async (kept, mark, timeoutMs, replaced) => {
       const until = performance.now() + timeoutMs;
       const restMs = () => Math.max(1, until - performance.now());
@@ -115,8 +125,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
         }
       });
     },
-    removeParts: ({ id }) =>
-      link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter: subjects.part(id) })),
+    removeParts: ({ id }) => purge(subjects.part(id)),
     isThere: async (seq) => (await get({ seq })) !== null,
     content: async ({ id, at }) => {
       const pieces: Uint8Array[] = [];
@@ -169,7 +178,33 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
         }
       });
     },
+    hasForgotten: async () => {
+      const counts = await subjectCounts(subjects.due);
+      const there = counts.reduce((sum, [, count]) => sum + count, 0);
+      const { num_pending, num_ack_pending } = await link.ask(timeoutMs, ({ jsm }) =>
+        jsm.consumers.info(stream, consumerName),
+      );
+      return there > num_pending + num_ack_pending;
+    },
+    tidyUp: async (now) => {
+      const parts = await subjectCounts(subjects.parts);
+      if (parts.length === 0) return [];
+      const used = new Set<string>();
+      for await (const { message } of entries.all()) {
+        if (message.mark.parts) used.add(subjects.part(message.mark.parts.id));
+      }
+      let removed = 0;
+      for (const [subject] of parts.filter(([subject]) => !used.has(subject))) {
+        const found = await get({ last_by_subj: subject });
+        // Its entry may be about to be written.
+        if (!found || now - found.time.getTime() < youngMs) continue;
+        await purge(subject);
+        removed += 1;
+      }
+      return removed === 0 ? [] : [`removed the files of ${removed} submissions that were never kept`];
+    },
   };
+  return entries;
 
   /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
   async function* matching(filter_subject: string, last: number): AsyncGenerator<Found> {

@@ -70,7 +70,7 @@ export function createHand(
         const found = await line.jsm.streams.getMessage(stream, { last_by_subj: subject });
         if (!found) continue;
         if (now && now.time.getTime() - found.time.getTime() > believedMs) void forget(found.seq);
-        else all.push(...found.json<number[]>());
+        else all.push(...readSeqs(found.string()));
       }
       return all;
     });
@@ -92,4 +92,14 @@ export function createHand(
       if (said !== undefined) await forget(said);
     },
   };
+}
+
+/** Somebody else may write there. */
+function readSeqs(text: string): readonly number[] {
+  try {
+    const found: unknown = JSON.parse(text);
+    return Array.isArray(found) ? found.filter(Number.isInteger) : [];
+  } catch {
+    return [];
+  }
 }

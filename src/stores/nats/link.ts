@@ -1,5 +1,5 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
-import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { failed } from '../../client_error.ts';
 import type { Effects } from '../../effects.ts';
 import { inTime } from '../../in_time.ts';
@@ -173,8 +173,8 @@ async function optionsOf(
     maxPingOut: 2,
     timeout: 5_000,
     noAsyncTraces: true,
-    ...(creds !== undefined && { authenticator: credsAuthenticator(bytes(creds)) }),
-    ...(nkey !== undefined && { authenticator: nkeyAuthenticator(bytes(nkey)) }),
+    ...(creds !== undefined && { authenticator: checked('NATS_CREDS', credsAuthenticator(bytes(creds))) }),
+    ...(nkey !== undefined && { authenticator: checked('NATS_NKEY', nkeyAuthenticator(bytes(nkey))) }),
     ...(user !== undefined && { user }),
     ...(pass !== undefined && { pass }),
     ...(token !== undefined && { token }),
@@ -188,3 +188,14 @@ async function optionsOf(
     }),
   };
 }
+
+/** The library throws what it found, which may be a secret. */
+const checked =
+  (name: string, authenticator: Authenticator): Authenticator =>
+  (nonce) => {
+    try {
+      return authenticator(nonce);
+    } catch {
+      throw failed('nats_credentials_malformed', { name });
+    }
+  };

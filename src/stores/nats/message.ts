@@ -30,9 +30,16 @@ export type HandKind = 'claimed' | 'taken';
 
 const minute = 60_000;
 
-/** One token of a subject: no dot, no wildcard, no space. */
+/** One token of a subject: no dot, no wildcard, no space, and never empty. */
 const tokenOf = (form: string) =>
-  encodeURIComponent(Buffer.from(form).toString()).replace(/[.*]/g, (sign) => (sign === '.' ? '%2E' : '%2A'));
+  form === ''
+    ? nobody
+    : encodeURIComponent(Buffer.from(form).toString()).replace(/[.*]/g, (sign) =>
+        sign === '.' ? '%2E' : '%2A',
+      );
+
+/** Of an entry that nobody can make out. */
+const nobody = '%';
 
 /** What the subject of an entry says. */
 export function readSubject(
@@ -42,7 +49,7 @@ export function readSubject(
   const keptMinute = Number(minutes) * minute;
   try {
     const isEntry = (kind === 'due' || kind === 'aside') && minutes !== '' && isTime(keptMinute);
-    return isEntry ? { kind, form: decodeURIComponent(form), keptMinute } : undefined;
+    return isEntry ? { kind, form: form === nobody ? '' : decodeURIComponent(form), keptMinute } : undefined;
   } catch {
     return undefined;
   }

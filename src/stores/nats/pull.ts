@@ -24,7 +24,7 @@ const graceMs = 5_000;
  * once, and after it a message without a reply address, which says that this is all.
  */
 export async function pull(
-  { nc }: Line,
+  { nc, jsm }: Line,
   { stream, name }: Consumer,
   most: number,
   waitMs: number,
@@ -43,8 +43,9 @@ export async function pull(
       else resolve(handed);
     };
     const stopped = () => end();
+    const late = failed('timed_out', { timeoutMs: waitMs + graceMs }, { retryAfterMs: 0 });
     // No server answers for a consumer that is not there.
-    const unanswered = () => end(failed('nats_no_consumer', { stream }));
+    const unanswered = () => void jsm.consumers.info(stream, name).then(() => end(late), end);
     const timer = setTimeout(unanswered, waitMs + graceMs);
     const subscription = nc.subscribe(inbox, {
       callback: (error, { subject, data, reply, headers }) => {

@@ -51,7 +51,8 @@ export async function setUpStream(link: Link, stream: string): Promise<readonly 
   ]);
 }
 
-async function setUpStreamItself({ jsm }: Line, stream: string): Promise<readonly string[]> {
+async function setUpStreamItself(line: Line, stream: string): Promise<readonly string[]> {
+  const { jsm } = line;
   const wanted = streamConfig(stream);
   const found = await orNone(jsm.streams.info(stream));
   if (!found) {
@@ -72,12 +73,17 @@ async function setUpStreamItself({ jsm }: Line, stream: string): Promise<readonl
   };
   const said = Object.keys(changes).map((key) => `changed ${key} of the stream ${stream}`);
   if (said.length > 0) await jsm.streams.update(stream, changes);
-  if (config.num_replicas >= wantedReplicas)
-    return [...said, `the stream ${stream} has ${replicas(config.num_replicas)}`];
-  const { config: now } = await withReplicas((num_replicas) =>
-    jsm.streams.update(stream, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
+  const { num_replicas } = await moreReplicas(line, found);
+  return [...said, `the stream ${stream} has ${replicas(num_replicas)}`];
+}
+
+async function moreReplicas({ nc, jsm }: Line, { config }: StreamInfo): Promise<StreamConfig> {
+  // A server alone says yes, and has one all the same.
+  if (config.num_replicas >= wantedReplicas || nc.info?.cluster === undefined) return config;
+  const updated = await withReplicas((num_replicas) =>
+    jsm.streams.update(config.name, { num_replicas: Math.max(num_replicas, config.num_replicas) }),
   );
-  return [...said, `the stream ${stream} has ${replicas(now.num_replicas)}`];
+  return updated.config;
 }
 
 /** As many as there are servers for. */

@@ -1,0 +1,542 @@
+/** What NATS JetStream does beyond the promises of every store (test/contract/stores.test.ts), with Debian's server. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ClientError } from '../../src/client_error.ts';
+import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
+import { openNats } from '../../src/stores/nats.ts';
+import { startHttpSink } from '../support/http_sink.ts';
+import { hasNats, type NatsServer, startNats, startWire } from '../support/nats.ts';
+import { startRelay } from '../support/relay.ts';
+import { natsKeep, openNatsStore } from '../support/stores/nats.ts';
+import { keptOf } from '../support/stores/place.ts';
+
+const patienceMs = 30_000;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(more = ''): Promise<NatsServer> {
+  const server = await startNats(more);
+  cleanups.push(server.close);
+  return server;
+}
+
+async function open(...given: Parameters<typeof openNatsStore>): Promise<Store> {
+  const store = await openNatsStore(...given);
+  cleanups.push(() => store.close());
+  return store;
+}
+
+/** The server as its owner has it. */
+async function owner(port: number) {
+  const nc = await connect({ servers: `127.0.0.1:${port}` });
+  cleanups.push(() => nc.close());
+  return { nc, jsm: await jetstreamManager(nc) };
+}
+
+const entry = (more: Partial<Kept> = {}) => keptOf(Date.now(), more);
+const keep = (store: Store, kept: readonly Kept[], dueAt = Date.now(), timeoutMs = patienceMs) =>
+  store.keep(kept, { isMine: false, dueAt, timeoutMs });
+
+async function claim(store: Store, count: number): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  const until = Date.now() + patienceMs;
+  while (claims.length < count && Date.now() < until)
+    claims.push(...(await store.claim(count - claims.length, 1_000)));
+  expect(claims).toHaveLength(count);
+  return claims;
+}
+
+async function listed(store: Store): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const one of store.list()) all.push(one);
+  return all;
+}
+
+function there<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error('it is not there');
+  return found;
+}
+
+/** Why it failed, for the owner. */
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => 'it did not fail',
+    (error) => (error instanceof ClientError ? `${error.code}: ${error.message}` : error),
+  );
+
+describe.skipIf(!hasNats)('a stream', () => {
+  let server: NatsServer;
+  let store: Store;
+  beforeEach(async () => {
+    server = await start();
+    store = await open(server.port);
+  });
+
+  test('is declared once, and what was done is said', async () => {
+    expect(await store.setUp?.()).toEqual(['made the stream kept, with 1 replica', 'made the consumer: due']);
+    expect(await store.setUp?.()).toEqual([
+      'the stream kept has 1 replica',
+      'the consumer due is as it must be',
+    ]);
+    expect(await store.look(patienceMs)).toEqual([
+      expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/),
+      'what it keeps is lost with the disk of its only server',
+    ]);
+  });
+
+  test('that is not there is told, whatever is asked', async () => {
+    expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_stream: .*relay keep setup/);
+    expect(await failure(keep(store, [entry()]))).toMatch(/^nats_without_jetstream: .*relay keep setup/);
+    expect(await failure(store.claim(1, 0))).toMatch(/^nats_no_stream: /);
+    expect(await failure(store.count())).toMatch(/^nats_no_stream: /);
+    expect(await failure(listed(store))).toMatch(/^nats_no_stream: /);
+  }, 60_000);
+
+  test('without its consumer is told, and mended', async () => {
+    await store.setUp?.();
+    await keep(store, [entry()]);
+    const { jsm } = await owner(server.port);
+    await jsm.consumers.delete('kept', 'due');
+    expect(await failure(store.claim(1, 0))).toMatch(/^nats_no_consumer: /);
+    expect(await failure(store.look(patienceMs))).toMatch(/^nats_no_consumer: /);
+    expect(await store.setUp?.()).toContain('made the consumer: due');
+    await (await claim(store, 1))[0]?.done();
+  });
+
+  const another: readonly [what: string, config: Partial<StreamConfig>, words: RegExp][] = [
+    ['in memory', { storage: 'memory' }, /its storage is memory/],
+    ['that is a work queue', { retention: 'workqueue' }, /its retention is workqueue/],
+    ['that nothing can be deleted from', { deny_delete: true }, /deny_delete/],
+  ];
+  test.each(another)('%s is refused', async (_, config, words) => {
+    const { jsm } = await owner(server.port);
+    await jsm.streams.add({ name: 'kept', subjects: ['kept.>'], ...config } as StreamConfig);
+    expect(await failure(store.setUp?.() ?? Promise.resolve())).toMatch(words);
+    expect(await failure(store.look(patienceMs))).toMatch(words);
+  });
+
+  test('of another shape is told, and changed where that loses nothing', async () => {
+    const { jsm } = await owner(server.port);
+    const config = { name: 'kept', subjects: ['other'], max_bytes: 50_000_000, max_msgs_per_subject: 3 };
+    await jsm.streams.add(config);
+    expect(await failure(store.look(patienceMs))).toMatch(/it does not take kept\.>/);
+    expect(await store.setUp?.()).toEqual([
+      'changed subjects of the stream kept',
+      'changed discard of the stream kept',
+      'changed max_msgs_per_subject of the stream kept',
+      'the stream kept has 1 replica',
+      'made the consumer: due',
+    ]);
+    expect((await jsm.streams.info('kept')).config).toMatchObject({
+      subjects: ['other', 'kept.>'],
+      max_bytes: 50_000_000,
+      discard: 'new',
+    });
+    expect(await store.look(patienceMs)).toContain('it takes at most 47 MB (max_bytes)');
+  });
+
+  test('whose consumer is another one is told, and nothing is lost when it is made anew', async () => {
+    await store.setUp?.();
+    await keep(store, [entry(), entry()]);
+    const [first] = await claim(store, 1);
+    const { jsm } = await owner(server.port);
+    await jsm.consumers.update('kept', 'due', { ack_wait: 7_000_000_000 });
+    expect(await failure(store.look(patienceMs))).toMatch(/its consumer due is another one/);
+    expect(await store.setUp?.()).toContain('made the consumer anew: due');
+    await first?.done();
+    await (await claim(store, 1))[0]?.done();
+    expect(await listed(store)).toEqual([]);
+  });
+
+  test('that forgets is told', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
+    expect(await store.look(patienceMs)).toContain(
+      'it forgets what is older than 24 h (max_age), delivered or not',
+    );
+  });
+
+  test('that is full takes no more, and loses nothing', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    await jsm.streams.update('kept', { max_bytes: 200_000 });
+    const content = Buffer.alloc(60_000, 'x');
+    const kept = [entry({ content }), entry({ content }), entry({ content })];
+    await keep(store, kept);
+    expect(await failure(keep(store, [entry({ content })]))).toMatch(/^nats_full: /);
+    const claims = await claim(store, 3);
+    expect(claims.map((one) => one.kept.id).toSorted()).toEqual(kept.map(({ id }) => id));
+    // What cannot be written anew is put off all the same.
+    await claims[0]?.putOff(Date.now() + 1_000, { ...there(claims[0]).kept, tries: 9 });
+    expect(await store.claim(1, 0)).toEqual([]);
+    expect(await failure(there(claims[1]).setAside('refused', there(claims[1]).kept))).toMatch(
+      /^nats_full: /,
+    );
+    await claims[2]?.done();
+    // The claim stood, and now there is room.
+    await claims[1]?.setAside('refused', there(claims[1]).kept);
+    const [again] = await claim(store, 1);
+    expect(again?.kept).toMatchObject({ id: claims[0]?.kept.id, tries: 1 });
+    await again?.done();
+    expect(await listed(store)).toMatchObject([{ kept: { id: claims[1]?.kept.id }, aside: 'refused' }]);
+  });
+
+  test('has what it has confirmed, though it is killed while it is written to', async () => {
+    await store.setUp?.();
+    const confirmed: string[] = [];
+    let isOver = false;
+    const write = async () => {
+      while (!isOver) {
+        const one = entry();
+        await keep(store, [one], Date.now(), 3_000).then(
+          () => confirmed.push(one.id),
+          () => {},
+        );
+      }
+    };
+    const writers = Array.from({ length: 20 }, write);
+    for (let kill = 0; kill < 3; kill += 1) {
+      const before = confirmed.length;
+      await vi.waitFor(() => expect(confirmed.length).toBeGreaterThan(before + 200), patienceMs);
+      await server.kill();
+      await server.start();
+    }
+    isOver = true;
+    await Promise.all(writers);
+    const there = new Set((await listed(store)).map(({ kept }) => kept.id));
+    expect(confirmed.filter((id) => !there.has(id))).toEqual([]);
+    const got = new Set<string>();
+    await vi.waitFor(async () => {
+      const claims = await store.claim(200, 500);
+      for (const one of claims) got.add(one.kept.id);
+      await Promise.all(claims.map((one) => one.done()));
+      expect(confirmed.filter((id) => !got.has(id))).toEqual([]);
+    }, patienceMs);
+  }, 120_000);
+
+  test('that nothing comes from is given up in time, and written to again later, once', async () => {
+    await store.setUp?.();
+    const wire = await startWire(server.port);
+    cleanups.push(wire.close);
+    const far = await open(wire.port);
+    const before = entry();
+    await keep(far, [before]);
+    wire.stop();
+    const startedAt = performance.now();
+    expect(await failure(keep(far, [entry({ form: 'lost' })], Date.now(), 1_500))).toMatch(/^timed_out: /);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    wire.cut();
+    expect(await failure(keep(far, [entry({ form: 'lost' })], Date.now(), 500))).toMatch(/^timed_out: /);
+    wire.mend();
+    const after = entry();
+    await keep(far, [after]);
+    const forms = (await listed(store)).map(({ kept }) => kept.id);
+    expect(forms.toSorted()).toEqual([before.id, after.id].toSorted());
+  });
+
+  test('gives what its consumer has lost, as after a crash', async () => {
+    await store.setUp?.();
+    const [lost, waiting] = [entry(), entry()];
+    const hours = 3_600_000;
+    await keep(store, [lost], Date.now() - 2 * hours);
+    const { nc, jsm } = await owner(server.port);
+    // As a consumer that has stored "delivered" of what the stream has again.
+    const inbox = `_INBOX.${lost.id}`;
+    const acknowledged = new Promise<void>((resolve) => {
+      nc.subscribe(inbox, {
+        max: 1,
+        callback: (_, message) => {
+          message.respond('+ACK');
+          resolve();
+        },
+      });
+    });
+    nc.publish('$JS.API.CONSUMER.MSG.NEXT.kept.due', JSON.stringify({ batch: 1, expires: 5e9 }), {
+      reply: inbox,
+    });
+    await acknowledged;
+    await vi.waitFor(async () => expect((await jsm.consumers.info('kept', 'due')).num_ack_pending).toBe(0));
+    await keep(store, [waiting], Date.now() + hours);
+    const [again] = await claim(store, 1);
+    expect(again?.kept.id).toBe(lost.id);
+    await again?.done();
+    expect((await listed(store)).map(({ kept }) => kept.id)).toEqual([waiting.id]);
+  });
+
+  test('loses the parts of what was never written whole', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    const large = entry({ content: Buffer.alloc(1_500_000, 'x') });
+    await keep(store, [large]);
+    await jsm.jetstream().publish('kept.part.none', Buffer.alloc(500_000));
+    const messages = async () => (await jsm.streams.info('kept')).state.messages;
+    expect(await messages()).toBe(5);
+    // Its entry may be on its way.
+    await store.setUp?.();
+    expect(await messages()).toBe(5);
+    const later = await openNats(natsKeep(server.port), {
+      readEnv: () => undefined,
+      now: () => Date.now() + 7_200_000,
+    });
+    cleanups.push(() => later.close());
+    expect(await later.setUp?.()).toContain('removed the files of 1 submissions that were never kept');
+    expect(await messages()).toBe(4);
+    const [one] = await claim(store, 1);
+    expect(Buffer.compare(there(one).kept.content, large.content)).toBe(0);
+    await one?.done();
+    await vi.waitFor(async () =>
+      expect(
+        Object.keys(
+          (await jsm.streams.info('kept', { subjects_filter: 'kept.part.>' })).state.subjects ?? {},
+        ),
+      ).toEqual([]),
+    );
+  });
+
+  test('shows large contents only when asked for, and tells when a part is gone', async () => {
+    await store.setUp?.();
+    const large = entry({ content: Buffer.alloc(1_500_000, 'x') });
+    await keep(store, [large]);
+    const [one] = await listed(store);
+    expect(one?.kept.content).toHaveLength(0);
+    expect(Buffer.compare(Buffer.from(await there(there(one).content)()), large.content)).toBe(0);
+    const { jsm } = await owner(server.port);
+    await jsm.streams.deleteMessage('kept', 2);
+    expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
+    const [claimed] = await claim(store, 1);
+    expect(claimed).toMatchObject({ isDamaged: true, kept: { id: large.id } });
+    await claimed?.setAside('unreadable', there(claimed).kept);
+    expect(await listed(store)).toMatchObject([{ aside: 'unreadable', kept: { id: large.id } }]);
+  });
+
+  test('may hold what somebody else has written there', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    const head = JSON.stringify({
+      ...entry(),
+      content: undefined,
+      dueAt: 1,
+      parts: { id: '*.>', at: [1], bytes: 5 },
+    });
+    const foreign: readonly [subject: string, data: string][] = [
+      ['kept.due.contact.1', 'hello'],
+      ['kept.due.contact.1', ''],
+      ['kept.due.contact.1', '{}\n'],
+      ['kept.due.contact', 'null\n'],
+      ['kept.due.%ff.x.y', '[]\n'],
+      ['kept.due.contact.999999999999999', `${head}\n`],
+      ['kept.else', 'hello'],
+      ['kept.claimed.x', 'hello'],
+      ['kept.taken.x', 'hello'],
+      ['kept.taken.y', '{"a":1}'],
+    ];
+    for (const [subject, data] of foreign) await jsm.jetstream().publish(subject, data);
+    const whole = entry();
+    await keep(store, [whole]);
+    expect(await listed(store)).toHaveLength(7);
+    const claims = await claim(store, 7);
+    const damaged = claims.filter((one) => one.isDamaged);
+    expect(damaged).toHaveLength(6);
+    for (const one of damaged) await one.setAside('unreadable', one.kept);
+    await claims.find((one) => one.kept.id === whole.id)?.done();
+    expect((await listed(store)).map(({ aside }) => aside)).toEqual(Array(6).fill('unreadable'));
+    const contents = (await listed(store)).map(({ kept }) => Buffer.from(kept.content).toString());
+    expect(contents).toContain('hello');
+    for await (const one of store.take(() => true)) await one.done();
+    expect(await listed(store)).toEqual([]);
+    expect([...(await store.count()).forms]).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasNats)('servers', () => {
+  test('are signed in to, with what the environment holds', async () => {
+    const seed = 'SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY';
+    const server = await start(`authorization { users = [
+      { user: relay, password: "s3cret!", permissions: {
+        publish: ["kept.>", "$JS.API.>", "$JS.ACK.>"], subscribe: "_INBOX.>" } }
+      { nkey: UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4 }
+      { user: guest, password: guest, permissions: { publish: ["_INBOX.>"], subscribe: "_INBOX.>" } }
+    ] }`);
+    const good = await open(server.port, { NATS_USER: 'relay', NATS_PASSWORD: 's3cret!' });
+    await good.setUp?.();
+    await keep(good, [entry()]);
+    const wrong = await failure(
+      keep(await open(server.port, { NATS_USER: 'relay', NATS_PASSWORD: 'n0!' }), [entry()]),
+    );
+    expect(wrong).toMatch(/^nats_login_refused: .*NATS_PASSWORD/);
+    expect(wrong).not.toContain('n0!');
+    expect(await failure(keep(await open(server.port), [entry()]))).toMatch(/^nats_login_refused: /);
+    const path = join(mkdtempSync(join(tmpdir(), 'nkey-')), 'relay.nk');
+    writeFileSync(path, `${seed}\n`);
+    await keep(await open(server.port, { NATS_NKEY: path }), [entry()]);
+    expect(await listed(good)).toHaveLength(2);
+    const [first, second] = await claim(good, 2);
+    await first?.done();
+    await second?.putOff(Date.now(), second.kept);
+    await (await claim(good, 1))[0]?.setAside('refused', there(second).kept);
+    for await (const one of good.take(() => true)) await one.done();
+    expect(await listed(good)).toEqual([]);
+    expect(await good.isFirst?.('a key')).toBe(true);
+    expect(await good.isFirst?.('a key')).toBe(false);
+    const guest = await open(server.port, { NATS_USER: 'guest', NATS_PASSWORD: 'guest' });
+    expect(await failure(keep(guest, [entry()], Date.now(), 3_000))).toMatch(/^nats_not_allowed: .*publish/);
+  });
+
+  test('with a token are signed in to', async () => {
+    const server = await start('authorization { token: "t0ken" }');
+    await (await open(server.port, { NATS_TOKEN: 't0ken' })).setUp?.();
+    const wrong = await open(server.port, { NATS_TOKEN: 'other' });
+    expect(await failure(wrong.look(patienceMs))).toMatch(/^nats_login_refused: /);
+  });
+
+  test('get nothing where a file of credentials is not there, or is none', async () => {
+    const server = await start();
+    const missing = await open(server.port, { NATS_CREDS: '/nowhere/relay.creds' });
+    expect(await failure(missing.look(patienceMs))).toBe(
+      'nats_file_unreadable: NATS_CREDS names /nowhere/relay.creds, which cannot be read: there is no such file',
+    );
+    const path = join(mkdtempSync(join(tmpdir(), 'creds-')), 'relay.creds');
+    writeFileSync(path, 'secret words');
+    for (const name of ['NATS_CREDS', 'NATS_NKEY']) {
+      const malformed = await failure((await open(server.port, { [name]: path })).look(patienceMs));
+      expect(malformed).toMatch(/^nats_credentials_malformed: /);
+      expect(malformed).not.toContain('secret words');
+    }
+  });
+
+  test('with TLS are believed when somebody trusted has signed their certificate', async () => {
+    const files = new URL('../support/', import.meta.url).pathname;
+    const server = await start(`tls { cert_file: "${files}server.pem", key_file: "${files}server.key" }`);
+    const trusting = await open(server.port, { NATS_CA: `${files}ca.pem` }, { isTls: true });
+    await trusting.setUp?.();
+    await keep(trusting, [entry()]);
+    const strict = await open(server.port, {}, { isTls: true });
+    expect(await failure(strict.look(patienceMs))).toMatch(/^certificate_untrusted: /);
+    const plain = await start();
+    const cautious = await open(plain.port, {}, { isTls: true });
+    expect(await failure(cautious.look(patienceMs))).toMatch(/^nats_without_tls: /);
+  });
+
+  test('that are none are told', async () => {
+    const server = await start();
+    await server.kill();
+    const store = await open(server.port);
+    expect(await failure(store.look(5_000))).toMatch(/^nobody_listens: connect ECONNREFUSED/);
+    expect(await failure(keep(store, [entry()]))).toMatch(/^nobody_listens: /);
+    const sink = await startHttpSink();
+    cleanups.push(sink.close);
+    const other = await open(Number(new URL(sink.origin).port));
+    expect(await failure(other.look(2_000))).toMatch(/^(timed_out|closed|connection_failed): /);
+    // It is not there at the start, and comes later.
+    await server.start();
+    await store.setUp?.();
+    await keep(store, [entry()]);
+    expect(await listed(store)).toHaveLength(1);
+  });
+
+  test('of three, one may be lost', async () => {
+    const names = ['a', 'b', 'c'];
+    const cluster = await startCluster(names);
+    const store = await open(there(cluster[0]).port);
+    await vi.waitFor(async () => {
+      expect(await store.setUp?.()).toContain('the stream kept has 3 replicas');
+    }, patienceMs);
+    const kept = Array.from({ length: 20 }, () => entry());
+    await keep(store, kept.slice(0, 10));
+    await there(cluster[0]).kill();
+    await vi.waitFor(() => keep(store, kept.slice(10)), patienceMs);
+    const ids = new Set<string>();
+    await vi.waitFor(async () => {
+      for (const one of await store.claim(50, 500)) {
+        ids.add(one.kept.id);
+        await one.done();
+      }
+      expect(ids.size).toBe(20);
+    }, patienceMs);
+  }, 120_000);
+
+  async function startCluster(names: readonly string[]): Promise<readonly NatsServer[]> {
+    const routes = names.map((_, at) => 19_000 + (process.pid % 300) * 3 + at);
+    const all = routes.map((port) => `"nats://127.0.0.1:${port}"`).join(', ');
+    const starting = names.map((name, at) =>
+      start(`server_name: ${name}\ncluster { name: c, listen: "127.0.0.1:${routes[at]}", routes: [${all}] }`),
+    );
+    return Promise.all(starting);
+  }
+});
+
+describe.skipIf(!hasNats)('a relay', () => {
+  test('keeps in a stream what it could not deliver, and delivers it when it can', async () => {
+    const server = await start();
+    await (await open(server.port)).setUp?.();
+    let status = 503;
+    const sink = await startHttpSink({ answer: () => ({ status }) });
+    cleanups.push(sink.close);
+    const relay = await startRelay({
+      env: { KEEP_SECRET: 'a secret of sufficient length, as it must be' },
+      config: `
+keep: {in: "nats://127.0.0.1:${server.port}/kept"}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+    });
+    cleanups.push(relay.close);
+    expect((await relay.submit('contact', [['email', 'ada@example.org']])).status).toBe(200);
+    const { jsm } = await owner(server.port);
+    const { state } = await jsm.streams.info('kept', { subjects_filter: 'kept.due.>' });
+    const [subject] = Object.keys(state.subjects ?? {});
+    const stored = await jsm.streams.getMessage('kept', { last_by_subj: there(subject) });
+    expect(stored?.string()).not.toContain('ada@');
+    status = 200;
+    await sleep(1_500);
+    expect(sink.requests).toHaveLength(1);
+    relay.advance(70_000);
+    await vi.waitFor(() => expect(sink.requests).toHaveLength(2), patienceMs);
+    expect(sink.requests[1]?.headers['idempotency-key']).toBe(sink.requests[0]?.headers['idempotency-key']);
+    await vi.waitFor(() =>
+      expect(relay.logged).toContainEqual(
+        expect.objectContaining({ event: 'kept_delivery', outcome: 'delivered' }),
+      ),
+    );
+  });
+
+  test('whose stream is away answers in time that it failed', async () => {
+    const server = await start();
+    const sink = await startHttpSink({ answer: () => ({ status: 503 }) });
+    cleanups.push(sink.close);
+    await (await open(server.port)).setUp?.();
+    const relay = await startRelay({
+      config: `
+keep: {in: "nats://127.0.0.1:${server.port}/kept"}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs: [{type: http_post, url: "${sink.origin}", mapping: "*", retries: 0}]
+`,
+    });
+    cleanups.push(relay.close);
+    expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(200);
+    await server.kill();
+    const startedAt = performance.now();
+    expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(500);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'keep_failed' }));
+    await server.start();
+    await vi.waitFor(
+      async () => expect((await relay.submit('contact', [['email', 'a@b.example']])).status).toBe(200),
+      patienceMs,
+    );
+  });
+});
