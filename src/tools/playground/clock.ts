@@ -4,6 +4,7 @@ import type { Effects } from '../../effects.ts';
 export interface Clock {
   /** How far it is ahead of the real one, in milliseconds. */
   readonly aheadMs: number;
+  readonly isPushed: boolean;
   readonly now: Effects['now'];
   /** Nobody waits while it is pushed on: it moves. */
   readonly sleep: Effects['sleep'];
@@ -45,6 +46,9 @@ export function createClock(real: Pick<Effects, 'now' | 'sleep'>): Clock {
   return {
     get aheadMs() {
       return aheadMs;
+    },
+    get isPushed() {
+      return isPushed;
     },
     now,
     sleep: async (ms) => {

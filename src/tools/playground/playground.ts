@@ -11,7 +11,7 @@ import { type PlaygroundEvent, storyEvent } from './events.ts';
 import { type Asset, serveFile } from './files.ts';
 import { shapeOf } from './form_shape.ts';
 import { refusalOf } from './guard.ts';
-import { Inbox } from './inbox.ts';
+import { type Entry, Inbox } from './inbox.ts';
 import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
@@ -56,6 +56,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
   const run = effects.uuid();
   const config = createLiveConfig(options.file);
   const inbox = new Inbox();
+  /** What is tried while the clock is pushed on is told together: a day of many stories is thousands of tries. */
+  const wentOn = new Map<number, Entry>();
   const listeners = new Set<(event: PlaygroundEvent) => void>();
   const tell = (event: PlaygroundEvent) => {
     for (const send of listeners) send(event);
@@ -72,7 +74,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     onStory: (story) => tell(storyEvent(inbox.add(story, effects.now()))),
     onSequel: (story) => {
       const entry = inbox.goOn(story);
-      if (entry) tell(storyEvent(entry));
+      if (entry && clock.isPushed) wentOn.set(entry.number, entry);
+      else if (entry) tell(storyEvent(entry));
     },
     onBusy: (count) => tell({ type: 'busy', data: count }),
   });
@@ -121,6 +124,8 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       const ms = Number(values.get('ms')?.[0]);
       if (!(ms > 0 && ms <= mostPushMs)) return nothing(404);
       await clock.pushOn(ms, { nextAfter: kept.nextAfter, ring: kept.tryDue });
+      for (const entry of wentOn.values()) tell(storyEvent(entry));
+      wentOn.clear();
       tell({ type: 'changed', data: '' });
     } else if (path === '/playground/retry') {
       await kept.retry(values.get('id')?.[0] ?? '');
