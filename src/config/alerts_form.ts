@@ -6,7 +6,7 @@ import type { Output } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { isMap } from '../schema/kinds.ts';
 import { meantBy } from '../suggestion.ts';
-import { parseTemplate } from '../template/parse.ts';
+import { Template } from '../template/render.ts';
 import { hostOf } from '../transports/host_of.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { crossChecks } from './cross_checks.ts';
@@ -42,8 +42,12 @@ const fields = [
 const id = 'alerts';
 const title = 'Form Relay: what is kept';
 
-/** What stands where the owner has written nothing: of a submission, outputs of most types send nothing by themselves. */
-const defaults = { subject: '{{ .fields.summary }}', title: '{{ .fields.summary }}' };
+/** What stands at keys of outputs at which the owner has written nothing. */
+const defaults = {
+  subject: 'Form Relay: {{ .fields.summary }}',
+  title: '{{ .fields.summary }}',
+  text: '{{ .fields.summary }}\n\n{{ .fields.reason }}\n\n{{ .fields.what_to_do }}',
+};
 
 export function alertsOf({ outputs, oldest }: NonNullable<ParsedTop['alerts']>): Alerts {
   const parsed = v.parse(formSchema, {
@@ -60,13 +64,9 @@ export function alertsOf({ outputs, oldest }: NonNullable<ParsedTop['alerts']>):
 
 function ready(output: Output, { fields, language, say }: Form): FormOutput {
   const keys = outputTypeOf(output.type)?.keys ?? {};
-  const written = output as unknown as Readonly<Record<string, unknown>>;
   for (const [key, source] of Object.entries(defaults)) {
-    const own = written[key];
-    const isOwn =
-      own !== undefined && !(isMap(own) && own.source === (keys[key] as Partial<Defaulted>)?.default);
-    const template = parseTemplate(source);
-    if (Object.hasOwn(keys, key) && !isOwn && template.ok) Object.assign(output, { [key]: template.value });
+    const schema = keys[key] as v.GenericSchema | undefined;
+    if (schema && !isWritten(output, key, schema)) Object.assign(output, { [key]: v.parse(schema, source) });
   }
   const mapping = output.mapping ?? '*';
   const names = fields.map(({ name }) => name);
@@ -79,6 +79,16 @@ function ready(output: Output, { fields, language, say }: Form): FormOutput {
     fields,
   } as const;
   return Object.assign(output, { mapping, plan: planPayload({ ...output, mapping }, names), form: about });
+}
+
+/** A mail's text would stand in the place of what else it says. */
+function isWritten(output: Output, key: string, schema: v.GenericSchema): boolean {
+  const written = output as Output & Readonly<Record<string, unknown>>;
+  if (key === 'text' && (written.html || output.mapping || output.static)) return true;
+  const own = written[key];
+  return (
+    own !== undefined && !(own instanceof Template && own.source === (schema as Partial<Defaulted>).default)
+  );
 }
 
 interface Defaulted {

@@ -17,6 +17,7 @@ export interface Alert {
 /** Who is told of more reads the others with `relay kept list`. */
 const mostReasons = 5;
 const mostForms = 10;
+const mostNamed = 50;
 
 /** The same for all forms to which it happened. */
 export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert => ({
@@ -41,9 +42,9 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
   const isOver = kind === 'delivered';
   const values = Object.entries({
     summary: summaryOf(alert, now),
-    form: forms.join(', '),
+    form: forms.length === 0 ? '' : formsInWords(forms, mostNamed),
     waiting: kind === 'keep_failed' ? '' : String(waiting),
-    aside: kind === 'keep_failed' || isOver ? '' : String(isSealed ? waiting : aside),
+    aside: isSealed ? numberOf(waiting) : numberOf(aside),
     oldest: oldestKeptAt === undefined ? '' : timeInWords(oldestKeptAt),
     reason: isOver ? '' : reasonsOf(reasons),
     what_to_do: whatToDo(alert, isSealed),
@@ -51,6 +52,8 @@ export function alertValues(alert: Alert, now: number, isSealed: boolean): Reado
   });
   return new Map(values.filter(([, value]) => value !== ''));
 }
+
+const numberOf = (many: number) => (many === 0 ? '' : String(many));
 
 function summaryOf({ kind, forms, waiting, aside, oldestKeptAt, deleted }: Alert, now: number): string {
   const who = formsInWords(forms);
@@ -77,10 +80,10 @@ const deliveries = (many: number) => (many === 1 ? '1 delivery' : `${many} deliv
 const waits = (many: number) => (many === 1 ? 'waits' : 'wait');
 const isOrAre = (many: number) => (many === 1 ? 'is' : 'are');
 
-function formsInWords(forms: readonly string[]): string {
+function formsInWords(forms: readonly string[], most = mostForms): string {
   if (forms.length === 0) return 'Forms';
-  const more = forms.length - mostForms;
-  return more > 0 ? `${forms.slice(0, mostForms).join(', ')} and ${more} more` : forms.join(', ');
+  const more = forms.length - most;
+  return more > 0 ? `${forms.slice(0, most).join(', ')} and ${more} more` : forms.join(', ');
 }
 
 const reasonsOf = (reasons: readonly string[]) =>

@@ -87,7 +87,6 @@ describe('an alert', () => {
       form: 'contact',
       summary: 'contact: 2 deliveries could not be made, and are kept',
       waiting: 2,
-      aside: 0,
       oldest: '2030-01-15T12:20:00Z',
       reason: 'the server answered 503',
       what_to_do: expect.stringContaining('relay kept list'),

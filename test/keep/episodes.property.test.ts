@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { betweenBeginsMs, Episodes, type Notice } from '../../src/keeping/episodes.ts';
+import { runs } from '../support/fuzz.ts';
+
+const minute = 60_000;
+const limits = { oldestMs: 360 * minute, keepsAll: () => false };
+
+/** What happens in a minute: something of the form fails, all of it is delivered, one is set aside or mended, time passes. */
+const step = fc.constantFrom('fail', 'heal', 'aside', 'mend', 'wait', 'wait_long', 'clock_back');
+
+interface Told extends Pick<Notice, 'kind' | 'waiting' | 'aside'> {
+  readonly at: number;
+}
+
+/** Plays the steps, and gives what was told after each. */
+function play(steps: readonly string[]) {
+  const episodes = new Episodes();
+  const told: Told[] = [];
+  let now = Date.parse('2030-01-15T12:20:00Z');
+  /** Time as it really passes. */
+  let elapsed = 0;
+  let kept: number[] = [];
+  let aside = 0;
+  for (const one of steps) {
+    const ms = one === 'wait_long' ? 25 * 60 * minute : minute;
+    now += one === 'clock_back' ? -90 * minute : ms;
+    elapsed += ms;
+    if (one === 'fail') {
+      kept.push(now);
+      episodes.failed('contact', { code: 'http_status', words: '503' }, now);
+    } else if (one === 'heal') kept = [];
+    else if (one === 'aside' && kept.pop() !== undefined) aside += 1;
+    else if (one === 'mend') aside = 0;
+    const waiting =
+      kept.length + aside > 0 ? [['contact', { due: kept.length, aside, oldestKeptAt: kept[0] }]] : [];
+    for (const notice of episodes.look({ forms: new Map(waiting as never) }, now, limits, episodes.known))
+      told.push({ kind: notice.kind, waiting: notice.waiting, aside: notice.aside, at: elapsed });
+  }
+  return { told, episodes, waits: kept.length + aside, elapsed, now };
+}
+
+test('whatever happens, what is told is true: a beginning, what follows, and an end, in this order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let isOpen = false;
+      for (const { kind, waiting, aside } of play(steps).told) {
+        if (kind === 'delivered') {
+          expect(isOpen).toBe(true);
+          expect(waiting + aside).toBe(0);
+          isOpen = false;
+        } else {
+          expect(waiting).toBeGreaterThan(0);
+          if (kind === 'aside') expect(aside).toBeGreaterThan(0);
+          if (kind === 'kept') expect(isOpen).toBe(false);
+          isOpen = true;
+        }
+      }
+    }),
+    runs(300),
+  );
+});
+
+test('what waits is told within two days, and its end is told, too', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const waiting = play([...steps, 'fail', 'wait', 'wait', 'wait_long', 'wait_long']);
+      expect(
+        waiting.told.some(({ kind, at }) => kind !== 'delivered' && waiting.elapsed - at <= 51 * 60 * minute),
+      ).toBe(true);
+      const over = play([...steps, 'fail', 'wait_long', 'wait_long', 'mend', 'heal', 'wait', 'wait']);
+      expect(over.told.at(-1)?.kind).toBe('delivered');
+    }),
+    runs(200),
+  );
+});
+
+test('a form that fails and recovers each minute is told of once an hour at most', () => {
+  const { told } = play(Array.from({ length: 600 }, (_, index) => (index % 2 === 0 ? 'fail' : 'heal')));
+  const begun = told.filter(({ kind }) => kind !== 'delivered').map(({ at }) => at);
+  for (const [index, at] of begun.entries())
+    if (index > 0) expect(at - (begun[index - 1] ?? 0)).toBeGreaterThanOrEqual(betweenBeginsMs);
+});
+
+test('of a store that cannot tell forms apart, all are one', () => {
+  const episodes = new Episodes();
+  episodes.failed('contact', { code: 'a', words: 'a' }, 0);
+  episodes.failed('jobs', undefined, 0);
+  const look = (due: number, at: number) =>
+    episodes.look(
+      { forms: new Map([['', { due, aside: 0, oldestKeptAt: undefined }]]) },
+      at,
+      limits,
+      episodes.known,
+    );
+  expect(look(2, 1_000)).toMatchObject([{ kind: 'kept', forms: ['contact', 'jobs'], waiting: 2 }]);
+  expect(look(2, minute)).toEqual([]);
+  expect(look(0, 2 * minute)).toMatchObject([{ kind: 'delivered', forms: ['contact', 'jobs'] }]);
+});
+
+test('what is kept before it is delivered, and is under way, is nothing to tell', () => {
+  const episodes = new Episodes();
+  const always = { ...limits, keepsAll: () => true };
+  const look = (oldestKeptAt: number, at: number) =>
+    episodes.look(
+      { forms: new Map([['contact', { due: 40, aside: 0, oldestKeptAt }]]) },
+      at,
+      always,
+      episodes.known,
+    );
+  for (let at = 0; at < 100 * minute; at += minute) expect(look(at - 20_000, at)).toEqual([]);
+  episodes.failed('contact', { code: 'a', words: 'a' }, 100 * minute);
+  expect(look(100 * minute, 100 * minute)).toMatchObject([{ kind: 'kept' }]);
+  expect(look(100 * minute, 101 * minute)).toEqual([]);
+  // The failed one was delivered; others are under way.
+  expect(look(103 * minute, 104 * minute)).toMatchObject([{ kind: 'delivered' }]);
+});
