@@ -16,6 +16,8 @@ const foreign = [
   'AWS_SECRET_ACCESS_KEY',
   'AWS_ENDPOINT_URL_S3',
   'CRM_TOKEN',
+  'NATS_PASSWORD',
+  'NATS_USER',
   'CAPABILITY_IAM',
 ];
 /** What the commands make. */

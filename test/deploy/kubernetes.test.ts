@@ -1,7 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readSettings, variables } from '../../src/settings.ts';
+import { hasNats, program } from '../support/nats.ts';
 import { startRelay } from '../support/relay.ts';
-import { list, type Node, read, readYaml } from './files.ts';
+import { list, type Node, pathOf, read, readYaml } from './files.ts';
 
 const folder = 'deploy/kubernetes';
 const [kustomization] = readYaml(`${folder}/kustomization.yaml`);
@@ -15,7 +21,7 @@ const [container] = pod.containers;
 const [config] = kustomization.configMapGenerator;
 
 test('every manifest is part of the kustomization', () => {
-  const named = [...kustomization.resources, ...config.files, 'kustomization.yaml'];
+  const named = [...kustomization.resources, ...config.files, 'kustomization.yaml', 'nats'];
   expect(list(folder).sort()).toEqual(named.sort());
 });
 
@@ -92,4 +98,109 @@ test('everything that selects pods selects these', () => {
 
 test('the pods run the image that the kustomization names', () => {
   expect(kustomization.images.map(({ name }: Node) => name)).toEqual([container.image]);
+});
+
+describe('the servers that keep', () => {
+  const servers = readYaml(`${folder}/nats/nats.yaml`);
+  const one = (kind: string): Node => servers.find((object) => object.kind === kind);
+  const [component] = readYaml(`${folder}/nats/kustomization.yaml`);
+  const set = one('StatefulSet');
+  const { spec } = set.spec.template;
+  const [nats] = spec.containers;
+  const conf = read(`${folder}/nats/nats.conf`);
+  const portOf = (name: string) =>
+    nats.ports.find((port: Node) => port.name === name).containerPort as number;
+
+  test('are all part of the component', () => {
+    const [{ files }] = component.configMapGenerator;
+    expect(list(`${folder}/nats`).sort()).toEqual(
+      [...component.resources, ...files, 'kustomization.yaml'].sort(),
+    );
+    expect(component.images.map(({ name }: Node) => name)).toEqual([nats.image]);
+  });
+
+  test('listen where their configuration says, and find each other', () => {
+    expect(conf).toContain(`listen: "0.0.0.0:${portOf('client')}"`);
+    expect(conf).toContain(`listen: "0.0.0.0:${portOf('cluster')}"`);
+    expect(conf).toContain(`http: "0.0.0.0:${portOf('monitor')}"`);
+    const routes = [...conf.matchAll(/"nats:\/\/([\w.-]+):(\d+)"/g)].map(
+      ([, host, port]) => `${host}:${port}`,
+    );
+    expect(routes).toEqual(
+      Array.from(
+        { length: set.spec.replicas },
+        (_, at) => `${set.metadata.name}-${at}.${set.spec.serviceName}:${portOf('cluster')}`,
+      ),
+    );
+    expect(one('Service').metadata.name).toBe(set.spec.serviceName);
+  });
+
+  test.skipIf(!hasNats)('have a configuration that a server takes', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'nats-')), 'nats.conf');
+    // Debian's is older than this word.
+    writeFileSync(path, conf.replace('sync_interval: always', ''));
+    const env = { ...process.env, POD_NAME: 'nats-0', NATS_USER: 'a', NATS_PASSWORD: 'b' };
+    expect(() => execFileSync(program, ['-t', '-c', path], { env, stdio: 'pipe' })).not.toThrow();
+    expect(() => execFileSync(program, ['-t', '-c', path], { stdio: 'pipe' })).toThrow();
+  });
+
+  test('may do nothing that the restricted standard of the namespace forbids', () => {
+    expect(spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(nats.securityContext).toEqual(container.securityContext);
+  });
+
+  test('are reached by the relay, and by nobody else', () => {
+    const { labels } = set.spec.template.metadata;
+    expect(set.spec.selector.matchLabels).toEqual(labels);
+    expect(one('Service').spec.selector).toEqual(labels);
+    expect(one('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+    expect(one('NetworkPolicy').spec.podSelector.matchLabels).toEqual(labels);
+    const [{ value }] = loadAll(component.patches[0].patch)[0] as Node;
+    expect(value).toEqual({
+      to: [{ podSelector: { matchLabels: labels } }],
+      ports: [{ port: portOf('client') }],
+    });
+    const [fromRelay] = one('NetworkPolicy').spec.ingress;
+    expect(fromRelay).toEqual({
+      from: [{ podSelector: { matchLabels: deployment.spec.template.metadata.labels } }],
+      ports: [{ port: portOf('client') }],
+    });
+  });
+
+  test.skipIf(!existsSync('/usr/bin/kubectl'))('are there when the component is named', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'kubernetes-'));
+    onTestFinished(() => rmSync(copy, { recursive: true }));
+    cpSync(pathOf(folder), copy, { recursive: true });
+    const path = join(copy, 'kustomization.yaml');
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('# components:\n#   - nats', 'components:\n  - nats'),
+    );
+    const built = loadAll(
+      execFileSync('/usr/bin/kubectl', ['kustomize', copy], { encoding: 'utf8' }),
+    ) as readonly Node[];
+    const the = (kind: string, name: string): Node =>
+      built.find((object) => object.kind === kind && object.metadata.name === name);
+    expect(built.filter((object) => object.kind === 'StatefulSet')).toHaveLength(1);
+    expect(the('NetworkPolicy', 'form-relay').spec.egress.at(-1).ports).toEqual([{ port: 4222 }]);
+    const [configMap] = the('StatefulSet', 'nats').spec.template.spec.volumes.map(
+      (volume: Node) => volume.configMap.name,
+    );
+    expect(the('ConfigMap', configMap).data['nats.conf']).toBe(conf);
+    expect(
+      new Set(built.map(({ kind, metadata }) => (kind === 'Namespace' ? metadata.name : metadata.namespace))),
+    ).toEqual(new Set(['form-relay']));
+    expect(the('StatefulSet', 'nats').spec.template.spec.containers[0].image).toMatch(/^nats:2\.\d+/);
+  });
+
+  test('are where the papers say that a config keeps', async () => {
+    const [, place] = /`(keep: \{in: "nats:[^`]+)`/.exec(read('docs/deploy/kubernetes.md')) ?? [];
+    const relay = await startRelay({ config: `${place}\n${read(`${folder}/webform.yaml`)}` });
+    onTestFinished(relay.close);
+    const keep = (await relay.relay.config.get())?.keep;
+    expect(keep?.in).toMatchObject({ servers: [`${one('Service').metadata.name}:${portOf('client')}`] });
+  });
 });
