@@ -393,6 +393,30 @@ describe('a folder', () => {
   });
 });
 
+test('what is settled at any moment, beside others of its file, is settled once', async () => {
+  const store = open();
+  const got: string[] = [];
+  const settle = async (one: Claim, at: number) => {
+    got.push(one.kept.id);
+    await new Promise((resolve) => setTimeout(resolve, at % 7));
+    if (at % 5 === 0 && one.kept.tries === 1) await one.putOff(now(), { ...one.kept, tries: 2 });
+    else await one.done();
+  };
+  const kept = Array.from({ length: 1_000 }, () => entry());
+  await Promise.all(
+    kept.map(async (one, at) => {
+      await new Promise((resolve) => setTimeout(resolve, at / 5));
+      const [mine] = await keep(store, [one], { isMine: true });
+      await settle(mine as Claim, at);
+    }),
+  );
+  while (got.length < 1_200) await Promise.all((await claim(store, 1)).map((one) => settle(one, 1)));
+  await beats(store);
+  expect(await store.claim(1, 0)).toEqual([]);
+  expect(await files()).toEqual([]);
+  expect(new Set(got).size).toBe(1_000);
+});
+
 describe('a process', () => {
   test('that was stopped for long and comes back settles what nobody else has settled', async () => {
     const [slow, quick] = [open(), open()];

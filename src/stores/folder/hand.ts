@@ -36,11 +36,10 @@ interface Tools {
 export function createHand(
   name: FileName,
   numbers: Iterable<number>,
-  folder: string,
   file: DiskFile | undefined,
   { root, disk, owner, commits, gone }: Tools,
 ): Hand {
-  const path = join(folder, nameOf(name));
+  const path = join(owner.path, nameOf(name));
   /** Those that wait, and those of them that somebody works with. */
   const left = new Set(numbers);
   const worked = new Set(left);
@@ -130,7 +129,8 @@ export function createHand(
   }
 
   async function endIfIdle(): Promise<void> {
-    if (isGone || worked.size > 0) return;
+    // What is to be written comes first.
+    if (isGone || changed || worked.size > 0) return;
     if (left.size === 0) await end();
     else await putBack(name);
   }
@@ -150,7 +150,7 @@ export function createHand(
   async function putBack(as: FileName): Promise<void> {
     try {
       if (left.size === 0) await ifThere(disk.remove(path));
-      else await owner.putBack(nameOf(name), { ...as, left: left.size });
+      else await owner.putBack(nameOf(name), { ...as, left: file ? left.size : name.left });
     } finally {
       await end();
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { codeOf, type Disk } from './disk.ts';
+import { listIfThere } from './files.ts';
 import type { Folders } from './folders.ts';
 import { type FileName, homeOf, nameOf, readName } from './names.ts';
 import { headBytes, readLetters } from './records.ts';
@@ -13,7 +14,9 @@ import { headBytes, readLetters } from './records.ts';
 export interface Owner {
   /** In hexadecimal. */
   readonly id: string;
-  /** The path of its folder, which is there for good. */
+  /** Of its folder. */
+  readonly path: string;
+  /** The same, once it is there for good. */
   folder(): Promise<string>;
   /** Beats, and takes back what the dead have claimed, and what nobody has in its own folder. */
   tick(): Promise<void>;
@@ -56,6 +59,7 @@ export function createOwner(
 
   return {
     id,
+    path: join(root, own),
     async folder() {
       const path = await folders.made(own);
       if (!isBeating) {
@@ -185,15 +189,6 @@ export function createOwner(
       }
     }
     return false;
-  }
-}
-
-/** What is in a folder; nothing where there is none. */
-export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk['list']> {
-  try {
-    yield* disk.list(folder);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -170,7 +170,8 @@ export function intercepted(disk: Disk, decide: Intercept, died: () => void): Di
   let isDead = false;
   const die = () => {
     isDead = true;
-    for (const close of open) void close();
+    for (const close of open) void Promise.resolve(close()).catch(() => {});
+    open.clear();
     died();
     return never;
   };
