@@ -82,9 +82,11 @@ async function work(
   ]);
   const mine = (await Promise.all([1, 2, 3, 4].map(() => machine.keep(store, [entry()], true)))).flat();
   await machine.keep(store, [entry()], false, machine.time + 5 * minute);
-  await machine.done(mine[0]);
-  await mine[1]?.putOff(machine.time + minute, { ...mine[1].kept, tries: 2, why });
-  await mine[2]?.setAside('refused', { ...mine[2].kept, tries: 2, why });
+  await Promise.all([
+    machine.done(mine[0]),
+    mine[1]?.putOff(machine.time + minute, { ...mine[1].kept, tries: 2, why }),
+    mine[2]?.setAside('refused', { ...mine[2].kept, tries: 2, why }),
+  ]);
   await others();
   const claims = await store.claim(2, 0);
   await Promise.all([

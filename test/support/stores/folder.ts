@@ -49,6 +49,8 @@ export const folder: Subject = {
           tick: () => tick(),
           kill: () => {
             isKilled = true;
+            // What it had open is closed.
+            void disk.isThere(path);
           },
         });
         return store;
