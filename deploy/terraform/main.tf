@@ -9,6 +9,19 @@ locals {
   region    = data.aws_region.this.name
   account   = data.aws_caller_identity.this.account_id
   ses       = "arn:${local.partition}:ses:${local.region}:${local.account}"
+
+  # Empty and unset are the same to the relay, so its own defaults hold.
+  environment = merge(var.environment, {
+    CONFIG_BUCKET     = var.config_bucket
+    CONFIG_KEY        = var.config_key
+    CONFIG_INLINE     = var.raw_config
+    CACHE_TTL         = var.cache_ttl
+    MAIL_FROM_ADDRESS = var.mail_from_address
+    FORM_TOKEN_SECRET = var.form_token_secret
+    KEEP_SECRET       = var.keep_secret
+    ALLOWED_ORIGINS   = var.allowed_origins
+    PUBLIC_URL        = var.public_url
+  })
 }
 
 resource "aws_lambda_function" "relay" {
@@ -32,17 +45,7 @@ resource "aws_lambda_function" "relay" {
   }
 
   environment {
-    # Empty and unset are the same to the relay, so its own defaults hold.
-    variables = merge(var.environment, {
-      CONFIG_BUCKET     = var.config_bucket
-      CONFIG_KEY        = var.config_key
-      CONFIG_INLINE     = var.raw_config
-      CACHE_TTL         = var.cache_ttl
-      MAIL_FROM_ADDRESS = var.mail_from_address
-      FORM_TOKEN_SECRET = var.form_token_secret
-      ALLOWED_ORIGINS   = var.allowed_origins
-      PUBLIC_URL        = var.public_url
-    })
+    variables = local.environment
   }
 
   lifecycle {
@@ -58,7 +61,7 @@ resource "aws_cloudwatch_log_group" "relay" {
   retention_in_days = var.log_retention_days
 }
 
-# What the function may do: write its log, read the one object, send from the one address.
+# What the functions may do: write their log, read the one object, send from the one address, keep and deliver.
 
 resource "aws_iam_role" "relay" {
   name               = var.name
@@ -115,6 +118,33 @@ data "aws_iam_policy_document" "relay" {
         variable = "ses:FromAddress"
         values   = [statement.value]
       }
+    }
+  }
+
+  dynamic "statement" {
+    for_each = var.keep_queue ? [true] : []
+
+    content {
+      sid = "Keep"
+      actions = [
+        "sqs:SendMessage",
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:ChangeMessageVisibility",
+        "sqs:GetQueueAttributes",
+      ]
+      resources = [aws_sqs_queue.kept[0].arn, aws_sqs_queue.kept_aside[0].arn]
+    }
+  }
+
+  # All that the relay puts there has a name of this kind, whatever files_in says comes before.
+  dynamic "statement" {
+    for_each = var.keep_queue && var.keep_files_bucket != "" ? [var.keep_files_bucket] : []
+
+    content {
+      sid       = "KeepFiles"
+      actions   = ["s3:PutObject", "s3:GetObject", "s3:DeleteObject"]
+      resources = ["arn:${local.partition}:s3:::${statement.value}/*kept-*"]
     }
   }
 }

@@ -3,6 +3,11 @@ output "url" {
   value       = aws_apigatewayv2_api.relay.api_endpoint
 }
 
+output "keep_in" {
+  description = "What keep.in of the config says."
+  value       = var.keep_queue ? replace(aws_sqs_queue.kept[0].url, "https:", "sqs:") : null
+}
+
 output "log_group" {
   description = "Where the log is."
   value       = aws_cloudwatch_log_group.relay.name

@@ -72,6 +72,46 @@ variable "form_token_secret" {
   }
 }
 
+variable "keep_queue" {
+  description = "Makes a queue for forms with keep, and what delivers out of it. The output keep_in is for the config."
+  type        = bool
+  default     = false
+}
+
+variable "keep_secret" {
+  description = "Encrypts what is kept. Who loses it loses that."
+  type        = string
+  default     = ""
+  sensitive   = true
+
+  validation {
+    condition     = can(regex("^(|.{32,})$", var.keep_secret))
+    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints."
+  }
+}
+
+variable "keep_files_bucket" {
+  description = "S3 bucket that files_in of the config names, for what is too large for the queue. It must exist."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$", var.keep_files_bucket))
+    error_message = "This is no name of a bucket."
+  }
+}
+
+variable "alarm_email" {
+  description = "Who is told by mail when something waits for its owner, or fails for long."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|[^@\\s<>,]+@[^@\\s<>,]+)$", var.alarm_email))
+    error_message = "Use a bare address, such as forms@example.com."
+  }
+}
+
 variable "allowed_origins" {
   description = "Comma-separated origins whose pages may read the answers, such as https://example.com. Empty is all."
   type        = string

@@ -10,7 +10,12 @@ const sam = (resource: string, property: string): Node => {
   const value: Node = model.resources()[resource]?.properties[property];
   return value?.Concrete?.value;
 };
-const samEnvironment: Environment = sam('Function', 'Environment').Variables;
+/** What both functions have, where each parameter is left as it is. */
+const samEnvironment: Environment = Object.fromEntries(
+  [...read('deploy/sam/template.yaml').matchAll(/^ {8}([A-Z_]+): !Ref (\w+)$/gm)].map(
+    ([, name = '', parameter = '']) => [name, model.parameters()[parameter]?.default],
+  ),
+);
 
 const terraform = read('deploy/terraform/main.tf');
 const inTerraform = (pattern: RegExp) => pattern.exec(terraform)?.[1];
@@ -66,6 +71,46 @@ describe('the SAM template', () => {
   test('leaves CORS and every path to the relay', () => {
     expect(Object.keys(model.resources().Api?.properties ?? {})).toEqual(['DefaultRouteSettings']);
     expect(read('deploy/sam/template.yaml')).not.toMatch(/^ +(Path|Method|CorsConfiguration):/m);
+  });
+});
+
+describe('what is kept', () => {
+  test('is kept by SAM only where a parameter asks for it', () => {
+    const kept = Object.keys(model.resources()).filter((name) => /Kept|Alarm/.test(name));
+    expect(kept.toSorted()).toEqual(
+      ['Alarm', 'Kept', 'KeptAgeAlarm', 'KeptAside', 'KeptAsideAlarm', 'KeptFunction'].toSorted(),
+    );
+    const template = read('deploy/sam/template.yaml');
+    for (const name of kept)
+      expect(template).toMatch(new RegExp(`^  ${name}:\n    Type: .*\n    Condition: (Keeps|Alarms)$`, 'm'));
+    expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
+  });
+
+  test('stays hidden from others for as long as a function may have it, and in the queue until it says otherwise', () => {
+    const timeout = sam('KeptFunction', 'Timeout');
+    expect(sam('Kept', 'VisibilityTimeout')).toBeGreaterThanOrEqual(6 * timeout);
+    expect(read('deploy/sam/template.yaml')).toContain('FunctionResponseTypes: [ReportBatchItemFailures]');
+    expect(read('deploy/terraform/keep.tf')).toMatch(
+      /function_response_types += \["ReportBatchItemFailures"\]/,
+    );
+    expect(read('deploy/terraform/keep.tf')).toContain(`timeout = ${timeout}\n`);
+  });
+
+  test('is delivered by the same relay, with the same variables', () => {
+    expect(sam('KeptFunction', 'Handler')).toBe('lambda.kept');
+    expect(sam('KeptFunction', 'CodeUri')).toBe(sam('Function', 'CodeUri'));
+    expect(sam('KeptFunction', 'Environment')).toEqual(sam('Function', 'Environment'));
+    expect(sam('KeptFunction', 'Runtime')).toEqual(sam('Function', 'Runtime'));
+    expect(read('deploy/terraform/keep.tf')).toMatch(/handler += "lambda.kept"/);
+  });
+
+  test('is held by SQS for as long as it can, as `relay keep setup` has it', () => {
+    for (const queue of ['Kept', 'KeptAside']) expect(sam(queue, 'MessageRetentionPeriod')).toBe(1_209_600);
+    const [, maxReceiveCount] = /^ {8}maxReceiveCount: (\d+)$/m.exec(read('deploy/sam/template.yaml')) ?? [];
+    expect(read('src/stores/sqs/set_up.ts')).toContain(`const mostReceived = ${maxReceiveCount};`);
+    expect(read('deploy/terraform/keep.tf')).toMatch(
+      new RegExp(`maxReceiveCount +=  *${maxReceiveCount}$`, 'm'),
+    );
   });
 });
 

@@ -57,3 +57,46 @@ run "refuses_to_deploy_without_a_config" {
 
   expect_failures = [aws_lambda_function.relay]
 }
+
+run "keeps_nothing_unless_it_is_told_to" {
+  command = plan
+
+  assert {
+    condition = (
+      length(aws_sqs_queue.kept) + length(aws_lambda_function.kept) == 0 &&
+      !contains(data.aws_iam_policy_document.relay.statement[*].sid, "Keep")
+    )
+    error_message = "Without keep_queue there must be no queue, and no permission for one."
+  }
+}
+
+run "keeps_in_a_queue" {
+  command = plan
+
+  variables {
+    keep_queue = true
+  }
+
+  assert {
+    condition = (
+      aws_sqs_queue.kept[0].message_retention_seconds == 1209600 &&
+      aws_sqs_queue.kept_aside[0].message_retention_seconds == 1209600
+    )
+    error_message = "SQS must hold what is kept for as long as it can."
+  }
+
+  assert {
+    condition     = aws_sqs_queue.kept[0].visibility_timeout_seconds >= 6 * aws_lambda_function.kept[0].timeout
+    error_message = "A message must stay hidden for as long as a function may have it."
+  }
+
+  assert {
+    condition     = aws_lambda_event_source_mapping.kept[0].function_response_types == toset(["ReportBatchItemFailures"])
+    error_message = "Without batch answers, SQS deletes what is not delivered."
+  }
+
+  assert {
+    condition     = !contains(data.aws_iam_policy_document.relay.statement[*].sid, "KeepFiles")
+    error_message = "Without keep_files_bucket there must be no permission for one."
+  }
+}
