@@ -41,8 +41,12 @@ export function cpuSeconds({ pid }: Child): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-export function peakRssMb({ pid }: Child): number {
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readProc(`/proc/${pid}/status`))?.[1]) / 1024);
+export const peakRssMb = (child: Child): number => memoryMb(child, 'VmHWM');
+export const rssMb = (child: Child): number => memoryMb(child, 'VmRSS');
+
+function memoryMb({ pid }: Child, name: string): number {
+  const [, kb] = new RegExp(`${name}:\\s+(\\d+)`).exec(readProc(`/proc/${pid}/status`)) ?? [];
+  return Math.round(Number(kb) / 1024);
 }
 
 function readProc(path: string): string {

@@ -1,11 +1,19 @@
 /** The submission that every bench sends, and what a relay needs to take it without limits. */
-const body = new URLSearchParams({
+const sent = {
   name: 'Ada Lovelace',
   email: 'ada@example.org',
   company: 'Analytical Engines & Co.',
   message: 'The engine weaves algebraic patterns just as the loom weaves flowers and leaves. '.repeat(2),
   website: '',
-}).toString();
+};
+const body = new URLSearchParams(sent).toString();
+
+/** What of it outputs may have. */
+export const values = new Map(
+  Object.entries(sent)
+    .filter(([name]) => name !== 'website')
+    .map(([name, value]) => [name, [value]]),
+);
 
 export const request = Buffer.from(
   'POST /api/v1/submit/contact HTTP/1.1\r\nhost: localhost\r\n' +

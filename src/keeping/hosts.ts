@@ -16,7 +16,7 @@ export interface Hosts {
     work: () => Promise<Ending | undefined>,
     manner?: 'in_line' | 'at_once',
   ): Promise<Visit>;
-  /** Sends away whoever would wait too long by now, so that others have their room. */
+  /** There is no room for others any more: sends away whoever would wait long, now and until its line is through. */
   relieve(): void;
   /** Whoever waits has no turn any more. */
   close(): void;
@@ -35,10 +35,8 @@ export type Visit =
 
 /** How many deliveries that were kept go to one host at once. */
 const mostAtOnce = 8;
-/** So long, at most, the last one waits in line. */
-const patienceMs = 1_000;
-/** What a delivery takes, before one has ended. */
-const unknownMs = 250;
+/** So long the last one may wait in line, where others want the room. */
+const patienceMs = 3_000;
 /** After so many failures, one after the other, which each may have been about a delivery, the host is down. */
 const mostDoubts = 3;
 /** How long a host that is down is left alone: at first, and at most. The next pause is twice as long. */
@@ -56,8 +54,8 @@ interface Host {
   width: number;
   /** What a delivery takes, in the average of the latest. */
   averageMs: number;
-  /** When those who were sent away so far have been there. */
-  freeAt: number;
+  /** Where others want the room: when those who were sent away so far have been there. */
+  crowdedUntil: number | undefined;
   /** Failures, one after the other. */
   doubts: number;
   down: { readonly why: DeliveryError; readonly since: number; readonly pauseMs: number } | undefined;
@@ -90,12 +88,12 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
       if (isProbe) host.isProbed = false;
       if (ending !== undefined) learn(host, ending, now() - turn.at);
       callNext(host);
-      if (isAtRest(host, now())) hosts.delete(name);
       return { kind: 'ended', ending };
     },
     relieve: () => {
       for (const host of hosts.values()) {
-        if (waitIn(host) > patienceMs) for (const leave of host.line.splice(host.width)) leave(crowded(host));
+        const most = Math.max(host.width, Math.floor((patienceMs / takesMs(host)) * host.width));
+        for (const leave of host.line.splice(most)) leave(crowded(host));
       }
     },
     close: () => {
@@ -120,30 +118,30 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
   function turnOf(host: Host): Turn | Promise<Turn> {
     if (isClosed) return { kind: 'closed' };
     if (host.line.length === 0 && host.underWay.size < host.width) return begin(host);
-    if (host.line.length >= host.width && waitIn(host) > patienceMs) return crowded(host);
+    if (host.line.length === 0) host.crowdedUntil = undefined;
+    if (host.crowdedUntil !== undefined && host.line.length >= host.width) return crowded(host);
     return new Promise((resolve) => host.line.push(resolve));
   }
 
-  /** How long the last one in line waits, as far as can be told. */
-  function waitIn({ line, width, averageMs, underWay }: Host): number {
+  /** What a delivery takes, as far as can be told. */
+  function takesMs({ averageMs, underWay }: Host): number {
     const [oldest] = underWay;
-    const takesMs = Math.max(averageMs, oldest ? now() - oldest.at : 0);
-    return (line.length / width) * takesMs;
+    return Math.max(1, averageMs, oldest ? now() - oldest.at : 0);
   }
 
   /** Each comes back when those before it are through, so that none is sent away twice, as a rule. */
   function crowded(host: Host): Visit & { readonly kind: 'crowded' } {
     const at = now();
-    const isKnown = host.freeAt > at && host.freeAt <= at + mostCrowdedMs;
-    host.freeAt =
-      (isKnown ? host.freeAt : at + Math.max(patienceMs, waitIn(host))) + host.averageMs / host.width;
-    return { kind: 'crowded', dueAt: Math.round(Math.min(host.freeAt, at + mostCrowdedMs)) };
+    const turnMs = takesMs(host) / host.width;
+    const soonest = at + patienceMs;
+    const latest = at + mostCrowdedMs;
+    host.crowdedUntil = Math.min(Math.max(host.crowdedUntil ?? 0, soonest) + turnMs, latest);
+    return { kind: 'crowded', dueAt: Math.round(host.crowdedUntil) };
   }
 
   function learn(host: Host, ending: Ending, tookMs: number): void {
     const state = ending === 'taken' ? 'up' : hostAfter(ending);
     if (state === 'up') {
-      if (host.down) host.averageMs = unknownMs;
       host.averageMs += (Math.max(0, tookMs) - host.averageMs) / 5;
       host.down = undefined;
       host.doubts = 0;
@@ -172,16 +170,12 @@ const newHost = (): Host => ({
   underWay: new Set(),
   line: [],
   width: mostAtOnce,
-  averageMs: unknownMs,
-  freeAt: 0,
+  averageMs: 0,
+  crowdedUntil: undefined,
   doubts: 0,
   down: undefined,
   isProbed: false,
 });
-
-/** There is nothing to remember of it. */
-const isAtRest = ({ underWay, line, down, doubts, width, freeAt }: Host, now: number) =>
-  underWay.size === 0 && line.length === 0 && !down && doubts === 0 && width === mostAtOnce && freeAt <= now;
 
 /** What an output's deliveries have in common with others: the server that takes them. */
 export function hostOf({ target, type }: FormOutput, env: Effects['env']): string {

@@ -4,7 +4,7 @@ import { inTime } from '../in_time.ts';
 import type { Claim, Keep } from '../kept.ts';
 import { createHosts } from './hosts.ts';
 import { type OpenStores, placeOf } from './open_stores.ts';
-import { createTurns, type Known } from './turn.ts';
+import { createTurns, type Known, type Rest } from './turn.ts';
 import type { World } from './world.ts';
 
 /** Has each kept delivery its turn when it is due. */
@@ -33,8 +33,8 @@ const waitMs = 20_000;
 const restMs = 1_000;
 /** How often it is said that a store is away. */
 const repeatedLogMs = 60_000;
-/** How long a line may hold the room that others could use. */
-const relieveMs = 1_000;
+/** How long there may be no room before it is looked which lines take it, and how often then. */
+const relieveMs = 2_000;
 /** After that, a process that stops has a second left for what comes then (D61). */
 const stoppingMs = 24_500;
 
@@ -42,27 +42,41 @@ export function createTries(world: World, stores: OpenStores): Tries {
   const { effects } = world;
   const hosts = createHosts(effects);
   const takeTurn = createTurns(world, hosts);
-  const stopping = new AbortController();
   let stoppedAt: number | undefined;
+  const isStopping = () => stoppedAt !== undefined;
   let loop: { readonly keep: Keep; readonly stop: AbortController } | undefined;
   const loops = new Set<Promise<void>>();
   /** What is claimed now. */
   const held = { entries: 0, bytes: 0 };
   const whenFreed: (() => void)[] = [];
+  /** Since when there has been more to claim than room. */
+  let scarceSince: number | undefined;
+  const wakers = new Set<() => void>();
+  const rest: Rest = async (ms) => {
+    if (isStopping()) return false;
+    let wake = () => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    wakers.add(wake);
+    await inTime(ms, woken, () => undefined);
+    wakers.delete(wake);
+    return !isStopping();
+  };
 
   const isCurrent = (keep: Keep) => loop !== undefined && placeOf(loop.keep) === placeOf(keep);
   const hasRoom = () => held.entries < mostHeld.entries && held.bytes < mostHeld.bytes;
   const freed = () => new Promise<void>((resolve) => whenFreed.push(resolve));
   const stop = () => {
     stoppedAt ??= effects.now();
-    stopping.abort();
     loop?.stop.abort();
     hosts.close();
+    for (const wake of wakers) wake();
   };
 
   return {
     start(keep) {
-      if (stopping.signal.aborted) return;
+      if (isStopping()) return;
       if (loop && keep && placeOf(loop.keep) === placeOf(keep)) return;
       loop?.stop.abort();
       loop = keep && { keep, stop: new AbortController() };
@@ -72,9 +86,9 @@ export function createTries(world: World, stores: OpenStores): Tries {
       void running.then(() => loops.delete(running));
     },
     turn: (claim) => takeTurn(claim),
-    firstTurn: (claim, known) => takeTurn(claim, { known, until: stopping.signal }),
+    firstTurn: (claim, known) => takeTurn(claim, { known, rest }),
     get isOpen() {
-      return !stopping.signal.aborted;
+      return !isStopping();
     },
     stop,
     close: async () => {
@@ -85,13 +99,23 @@ export function createTries(world: World, stores: OpenStores): Tries {
     },
   };
 
+  function relieve(): void {
+    const at = effects.now();
+    scarceSince ??= at;
+    // A clock that is set back must not stop it.
+    if (at >= scarceSince && at - scarceSince < relieveMs) return;
+    scarceSince = at;
+    hosts.relieve();
+  }
+
   /** Never rejects. */
   async function run(keep: Keep, signal: AbortSignal): Promise<void> {
     const health = createHealth(world, keep.in.name);
     const turns = new Set<Promise<void>>();
     while (!signal.aborted) {
       if (!hasRoom()) {
-        await inTime(relieveMs, freed(), hosts.relieve);
+        await inTime(relieveMs, freed(), () => undefined);
+        relieve();
         continue;
       }
       try {
@@ -99,6 +123,7 @@ export function createTries(world: World, stores: OpenStores): Tries {
         const most = Math.min(mostClaimed, mostHeld.entries - held.entries);
         const claims = await store.claim(most, waitMs, mostHeld.bytes - held.bytes, signal);
         health.worked();
+        if (claims.length === 0) scarceSince = undefined;
         for (const claim of claims) {
           const turn = hold(claim);
           turns.add(turn);
@@ -110,7 +135,7 @@ export function createTries(world: World, stores: OpenStores): Tries {
       }
     }
     await Promise.all(turns);
-    if (stopping.signal.aborted || isCurrent(keep)) return;
+    if (isStopping() || isCurrent(keep)) return;
     await tellWhatIsLeft(keep);
     if (!isCurrent(keep)) stores.retire(keep);
   }
@@ -119,7 +144,7 @@ export function createTries(world: World, stores: OpenStores): Tries {
     const bytes = claim.kept.content.length;
     held.entries += 1;
     held.bytes += bytes;
-    await takeTurn(claim, { until: stopping.signal });
+    await takeTurn(claim, { rest });
     held.entries -= 1;
     held.bytes -= bytes;
     for (const wake of whenFreed.splice(0)) wake();

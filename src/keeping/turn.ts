@@ -2,7 +2,6 @@ import { ClientError } from '../client_error.ts';
 import { stackOf } from '../error_stack.ts';
 import type { KeptEnding, Listener } from '../event.ts';
 import type { Form, FormOutput } from '../form.ts';
-import { inTime } from '../in_time.ts';
 import type { Aside, Claim, ContentProblem, Kept, KeptReason } from '../kept.ts';
 import { onceASecond } from '../once_a_second.ts';
 import { ok } from '../result.ts';
@@ -22,14 +21,16 @@ export type TakeTurn = (claim: Claim, manner?: Manner) => Promise<void>;
 export interface Manner {
   /** What it holds, where that is in memory: it was never tried, and stands in no line. */
   readonly known?: Known;
-  /** Until then a store that cannot settle it is asked again. Default: it is asked once. */
-  readonly until?: AbortSignal;
+  /** Waits before a store that cannot settle it is asked again, unless there is no time: `false`. Default: there is none. */
+  readonly rest?: Rest;
 }
 
 export interface Known {
   readonly form: Form;
   readonly submission: Omit<Deliverable, 'deadline'>;
 }
+
+export type Rest = (ms: number) => Promise<boolean>;
 
 /** How a turn ended. `undefined`: nobody had time for it, and it stays claimed. */
 type Tried =
@@ -40,6 +41,8 @@ type Tried =
   /** Nobody was asked, and it is due again then. `why`: what must pass first, where its time may run out over it. */
   | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: KeptReason }
   | undefined;
+
+const noTime: Rest = async () => false;
 
 /** How long a store is left alone that could not settle a claim; each time twice as long, up to `most`. */
 const settleAgainMs = { first: 1_000, most: 60_000 };
@@ -57,7 +60,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
     effects.log('error', 'kept_unsettled', { deliveries, reason }),
   );
 
-  return async (claim, { known, until } = {}) => {
+  return async (claim, { known, rest = noTime } = {}) => {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
     try {
@@ -65,7 +68,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       const tell = listen(observers, { requestId, formId: form, asked: form, receivedAt, isKept: true });
       const tried = await tryOnce(claim, tell, known);
       const settlement = tried && settlementOf(claim, tried);
-      if (!settlement || !(await isSettled(settlement.settle, until))) return;
+      if (!settlement || !(await isSettled(settlement.settle, rest))) return;
       const { ending } = settlement;
       tell({ kind: 'kept_tried', output: output.place, type: output.type, ending });
     } catch (error) {
@@ -181,7 +184,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   }
 
   /** Whether it is settled at last; `false`: it is not, and comes again. */
-  async function isSettled(settle: () => Promise<void>, until: AbortSignal | undefined): Promise<boolean> {
+  async function isSettled(settle: () => Promise<void>, rest: Rest): Promise<boolean> {
     for (let waitMs = settleAgainMs.first; ; waitMs = Math.min(waitMs * 2, settleAgainMs.most)) {
       try {
         await settle();
@@ -189,8 +192,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         tellUnsettled(error.message);
-        if (error.code === 'claim_lost' || !until || until.aborted) return false;
-        await inTime(waitMs, aborted(until), () => undefined);
+        if (error.code === 'claim_lost' || !(await rest(waitMs))) return false;
       }
     }
   }
@@ -214,9 +216,6 @@ function over(
     ? { settle: () => claim.done(), ending: { kind: 'deleted', ...about } }
     : { settle: () => claim.setAside('expired', kept), ending: { kind: 'aside', ...about } };
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 const gone = {
   form: { code: 'form_gone', words: 'the config has no form of this name any more' },
