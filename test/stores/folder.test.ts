@@ -162,6 +162,35 @@ describe('files', () => {
     );
   });
 
+  test('whose last entries are settled while the others are written are gone as well', async () => {
+    const disk = systemDisk();
+    let write = () => {};
+    const isOpen = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    const slow: Disk = {
+      ...disk,
+      open: async (...args) => {
+        const file = await disk.open(...args);
+        return { ...file, write: (...pieces) => isOpen.then(() => file.write(...pieces)) };
+      },
+    };
+    const store = open(slow);
+    await keep(
+      store,
+      Array.from({ length: 10 }, () => entry()),
+    );
+    const claims = await claim(store, 10);
+    const first = claims.slice(0, 6).map((one) => one.done());
+    await new Promise(setImmediate);
+    const last = claims.slice(6).map((one) => one.done());
+    write();
+    await Promise.all([...first, ...last]);
+    expect(await files()).toEqual([]);
+    await beats(store);
+    expect(await store.claim(10, 0)).toEqual([]);
+  });
+
   test('and folders are gone when all is delivered', async () => {
     const store = open();
     await keep(store, [entry(), entry({ form: 'jobs' })]);
