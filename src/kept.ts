@@ -123,7 +123,7 @@ export interface Store {
   /** Makes what must be there, where that is the relay's to make. What it did, in words. */
   setUp?(): Promise<readonly string[]>;
   /** Looks, for `relay doctor`, whether it can be used. What was found, in words. */
-  look(timeoutMs: number): Promise<readonly string[]>;
+  look(timeoutMs: number): Promise<readonly Looked[]>;
   /** Gives back what is claimed, and closes connections. */
   close(): Promise<void>;
 }
@@ -134,6 +134,9 @@ export interface HandedMessage {
   readonly receipt: string;
   readonly body: string;
 }
+
+/** What is fine; or what may cost its owner something that is kept, and what to do about it. */
+export type Looked = string | { readonly says: string; readonly remedy: string };
 
 export interface KeepOptions {
   readonly isMine: boolean;

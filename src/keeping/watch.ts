@@ -88,6 +88,8 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     start(next) {
       if (next.keep?.in.name !== config?.keep?.in.name) episodes = new Episodes();
       config = next;
+      if (next.keep && next.keep.sealTo.length > 0)
+        effects.log('info', 'keep_sealed', { keep: next.keep.in.name, reason: sealedWords });
       nextLookAt = 0;
       heartbeat.start(next.heartbeat);
       stop ??= effects.repeat(second, tick);
@@ -175,6 +177,10 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
 
 const keepsAll = (forms: readonly (Form | undefined)[]) =>
   forms.some((form) => form?.keep?.what === 'always');
+
+/** Said whenever such a config is loaded: nobody must wait for what never comes by itself. */
+const sealedWords =
+  'what is kept is sealed, so this relay cannot try it again; `relay kept deliver --identity key.txt` delivers it';
 
 /** Who wants to know the others asks `relay kept list`. */
 const mostNamed = 20;

@@ -12,7 +12,8 @@ import { diagnose } from './stage.ts';
 
 const secret = '8b0f3c1d9a7e5f2b4c6d8e0f1a3b5c7d';
 const inFolder = 'in: /var/lib/form-relay';
-const inQueue = 'in: "sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept"';
+const queue = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+const inQueue = `in: "${queue}"`;
 const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
 
 const keeping = (keep: string, more = '') =>
@@ -29,7 +30,7 @@ const entry = (id: string, form = 'contact'): Kept => ({
   content: new Uint8Array(),
 });
 
-const look = (config: string, store: Store, writes = false) =>
+const lookAt = (config: string, store: Store, writes = false) =>
   diagnose(examineKeeping, config, { openStore: async () => store, writes });
 
 describe('where deliveries wait', () => {
@@ -43,7 +44,7 @@ describe('where deliveries wait', () => {
   test('the store is looked at, and nothing is written into it', async () => {
     const store = createMemoryStore(Date.now);
     store.keep = () => Promise.reject(new Error('somebody wrote'));
-    expect(await look(keeping(inFolder), store)).toEqual([
+    expect(await lookAt(keeping(inFolder), store)).toEqual([
       'ok /var/lib/form-relay: is in memory',
       'ok /var/lib/form-relay: is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there',
       'ok /var/lib/form-relay: nothing waits',
@@ -52,7 +53,7 @@ describe('where deliveries wait', () => {
 
   test('with --write, an entry is kept in a folder and forgotten', async () => {
     const store = createMemoryStore(Date.now);
-    expect(await look(keeping(inFolder), store, true)).toContain(
+    expect(await lookAt(keeping(inFolder), store, true)).toContain(
       'ok /var/lib/form-relay: kept an entry, and forgot it',
     );
     expect((await store.count()).forms.size).toBe(0);
@@ -61,11 +62,11 @@ describe('where deliveries wait', () => {
   test('what is tried again is fine; what waits for its owner is told', async () => {
     const store = createMemoryStore(Date.now);
     await store.keep([entry('a-0'), entry('b-0', 'jobs')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
-    expect((await look(keeping(inFolder), store)).at(-1)).toBe(
+    expect((await lookAt(keeping(inFolder), store)).at(-1)).toBe(
       'ok /var/lib/form-relay: 2 deliveries wait and are tried again, the oldest since 1970-01-01T00:00:00.000Z',
     );
     for (const claim of await store.claim(1, 0)) await claim.setAside('refused', claim.kept);
-    expect((await look(keeping(inFolder), store)).at(-1)).toBe(
+    expect((await lookAt(keeping(inFolder), store)).at(-1)).toBe(
       'warning /var/lib/form-relay: 2 deliveries wait, the oldest since 1970-01-01T00:00:00.000Z; of these, 1 for you -> relay kept list says why; mend it, then run relay kept retry.',
     );
   });
@@ -73,9 +74,18 @@ describe('where deliveries wait', () => {
   test('what is sealed waits for its owner alone', async () => {
     const store = createMemoryStore(Date.now);
     await store.keep([entry('a-0')], { isMine: false, dueAt: 0, timeoutMs: 1_000 });
-    expect((await look(keeping(`${inFolder}, seal_to: ${key}`), store)).at(-1)).toMatch(
+    expect((await lookAt(keeping(`${inFolder}, seal_to: ${key}`), store)).at(-1)).toMatch(
       /^warning .*1 delivery waits for you, .* -> relay kept deliver --identity key\.txt/,
     );
+  });
+
+  test('what may cost its owner something is a warning', async () => {
+    const look = async () => ['is there', { says: 'forgets all after a day', remedy: 'Set it to 14.' }];
+    expect(await lookAt(keeping(inQueue), { ...createMemoryStore(Date.now), look })).toEqual([
+      `ok ${queue}: is there`,
+      `warning ${queue}: forgets all after a day -> Set it to 14.`,
+      `ok ${queue}: nothing waits`,
+    ]);
   });
 
   test('a store that cannot be used is a failure, which says what follows', async () => {
@@ -83,7 +93,7 @@ describe('where deliveries wait', () => {
       ...createMemoryStore(Date.now),
       look: () => Promise.reject(failed('folder_missing', { path: '/var/lib/form-relay' })),
     };
-    expect(await look(keeping(inFolder), store)).toEqual([
+    expect(await lookAt(keeping(inFolder), store)).toEqual([
       expect.stringMatching(
         /^failure .*there is no folder .*"contact" cannot keep anything.* -> Make the folder/,
       ),

@@ -347,3 +347,37 @@ describe('a heartbeat', () => {
     ]);
   });
 });
+
+describe('at load, the log says', () => {
+  const logged = async (stage: Stage, event: string) => {
+    const { relay } = await start(stage);
+    await relay.get('/readyz');
+    await vi.waitFor(() => expect(relay.logged).toContainEqual(expect.objectContaining({ event })), 20_000);
+    return relay.logged.find((line) => line.event === event);
+  };
+
+  test('that what is sealed is not tried again', async () => {
+    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+    expect(await logged({ keep: `, seal_to: ${key}` }, 'keep_sealed')).toMatchObject({ level: 'info' });
+  });
+
+  test('that KEEP_SECRET can be guessed, and nothing of what it is', async () => {
+    expect(await logged({ env: { KEEP_SECRET: 'hunter2' } }, 'weak_keep_secret')).toMatchObject({
+      level: 'warn',
+      reason: 'KEEP_SECRET has 7 characters, which can be guessed',
+    });
+  });
+
+  test('that the address of the heartbeat is missing, and the relay is not ready', async () => {
+    const { relay } = await start({ more: 'heartbeat: {url_env: HEARTBEAT_URL}' });
+    const answer = await relay.get('/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.text).toContain('HEARTBEAT_URL');
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'variables_missing',
+        places: ['heartbeat.url_env needs HEARTBEAT_URL'],
+      }),
+    );
+  });
+});

@@ -357,11 +357,12 @@ test('what may cost something that is kept is told', async () => {
   for (const { attributes } of sqs.queues.values()) {
     Object.assign(attributes, { MessageRetentionPeriod: '345600', MaximumMessageSize: '262144' });
   }
+  const retention = 'Set its MessageRetentionPeriod to 1209600 (14 days).';
   expect(await store.look(5_000)).toEqual([
     expect.stringContaining('deletes what has waited 4 days for you'),
-    'kept holds a message for 4 days at most; set its MessageRetentionPeriod to 1209600 (14 days)',
-    'kept-aside holds a message for 4 days at most; set its MessageRetentionPeriod to 1209600 (14 days)',
-    'kept takes messages of 256 KB at most; set its MaximumMessageSize to 1048576',
+    { says: 'kept holds a message for 4 days at most', remedy: retention },
+    { says: 'kept-aside holds a message for 4 days at most', remedy: retention },
+    { says: 'kept takes messages of 256 KB at most', remedy: 'Set its MaximumMessageSize to 1048576.' },
   ]);
 });
 

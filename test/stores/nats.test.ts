@@ -87,7 +87,10 @@ describe.skipIf(!hasNats)('a stream', () => {
     ]);
     expect(await store.look(patienceMs)).toEqual([
       expect.stringMatching(/^NATS 2\.\d+\.\d+ has the stream kept, with 1 replica$/),
-      'what it keeps is lost with the disk of its only server',
+      {
+        says: 'what it keeps is lost with the disk of its only server',
+        remedy: expect.stringContaining('relay keep setup'),
+      },
     ]);
   });
 
@@ -159,9 +162,10 @@ describe.skipIf(!hasNats)('a stream', () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
     await jsm.streams.update('kept', { max_age: 86_400_000_000_000 });
-    expect(await store.look(patienceMs)).toContain(
-      'it forgets what is older than 24 h (max_age), delivered or not',
-    );
+    expect(await store.look(patienceMs)).toContainEqual({
+      says: 'it forgets what is older than 24 h (max_age), delivered or not',
+      remedy: expect.stringContaining('nats stream edit kept --max-age 0'),
+    });
   });
 
   test('that is full takes no more, and loses nothing', async () => {

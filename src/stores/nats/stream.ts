@@ -1,5 +1,6 @@
 import type { ConsumerConfig, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { ClientError, failed } from '../../client_error.ts';
+import type { Looked } from '../../kept.ts';
 import type { Line, Link } from './link.ts';
 import { subjectsOf } from './message.ts';
 
@@ -125,7 +126,7 @@ export async function lookAtStream(
   stream: string,
   wait: number,
   forMs: number,
-): Promise<readonly string[]> {
+): Promise<readonly Looked[]> {
   return link.ask(wait, async ({ nc, jsm }) => {
     const info = await jsm.streams.info(stream);
     const wrong = differenceOf(info) ?? lackOf(info, stream);
@@ -140,14 +141,24 @@ export async function lookAtStream(
     const { num_replicas, max_age, max_bytes } = info.config;
     return [
       `NATS ${nc.info?.version} has the stream ${stream}, with ${replicas(num_replicas)}`,
-      ...(num_replicas < wantedReplicas ? ['what it keeps is lost with the disk of its only server'] : []),
+      ...(num_replicas < wantedReplicas ? [onlyServer] : []),
       ...(max_age > 0 && max_age < forMs * 1_000_000
-        ? [`it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`]
+        ? [
+            {
+              says: `it forgets what is older than ${Math.floor(max_age / 3_600e9)} h (max_age), delivered or not`,
+              remedy: `nats stream edit ${stream} --max-age 0 has it forget nothing; or write a shorter \`for\`.`,
+            },
+          ]
         : []),
       ...(max_bytes > 0 ? [`it takes at most ${Math.floor(max_bytes / 1_048_576)} MB (max_bytes)`] : []),
     ];
   });
 }
+
+const onlyServer = {
+  says: 'what it keeps is lost with the disk of its only server',
+  remedy: `Run a cluster of ${wantedReplicas} servers, then relay keep setup; or keep backups of its disk.`,
+};
 
 function lackOf({ config }: StreamInfo, stream: string): string | undefined {
   if (!config.subjects.includes(subjectsOf(stream).all)) return `it does not take ${subjectsOf(stream).all}`;

@@ -1,4 +1,5 @@
 import { ClientError, failed } from '../../client_error.ts';
+import type { Looked } from '../../kept.ts';
 import type { Aws } from '../../transports/aws/account.ts';
 import { type Attributes, createQueue, deadLetterQueueOf, mostIn, type Queue } from './queue.ts';
 
@@ -42,7 +43,7 @@ async function attributesOf(queue: Queue): Promise<Attributes | undefined> {
 }
 
 /** Says what about the queues may cost its owner something that is kept. */
-export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Promise<readonly string[]> {
+export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Promise<readonly Looked[]> {
   const found = await queue.attributes(timeoutMs);
   const name = deadLetterQueueOf(found);
   if (name === undefined) throw failed('sqs_without_dead_letter_queue', { queue: queue.name });
@@ -53,13 +54,19 @@ export async function lookAtQueue(queue: Queue, aws: Aws, timeoutMs: number): Pr
     ...[[queue, found] as const, [aside, its] as const].flatMap(([{ name }, attributes]) =>
       daysIn(attributes) < 14
         ? [
-            `${name} holds a message for ${daysIn(attributes)} days at most; set its MessageRetentionPeriod to ${mostRetention} (14 days)`,
+            {
+              says: `${name} holds a message for ${daysIn(attributes)} days at most`,
+              remedy: `Set its MessageRetentionPeriod to ${mostRetention} (14 days).`,
+            },
           ]
         : [],
     ),
     ...(mostIn(found) < Number(wanted.MaximumMessageSize)
       ? [
-          `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most; set its MaximumMessageSize to ${wanted.MaximumMessageSize}`,
+          {
+            says: `${queue.name} takes messages of ${Math.floor(mostIn(found) / 1_024)} KB at most`,
+            remedy: `Set its MaximumMessageSize to ${wanted.MaximumMessageSize}.`,
+          },
         ]
       : []),
   ];

@@ -8,6 +8,8 @@ const lookMs = 10_000;
 export const setUpKeep = (options: StoreOptions): Promise<void> =>
   withStore(options, async ({ name, store }) => {
     const did = (await store.setUp?.()) ?? [];
-    for (const line of [...did, ...(await store.look(lookMs))])
-      process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
+    const found = (await store.look(lookMs)).map((one) =>
+      typeof one === 'string' ? one : `${one.says}. ${one.remedy}`,
+    );
+    for (const line of [...did, ...found]) process.stdout.write(`${printable(`${name}: ${line}`)}\n`);
   });

@@ -14,7 +14,9 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
   try {
     const found = await store.look(timeoutMs);
     return [
-      ...found.map((says) => ok(keep.in.name, says)),
+      ...found.map((one) =>
+        typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
+      ),
       ...(keep.in.kind === 'folder' ? [ok(keep.in.name, onLambda)] : []),
       ...(world.writes ? await tryOut(store, keep, world) : []),
       ...(await waiting(store, keep)),
