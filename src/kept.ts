@@ -115,7 +115,7 @@ export interface Store {
   list(): AsyncIterable<Listed>;
   /**
    * Claims what is wanted, whatever its time, for an owner who asks for it. What is read and not wanted stays as it is.
-   * Each claim is settled before the next is asked for.
+   * What nobody has begun to settle when the next is asked for may go back as it is.
    */
   take(wanted: (one: Listed) => boolean): AsyncIterable<Claim & { readonly listed: Listed }>;
   /** `true` for the first who asks with this key, of all that share the store; absent where the store cannot tell. */

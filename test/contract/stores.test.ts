@@ -426,6 +426,17 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await other.close();
     });
 
+    test('goes on while what it gave is still being settled', async () => {
+      const all = [...entries(20), ...entries(20)];
+      await keep(all.slice(0, 20), later());
+      await keep(all.slice(20), later());
+      const settling: Promise<void>[] = [];
+      for await (const one of store.take(() => true)) settling.push(one.setAside('refused', one.kept));
+      await Promise.all(settling);
+      expect((await listed()).map((one) => one.aside)).toEqual(settling.map(() => 'refused'));
+      if (!subject.hidesWaiting) expect(idsOf((await listed()).map((one) => one.kept))).toEqual(idsOf(all));
+    });
+
     test('may stop in the middle', async () => {
       const kept = entries(5);
       await keep(kept);

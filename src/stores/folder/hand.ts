@@ -49,6 +49,8 @@ export function createHand(
   /** Letters that are to be written. */
   let changed: { from: number; to: number } | undefined;
   let writing: Promise<void> = Promise.resolve();
+  /** What is being settled: only then it is known what goes back. */
+  const settling = new Set<Promise<void>>();
   let isGone = false;
 
   return { left: () => left.size, claim, release, letGo, giveBack };
@@ -58,9 +60,15 @@ export function createHand(
     const once = async (settle: () => Promise<void>) => {
       if (isSettled) return;
       if (isGone) throw failed('claim_lost');
-      await settle().catch((error) => {
+      const work = settle();
+      settling.add(work);
+      try {
+        await work;
+      } catch (error) {
         throw folderFailure(error, root);
-      });
+      } finally {
+        settling.delete(work);
+      }
       isSettled = true;
     };
     const write = (status: Status, kept: Kept) => once(() => moveOn(number, status, { kept, isDamaged }));
@@ -143,7 +151,7 @@ export function createHand(
   }
 
   async function giveBack(): Promise<void> {
-    await writing.catch(() => {});
+    await Promise.allSettled([...settling, writing]);
     if (!isGone) await putBack(name);
   }
 
