@@ -1,6 +1,7 @@
-import type { Listed, Store } from '../../kept.ts';
+import type { Listed } from '../../kept.ts';
 import { chooser } from '../kept/choice.ts';
 import { factsOf } from '../kept/facts.ts';
+import { settleAll } from '../kept/settle_all.ts';
 import { Totals } from '../kept/totals.ts';
 import { CommandFailed } from './command_failed.ts';
 import {
@@ -25,25 +26,20 @@ export const dropKept = (
   withStore(options, async ({ store, config, relay }) => {
     const { isChosen, unmet } = chooser(choiceOf(options, ids));
     const totals = new Totals();
-    let number = 0;
-    const all = yes ? dropped(store, isChosen) : store.list();
-    for await (const one of all) {
-      if (!yes && !isChosen(one)) continue;
-      totals.add(factsOf(one, config));
-      number += 1;
+    const add = (one: Listed) => totals.add(factsOf(one, config));
+    if (yes) {
+      await settleAll(store.take(isChosen), async (claim) => {
+        await claim.done();
+        add(claim.listed);
+      });
+    } else {
+      for await (const one of store.list()) if (isChosen(one)) add(one);
     }
     process.stdout.write(
-      `${yes ? 'dropped' : 'would drop'} ${deliveries(number)}\n${totals.lines(relay.effects.now()).join('')}`,
+      `${yes ? 'dropped' : 'would drop'} ${deliveries(totals.number)}\n${totals.lines(relay.effects.now()).join('')}`,
     );
     if (!yes) throw new CommandFailed('nothing was dropped; --yes drops them, for good');
     const troubles = new Troubles();
     troubles.unmet(unmet);
     troubles.end('that could not be dropped');
   });
-
-async function* dropped(store: Store, isChosen: (one: Listed) => boolean): AsyncGenerator<Listed> {
-  for await (const claim of store.take(isChosen)) {
-    await claim.done();
-    yield claim.listed;
-  }
-}

@@ -1,7 +1,8 @@
 import { keptOutput } from '../../keeping/owing_output.ts';
-import type { Kept } from '../../kept.ts';
+import type { Kept, Listed } from '../../kept.ts';
 import { chooser } from '../kept/choice.ts';
 import { owedOutput } from '../kept/owed_output.ts';
+import { settleAll } from '../kept/settle_all.ts';
 import { CommandFailed } from './command_failed.ts';
 import {
   type ChoiceOptions,
@@ -29,11 +30,11 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
     const assigned = assigning(open, options.output, troubles);
-    let number = 0;
-    for await (const claim of open.store.take((one) => isChosen(one) && assigned(one.kept) !== undefined)) {
-      await claim.putOff(open.relay.effects.now(), assigned(claim.kept) ?? claim.kept);
-      number += 1;
-    }
+    const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
+    const dueAt = open.relay.effects.now();
+    const number = await settleAll(open.store.take(isWanted), (claim) =>
+      claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
+    );
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );

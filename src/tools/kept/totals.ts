@@ -6,6 +6,10 @@ import type { Facts } from './facts.ts';
 export class Totals {
   readonly #forms = new Map<string, { due: number; waiting: number; oldestAt: number }>();
 
+  get number(): number {
+    return [...this.#forms.values()].reduce((sum, { due, waiting }) => sum + due + waiting, 0);
+  }
+
   add({ form, state, kept_at }: Facts): void {
     const total = this.#forms.get(form) ?? { due: 0, waiting: 0, oldestAt: Infinity };
     this.#forms.set(form, total);

@@ -1,0 +1,28 @@
+import type { Claim } from '../../kept.ts';
+
+/** How many are settled at the same time: a store writes them together. */
+const mostAtOnce = 256;
+
+/** Settles each of them, and gives how many these were. Rejects with the first failure, when the others have ended. */
+export async function settleAll<C extends Claim>(
+  claims: AsyncIterable<C>,
+  settle: (claim: C) => Promise<void>,
+): Promise<number> {
+  const underWay = new Set<Promise<void>>();
+  let number = 0;
+  let failure: { readonly error: unknown } | undefined;
+  for await (const claim of claims) {
+    const settling = settle(claim)
+      .catch((error) => {
+        failure ??= { error };
+      })
+      .finally(() => underWay.delete(settling));
+    underWay.add(settling);
+    number += 1;
+    if (underWay.size >= mostAtOnce) await Promise.race(underWay);
+    if (failure) break;
+  }
+  await Promise.all(underWay);
+  if (failure) throw failure.error;
+  return number;
+}
