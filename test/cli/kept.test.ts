@@ -21,7 +21,10 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test('what is kept is listed, shown, tried again, taken out and forgotten', async () => {
+// Some forty commands, one after the other.
+test('what is kept is listed, shown, tried again, taken out and forgotten', {
+  timeout: 600_000,
+}, async () => {
   const transcript = new URL('transcripts/kept/kept.txt', import.meta.url);
   const [, config = ''] = /^-- webform.yaml --\n(.*?)^-- /ms.exec(await readFile(transcript, 'utf8')) ?? [];
   const store = join(await temporaryFolder(), 'store');
