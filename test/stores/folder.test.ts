@@ -447,6 +447,18 @@ test('what is settled at any moment, beside others of its file, is settled once'
 });
 
 describe('a process', () => {
+  test('that ends right after it was asked to keep keeps it, and leaves nothing else', async () => {
+    const store = open();
+    const kept = [entry(), entry()];
+    const keeping = kept.map((one, at) => keep(store, [one], { isMine: at === 0 }));
+    await store.close();
+    await Promise.all(keeping);
+    expect(await readdir(join(path, 'claimed'))).toEqual([]);
+    expect((await list(open())).map((one) => one.kept.id).toSorted()).toEqual(
+      kept.map(({ id }) => id).toSorted(),
+    );
+  });
+
   test('that was stopped for long and comes back settles what nobody else has settled', async () => {
     const [slow, quick] = [open(), open()];
     const kept = [entry(), entry(), entry()];
@@ -512,9 +524,25 @@ describe('time', () => {
     expect(await files()).toEqual([]);
   });
 
+  test('that was a year ahead when it was kept does not make it wait for a year', async () => {
+    const store = open();
+    aheadMs = 365 * 86_400_000;
+    await keep(store, [entry()], { dueAt: now() + minute });
+    expect(await store.claim(1, 0)).toEqual([]);
+    aheadMs = 0;
+    const one = await claimOne(store);
+    await one.putOff(now() + minute, one.kept);
+    expect(await store.claim(1, 0)).toEqual([]);
+    aheadMs += 2 * minute;
+    await (await claimOne(store)).done();
+    // Who asked to be left alone for long is.
+    await keep(store, [entry()], { dueAt: now() + 10 * 86_400_000 });
+    expect(await store.claim(1, 0)).toEqual([]);
+  });
+
   test.each([0, Number.MAX_SAFE_INTEGER, 8.64e15])('may be anything: %d', async (dueAt) => {
     const store = open();
-    await keep(store, [entry({ keptAt: dueAt })], { dueAt });
+    await keep(store, [entry()], { dueAt });
     expect(await list(store)).toMatchObject([{ dueAt }]);
     if (dueAt === 0) await (await claimOne(store)).done();
     else expect(await store.claim(1, 0)).toEqual([]);

@@ -16,7 +16,7 @@ export interface Commits {
   /** How many files were written, and whether a file was written after so many. */
   written(): number;
   isLater(name: FileName, than: number): boolean;
-  /** Waits for what is under way. */
+  /** Waits for what is under way, and what waits for its turn. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,10 @@ export function createCommits(
     isLater: ({ mark }, than) =>
       mark.startsWith(owner.id) && Number.parseInt(mark.slice(owner.id.length), 16) > than,
     close: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (waiting.size + underWay.size > 0) {
+        await Promise.all(underWay);
+        await new Promise(setImmediate);
+      }
     },
   };
 
