@@ -175,7 +175,7 @@ export function createCommits(
       }
       const home = isMine ? own : await folders.made(homeOf(name.status, now()));
       await disk.rename(temporary, join(home, nameOf(name)));
-      await disk.syncFolder(home);
+      await folders.sync(home);
       return { name, file: isMine ? file : undefined };
     } catch (error) {
       if (isOpen) await file.close().catch(() => {});

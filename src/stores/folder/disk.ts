@@ -1,8 +1,6 @@
 import { constants, type Dir, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { failed } from '../../client_error.ts';
-import { inTime } from '../../in_time.ts';
-import { createLanes } from '../../lanes.ts';
 import { syncFolder } from '../../transports/folder/store_file.ts';
 
 /** What the store asks the system for: each is one call, or few that nothing can come between. */
@@ -48,20 +46,7 @@ const patienceMs = 30_000;
 
 /** @throws ClientError `timed_out`; other errors are the system's. */
 export function systemDisk(): Disk {
-  const lanes = createLanes(mostAtOnce);
-  const call = <T>(work: () => Promise<T>): Promise<T> => {
-    let isLate = false;
-    const late = () => {
-      isLate = true;
-      throw failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
-    };
-    // What is late before its turn comes takes no more of anybody's time.
-    return inTime(
-      patienceMs,
-      lanes('disk', async () => (isLate ? late() : work())),
-      late,
-    );
-  };
+  const call = createCalls();
   const fileOf = (handle: FileHandle): DiskFile => ({
     write: (pieces, at) =>
       call(async () => {
@@ -122,6 +107,56 @@ export function systemDisk(): Disk {
     removeFolder: (path) => call(() => rmdir(path)),
     syncFolder: (path) => call(() => syncFolder(path)),
   };
+}
+
+interface Call {
+  readonly work: () => Promise<unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  startedAt: number;
+}
+
+/** Calls in line. When one of those under way hangs, it fails, and so do all that wait. */
+function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
+  const line = new Set<Call>();
+  const underWay = new Set<Call>();
+  let watch: NodeJS.Timeout | undefined;
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      line.add({ work, resolve, reject, startedAt: 0 });
+      next();
+      watch ??= setInterval(look, 1_000).unref();
+    });
+
+  function next(): void {
+    for (const call of line) {
+      if (underWay.size === mostAtOnce) return;
+      line.delete(call);
+      underWay.add(call);
+      call.startedAt = performance.now();
+      void call
+        .work()
+        .then(call.resolve as (value: unknown) => void, call.reject)
+        .finally(() => {
+          underWay.delete(call);
+          next();
+        });
+    }
+  }
+
+  function look(): void {
+    const before = performance.now() - patienceMs;
+    const hanging = [...underWay].filter(({ startedAt }) => startedAt < before);
+    const late = failed('timed_out', { timeoutMs: patienceMs }, { retryAfterMs: 0 });
+    for (const { reject } of hanging) reject(late);
+    // Nothing of what is late before its turn comes is done any more.
+    if (hanging.length > 0) for (const { reject } of line) reject(late);
+    if (hanging.length > 0) line.clear();
+    if (underWay.size > 0) return;
+    clearInterval(watch);
+    watch = undefined;
+  }
 }
 
 /** Between them, everything else in the process has its turn. */

@@ -6,6 +6,8 @@ import { codeOf, type Disk } from './disk.ts';
 export interface Folders {
   /** The path of one that is there for good, with those above it. */
   made(inside: string): Promise<string>;
+  /** What is in it by now is on the disk when it resolves. Those who ask at the same time wait for the same. */
+  sync(path: string): Promise<void>;
   /** Somebody has tidied up meanwhile. */
   forget(): void;
   /** @throws ClientError where the store's own is not there: nobody makes that. */
@@ -36,11 +38,31 @@ export function createFolders(root: string, disk: Disk): Folders {
       if (!(await disk.isFolder(path, false))) throw failed('folder_with_link', { path: root });
     }
     // Also where it was there: who has made it may not have come so far.
-    await disk.syncFolder(above);
+    await sync(above);
     return path;
   }
   async function check(): Promise<void> {
     if (!(await disk.isFolder(root, true))) throw failed('folder_is_none', { path: root });
   }
-  return { made, forget: () => known.clear(), check };
+  const syncing = new Map<string, Promise<void>>();
+  const nextSync = new Map<string, Promise<void>>();
+  /** One that has begun may miss what came since. */
+  function sync(path: string): Promise<void> {
+    const next = nextSync.get(path);
+    if (next !== undefined) return next;
+    const before = syncing.get(path) ?? Promise.resolve();
+    const begun = before
+      .catch(() => {})
+      .then(async () => {
+        nextSync.delete(path);
+        syncing.set(path, begun);
+        await disk.syncFolder(path);
+      })
+      .finally(() => {
+        if (syncing.get(path) === begun) syncing.delete(path);
+      });
+    nextSync.set(path, begun);
+    return begun;
+  }
+  return { made, sync, forget: () => known.clear(), check };
 }
