@@ -22,6 +22,7 @@ import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
 import { createFiles } from './folder/files.ts';
 import { createFolders } from './folder/folders.ts';
 import { waiting } from './folder/hand.ts';
+import { createMarks } from './folder/marks.ts';
 import { decodeForm, type FileName } from './folder/names.ts';
 import { beatMs, createOwner } from './folder/owner.ts';
 import type { Entry } from './folder/records.ts';
@@ -49,8 +50,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
   const root = resolve(path);
   const folders = createFolders(root, disk);
   const files = createFiles(root, disk);
-  /** The marks of files in the own folder that somebody works with. */
-  const inHand = new Set<string>();
+  const inHand = createMarks();
   const owner = createOwner({ root, disk, folders, now, uptime }, (mark) => inHand.has(mark));
   const commits = createCommits(disk, folders, owner, now, inHand);
   const claims = createClaims({ root, disk, folders, files, owner, commits, inHand, now, uptime });

@@ -488,15 +488,25 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
 
   test('a place that is away is told, and what was kept is there when it is back', async () => {
     if (!place.fail) return;
-    const kept = entries(2);
-    await keep(kept);
+    const kept = entries(3);
+    for (const one of kept) await keep([one]);
+    const held = await claimOne();
     const back = await place.fail();
     const startedAt = performance.now();
     const lost = store.keep(entries(1), { isMine: false, dueAt: due(), timeoutMs: 2_000 });
     await expect(lost).rejects.toBeInstanceOf(ClientError);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     await expect(store.claim(1, 0)).rejects.toBeInstanceOf(ClientError);
+    const putOff = () => held.putOff(due(), { ...held.kept, tries: 2 });
+    await expect(putOff()).rejects.toBeInstanceOf(ClientError);
     await back();
+    // Whoever has it asks again, unless another has it by now.
+    const settled = () =>
+      putOff().then(
+        () => true,
+        (error) => error instanceof ClientError && error.code === 'claim_lost',
+      );
+    await expect.poll(settled, { timeout: patienceMs }).toBe(true);
     // What was not acknowledged may be there or not.
     const more = entry();
     await expect

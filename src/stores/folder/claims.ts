@@ -6,6 +6,7 @@ import { codeOf, type Disk, type DiskFile } from './disk.ts';
 import type { Files, Place } from './files.ts';
 import type { Folders } from './folders.ts';
 import { createHand, type Hand } from './hand.ts';
+import type { Marks } from './marks.ts';
 import { type FileName, isOver, nameOf } from './names.ts';
 import { type Owner, removeFolder } from './owner.ts';
 import type { Entry } from './records.ts';
@@ -46,8 +47,7 @@ interface ClaimsWorld {
   readonly files: Files;
   readonly owner: Owner;
   readonly commits: Commits;
-  /** The marks of files in the own folder that somebody works with. */
-  readonly inHand: Set<string>;
+  readonly inHand: Marks;
   readonly now: () => number;
   readonly uptime: () => number;
 }
@@ -197,7 +197,7 @@ export function createClaims(world: ClaimsWorld): Claims {
     try {
       await disk.rename(path, own.path);
     } catch (error) {
-      inHand.delete(name.mark);
+      inHand.remove(name.mark);
       if (codeOf(error) !== 'ENOENT') throw error;
       // Then it is the own folder that is gone.
       if (await disk.isThere(path)) folders.forget();
@@ -207,27 +207,34 @@ export function createClaims(world: ClaimsWorld): Claims {
       return await readClaimed(own);
     } catch (error) {
       // It goes back with the next beat.
-      inHand.delete(name.mark);
+      inHand.remove(name.mark);
       throw error;
     }
   }
 
   async function readClaimed(own: Place): Promise<readonly Claimed[]> {
     const opened = await files.open(own);
-    if (!opened) return [];
-    const one = hand(own.name, opened.entries.keys(), opened.file);
+    if (!opened) {
+      // Where all of the store is away, it comes back, and this goes back with the next beat.
+      inHand.remove(own.name.mark);
+      return [];
+    }
+    const one = newHand(own.name, opened.entries.keys(), opened.file);
     // All is settled: a process died before it could remove it.
     if (opened.entries.size === 0) await one.giveBack();
     return [...opened.entries].map(([number, entry]) => ({ hand: one, number, entry }));
   }
 
   function hand(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined): Hand {
+    // All that was written together is in one.
+    return hands.get(name.mark) ?? newHand(name, numbers, file);
+  }
+
+  function newHand(name: FileName, numbers: Iterable<number>, file: DiskFile | undefined): Hand {
     const { mark } = name;
-    const known = hands.get(mark);
-    if (known) return known;
     const gone = () => {
-      hands.delete(mark);
-      inHand.delete(mark);
+      if (hands.get(mark) === one) hands.delete(mark);
+      inHand.remove(mark);
     };
     const one = createHand(name, numbers, file, { ...world, gone });
     hands.set(mark, one);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';
 import type { Folders } from './folders.ts';
+import type { Marks } from './marks.ts';
 import { encodeForm, type FileName, homeOf, nameOf, type Status } from './names.ts';
 import { type Owner, temporaryNameOf } from './owner.ts';
 import { type Entry, write } from './records.ts';
@@ -55,8 +56,7 @@ export function createCommits(
   folders: Folders,
   owner: Owner,
   now: () => number,
-  /** The marks of files in the own folder that this process works with. */
-  inHand: Set<string>,
+  inHand: Marks,
 ): Commits {
   const waiting = new Set<Item>();
   const underWay = new Set<Promise<void>>();
@@ -143,7 +143,7 @@ export function createCommits(
         return await writeOnce(name, isMine, items);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || isLastTry) {
-          inHand.delete(name.mark);
+          if (isMine) inHand.remove(name.mark);
           throw error;
         }
         // Somebody has tidied up meanwhile.

@@ -5,6 +5,7 @@ import { folderFailure } from '../../transports/folder/folder_failure.ts';
 import { isSealed } from '../content.ts';
 import type { Commits } from './commits.ts';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';
+import type { Folders } from './folders.ts';
 import { type FileName, nameOf, type Status } from './names.ts';
 import { ifThere, type Owner } from './owner.ts';
 import { type Entry, letterAt, settledLetters } from './records.ts';
@@ -26,6 +27,7 @@ export interface Hand {
 interface Tools {
   readonly root: string;
   readonly disk: Disk;
+  readonly folders: Folders;
   readonly owner: Owner;
   readonly commits: Commits;
   /** It is no longer in this process's hands. */
@@ -37,7 +39,7 @@ export function createHand(
   name: FileName,
   numbers: Iterable<number>,
   file: DiskFile | undefined,
-  { root, disk, owner, commits, gone }: Tools,
+  { root, disk, folders, owner, commits, gone }: Tools,
 ): Hand {
   const path = join(owner.path, nameOf(name));
   /** Those that wait, and those of them that somebody works with. */
@@ -87,8 +89,10 @@ export function createHand(
       await putBack({ ...name, status });
       return;
     }
-    // Others have taken it for a dead process's: it is theirs to settle now.
     if (!(await disk.isThere(path))) {
+      // Where all of the store is away, it comes back, and this with it.
+      await folders.check();
+      // Others have taken it for a dead process's: it is theirs to settle now.
       await release(number);
       throw failed('claim_lost');
     }
@@ -146,7 +150,10 @@ export function createHand(
   async function letGo(some: Parameters<Hand['letGo']>[0]): Promise<void> {
     const isWhole = worked.size === some.length;
     const one = async ({ number, entry }: (typeof some)[number]) =>
-      isWhole ? release(number) : moveOn(number, name.status, entry);
+      isWhole
+        ? release(number)
+        : // What cannot be moved goes back with the others of its file.
+          moveOn(number, name.status, entry).catch(() => release(number));
     await Promise.all(some.map(one));
   }
 
