@@ -3,6 +3,7 @@ import type { Alerts } from '../config/alerts.ts';
 import { stackOf } from '../error_stack.ts';
 import type { DeliveryError, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
+import { inTime } from '../in_time.ts';
 import type { Keep, Store } from '../kept.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { applies } from '../outputs/when.ts';
@@ -57,8 +58,9 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
 
   return {
     notices: async (notices, to, keep, store) => {
-      const first: Notice[] = [];
-      for (const one of notices) if (await isFirst(one, store, effects.now())) first.push(one);
+      const now = effects.now();
+      const areFirst = await Promise.all(notices.map((one) => isFirst(one, store, now)));
+      const first = notices.filter((_, index) => areFirst[index]);
       for (const [kind, some] of grouped(first)) tell(alertOf(kind, some), to, keep);
     },
     keepFailed: (form, words, to, keep) => {
@@ -151,6 +153,9 @@ function grouped(notices: readonly Notice[]): ReadonlyMap<NoticeKind, readonly N
   return groups;
 }
 
+/** For one answer of a store. */
+const askingMs = 5_000;
+
 /** Two processes that notice the same do so within this. */
 const margin = 5 * minute;
 
@@ -162,16 +167,19 @@ async function isFirst({ kind, key, isFound }: Notice, store: Store, now: number
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const ask = async (what: string, length: number, at: number) => {
     try {
-      return (await store.isFirst?.(`alert-${what}-${name}-${Math.floor(at / length)}`)) ?? true;
+      const key = `alert-${what}-${name}-${Math.floor(at / length)}`;
+      return await inTime(askingMs, store.isFirst?.(key) ?? Promise.resolve(true), () => true);
     } catch {
       // Told twice is better than not at all.
       return true;
     }
   };
   if (kind === 'waiting' || kind === 'old') return ask(kind, day, now);
-  // What is told now is told to nobody who finds it today.
-  const isNew = kind === 'delivered' || (await ask('waiting', day, now));
-  if (isFound && !isNew && kind === 'aside') return false;
-  const isOurs = await ask(kind, hour, now);
-  return now % hour < margin ? (await ask(kind, hour, now - margin)) && isOurs : isOurs;
+  const [isNew, isOurs, isAlone] = await Promise.all([
+    // What is told now is told to nobody who finds it today.
+    kind === 'delivered' || ask('waiting', day, now),
+    ask(kind, hour, now),
+    now % hour >= margin || ask(kind, hour, now - margin),
+  ]);
+  return isOurs && isAlone && (isNew || !isFound || kind !== 'aside');
 }

@@ -25,6 +25,8 @@ const timeoutMs = 30_000;
 export function createLook({ effects }: World, storeOf: (keep: Keep) => Promise<Store>): Look {
   let seen: Seen | undefined;
   let looking: ReturnType<Look['again']> | undefined;
+  /** One that was given up may still go on: a store that hangs is not asked again and again. */
+  let counting: Promise<{ readonly store: Store; readonly waiting: Waiting }> | undefined;
   return {
     get seen() {
       return seen;
@@ -37,9 +39,16 @@ export function createLook({ effects }: World, storeOf: (keep: Keep) => Promise<
     },
   };
 
+  async function count(keep: Keep) {
+    const store = await storeOf(keep);
+    return { store, waiting: await store.count() };
+  }
+
   async function look(keep: Keep): ReturnType<Look['again']> {
     try {
-      const counting = storeOf(keep).then(async (store) => ({ store, waiting: await store.count() }));
+      counting ??= count(keep).finally(() => {
+        counting = undefined;
+      });
       const { store, waiting } = await inTime(timeoutMs, counting, () => {
         throw new ClientError(`it did not say within ${timeoutMs / 1_000} s what waits`);
       });
@@ -69,11 +78,15 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 
-/** Reads so many at most. */
+/** Reads so many at most, and no longer. */
 const mostRead = 200;
+const readingMs = 5_000;
 
 /** Why something of a form waits, where another process knows it. */
-export async function reasonIn(store: Store, form: string): Promise<KeptReason | undefined> {
+export const reasonIn = (store: Store, form: string): Promise<KeptReason | undefined> =>
+  inTime(readingMs, firstReason(store, form), () => undefined);
+
+async function firstReason(store: Store, form: string): Promise<KeptReason | undefined> {
   let read = 0;
   for await (const { kept } of store.list()) {
     if (kept.why && (form === '' || kept.form === form)) return kept.why;

@@ -3,6 +3,7 @@ import type { Config } from '../config/parse.ts';
 import { stackOf } from '../error_stack.ts';
 import type { Observer } from '../event.ts';
 import type { Form } from '../form.ts';
+import { inTime } from '../in_time.ts';
 import type { Keep, Store } from '../kept.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { createAlertSender } from './alerts.ts';
@@ -37,6 +38,9 @@ const gatherMs = 2 * second;
 /** The same while others have begun to fail shortly before. */
 const gatherMoreMs = minute;
 const shortlyMs = 10 * minute;
+
+/** How long a process that stops waits for what is under way. */
+const closingMs = 10 * second;
 
 /** How long something waits before somebody should look, where `alerts` says nothing. */
 const defaultOldestMs = 6 * hour;
@@ -97,9 +101,8 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     close: async () => {
       stop?.();
       config = undefined;
-      await looking;
-      await heartbeat.close();
-      await alerts.close();
+      const ending = Promise.all([looking, heartbeat.close(), alerts.close()]);
+      await inTime<unknown>(closingMs, ending, () => undefined);
     },
   };
 

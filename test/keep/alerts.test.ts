@@ -24,6 +24,10 @@ interface Stage {
   readonly more?: string;
   readonly store?: Store;
   readonly env?: Record<string, string>;
+  /** More outputs of alerts. */
+  readonly outputs?: string;
+  /** Of another form. */
+  readonly name?: string;
 }
 
 /** A relay that keeps in memory, a CRM that fails as it is told, and a hook that is told. Timers run fast. */
@@ -40,14 +44,16 @@ async function start(stage: Stage = {}) {
 cache_ttl: 1h
 keep: {in: /var/lib/form-relay${stage.keep ?? ''}}
 alerts:
-  outputs: [{type: webhook, url: "${hook.origin}", retries: 0}]
-${stage.more ?? ''}
+  outputs:
+    - {type: webhook, url: "${hook.origin}", retries: 0}
+${stage.outputs ?? ''}${stage.more ?? ''}
 forms:
   contact: &form
     keep: failed
     fields: [{name: email}]
     outputs: [{type: http_post, url: "${crm.origin}", mapping: "*", retries: 0}]
   jobs: *form
+  ${JSON.stringify(stage.name ?? 'other')}: *form
 `,
     ...(stage.env && { env: stage.env }),
     effects: { now, random: () => 0, openStore: async () => store, repeat: often },
@@ -380,4 +386,47 @@ describe('at load, the log says', () => {
       }),
     );
   });
+});
+
+describe('a store that hangs', () => {
+  const never = () => new Promise<never>(() => {});
+
+  test('when it counts is asked once, and keeps no relay from stopping', async () => {
+    let asked = 0;
+    const count = () => {
+      asked += 1;
+      return never();
+    };
+    const { relay } = await start({ store: { ...createMemoryStore(() => startedAt), count } });
+    await relay.get('/readyz');
+    await vi.waitFor(() => expect(asked).toBe(1), 20_000);
+    relay.advance(10 * minute);
+    await settle();
+    expect(asked).toBe(1);
+    await relay.relay.close();
+  });
+
+  test('when it is asked who is first keeps no alert back', async () => {
+    const store = { ...createMemoryStore(() => startedAt), isFirst: never };
+    const { relay, told, until } = await start({ store });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    expect(told()[0]).toMatchObject({ event: 'kept', form: 'contact' });
+  });
+});
+
+test('names of forms are said as they are, and never as markup', async () => {
+  const hook = await startHttpSink({ answer: () => ({ body: 'ok' }) });
+  cleanups.push(hook.close);
+  const more = `
+    - {type: slack, url: "${hook.origin}/slack", retries: 0}
+`;
+  const { relay } = await start({ outputs: more, name: '<!channel> *bold* {{ .fields.email }}' });
+  await relay.submit('<!channel> *bold* {{ .fields.email }}', body);
+  relay.advance(3_000);
+  await vi.waitFor(() => expect(hook.requests).toHaveLength(1), 20_000);
+  const said = JSON.parse(String(hook.requests[0]?.body));
+  expect(said.text).toMatch(/^&lt;!channel&gt; \*bold\* \{\{ \.fields\.email \}\}: 1 delivery/);
+  expect(said.mrkdwn).toBe(false);
 });
