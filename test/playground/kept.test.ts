@@ -1,5 +1,6 @@
 /** What is kept, in the playground: its story goes on, and its clock can be pushed on. */
 import { describe, expect, test } from 'vitest';
+import { aheadInWords } from '../../src/tools/playground/clock_view.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { type Events, type SentEvent, type Stage, stage, storyText } from './stage.ts';
 
@@ -251,4 +252,15 @@ describe('the clock', () => {
       expect(answer.status).toBe(403);
     },
   );
+});
+
+test.each([
+  [0, 'less than a minute'],
+  [20_000, 'less than a minute'],
+  [minute, '1 min'],
+  [61 * minute, '1 h 1 min'],
+  [day, '1 day'],
+  [2 * day + 60 * minute, '2 days 1 h'],
+])('a clock that is %i ms ahead is %s ahead', (ms, words) => {
+  expect(aheadInWords(ms)).toBe(words);
 });
