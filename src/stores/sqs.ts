@@ -79,7 +79,10 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     try {
       await queue.send(await written(entry, usualMost), delay);
     } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== 'sqs_message_refused') throw error;
+      const code = error instanceof ClientError ? error.code : undefined;
+      // There may be another one by now.
+      if (code === 'sqs_no_queue') knownAside = undefined;
+      if (code !== 'sqs_message_refused') throw error;
       // Its owner said that it takes less than others do.
       await queue.send(await written(entry, mostIn(await queue.attributes())), delay);
     }
@@ -139,11 +142,12 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     };
   }
 
-  /** A claim, or why there is none: then it comes again. */
-  async function open(received: Received): Promise<Claim | ClientError> {
-    if (received.lease.isLost()) return failed('claim_lost');
+  /** A claim, or why there is none: then it comes again. `undefined`: somebody else has it by now. */
+  async function open(received: Received): Promise<Claim | ClientError | undefined> {
     try {
-      return await claimOf(received);
+      if (!received.lease.isLost()) return await claimOf(received);
+      received.lease.end();
+      return undefined;
     } catch (error) {
       await received.lease.giveBack(unreadRest);
       if (error instanceof ClientError) return error;
@@ -245,7 +249,7 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
           if (claims.length > 0 && bytes > mostBytes) return claims;
           const opened = await open(stock.shift() as Received);
           if (opened instanceof ClientError) problem = opened;
-          else claims.push(opened);
+          else if (opened) claims.push(opened);
         }
         goesOn = claims.length > 0 ? isFull : Date.now() < until;
       }
