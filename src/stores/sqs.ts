@@ -180,8 +180,8 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     return messages.length;
   }
 
-  /** Every message that a queue shows. They are given back at the end, but for those that were settled. */
-  async function* shownIn(queue: Queue): AsyncGenerator<Received> {
+  /** Every message that a queue shows. They are given back at the end, but for those that were taken. */
+  async function* shownIn(queue: Queue, taken: ReadonlySet<Lease>): AsyncGenerator<Received> {
     const leased: Lease[] = [];
     try {
       for (;;) {
@@ -193,14 +193,14 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
         yield* received;
       }
     } finally {
-      await Promise.all(leased.map((lease) => lease.giveBack()));
+      await Promise.all(leased.map((lease) => taken.has(lease) || lease.giveBack()));
     }
   }
 
-  async function* shown(): AsyncGenerator<Received> {
-    yield* shownIn(main);
+  async function* shown(taken: ReadonlySet<Lease> = new Set()): AsyncGenerator<Received> {
+    yield* shownIn(main, taken);
     const queue = await findAside();
-    if (queue) yield* shownIn(queue);
+    if (queue) yield* shownIn(queue, taken);
   }
 
   function listedOf({ entry, id, lease }: Received): Listed {
@@ -278,9 +278,14 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
       for await (const one of shown()) yield listedOf(one);
     },
     async *take(wanted) {
-      for await (const one of shown()) {
+      const taken = new Set<Lease>();
+      for await (const one of shown(taken)) {
         const listed = listedOf(one);
-        if (wanted(listed)) yield { ...(await claimOf(one)), listed };
+        if (!wanted(listed)) continue;
+        const claim = await claimOf(one);
+        // It may be settled when all have been seen.
+        taken.add(one.lease);
+        yield { ...claim, listed };
       }
     },
     setUp: async () => (await import('./sqs/set_up.ts')).setUpQueue(main, aws),

@@ -416,3 +416,16 @@ test('what there is no time for is left where it is', async () => {
   expect(await store.handed?.(messages, turn, () => false)).toEqual(messages.map(({ id }) => id));
   expect(turn).not.toHaveBeenCalled();
 });
+
+test('what is taken may be settled when all have been seen, and the rest is visible again at once', async () => {
+  const { store, entry, keep, now, bodies, claimOne } = await stage();
+  const kept = [entry(), entry(), entry()];
+  for (const one of kept) await keep(one);
+  const claims: Claim[] = [];
+  for await (const one of store.take(({ kept: { id } }) => id !== kept[2]?.id)) claims.push(one);
+  expect(claims).toHaveLength(2);
+  await Promise.all(claims.map((claim) => claim.putOff(now() + hour, { ...claim.kept, tries: 7 })));
+  expect(bodies().filter((body) => body.includes('"tries":7'))).toHaveLength(2);
+  expect(bodies()).toHaveLength(3);
+  expect((await claimOne()).kept.id).toBe(kept[2]?.id);
+});

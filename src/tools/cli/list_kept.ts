@@ -1,6 +1,6 @@
 import { ageInWords } from '../../age_words.ts';
 import { printable } from '../../config/excerpt.ts';
-import type { Listed } from '../../kept.ts';
+import type { Listed, Store } from '../../kept.ts';
 import { writeDocument } from '../archive/document.ts';
 import { chooser } from '../kept/choice.ts';
 import { documentOf } from '../kept/document.ts';
@@ -83,8 +83,18 @@ async function* asLines(
     const said = says && `  ${(await says(one)).beginning}`;
     yield `${printable(`${lineOf(facts, now)}${said ?? ''}`)}\n`;
   }
-  yield totals.lines(now).join('') || 'nothing is kept\n';
-  for (const note of open.store.notes ?? []) yield `${note}\n`;
+  const lines = totals.lines(now).join('');
+  const { notes } = open.store;
+  if (!notes) return yield lines || 'nothing is kept\n';
+  yield lines + (await inAll(open.store));
+  for (const note of notes) yield `${note}\n`;
+}
+
+/** Where not everything is shown, it is still counted. */
+async function inAll(store: Store): Promise<string> {
+  const { forms } = await store.count();
+  const all = [...forms.values()].reduce((sum, { due, aside }) => sum + due + aside, 0);
+  return all === 0 ? 'nothing is kept\n' : `${all} kept in all, as the queue counts\n`;
 }
 
 function lineOf(facts: Facts, now: number): string {
