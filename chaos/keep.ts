@@ -1,6 +1,7 @@
 /** Posts submissions to forms that keep what they owe, while outputs, relays and the store fail; then all recovers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ClientError } from '../src/client_error.ts';
 import type { Keep, Store } from '../src/kept.ts';
 import { openStore } from '../src/stores/index.ts';
 import { awsAccount } from '../src/transports/aws/account.ts';
@@ -168,22 +169,31 @@ async function drain(
 ): Promise<readonly string[]> {
   const until = performance.now() + withinMs;
   for (;;) {
-    for await (const one of store.take(({ aside }) => aside !== undefined)) await one.putOff(now(), one.kept);
-    const left: string[] = [];
-    for await (const { kept, aside } of store.list()) {
-      if (left.length < 20)
-        left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
-    }
-    // What a queue hides is counted.
-    const hidden = [...(await store.count()).forms.values()].reduce(
-      (sum, { due, aside }) => sum + due + aside,
-      0,
-    );
-    if (left.length === 0 && hidden > 0) left.push(`${hidden} wait and cannot be seen`);
+    const left = await retryAll(store, now).catch((error) => {
+      // Whoever types a command that fails types it again.
+      if (error instanceof ClientError) return [`the store says: ${error.message}`];
+      throw error;
+    });
     if (left.length === 0 || performance.now() > until) return left;
     push(3_600_000);
     await sleep(1_000);
   }
+}
+
+/** Has all tried again that was set aside, and says what waits. */
+async function retryAll(store: Store, now: () => number): Promise<readonly string[]> {
+  for await (const one of store.take(({ aside }) => aside !== undefined)) await one.putOff(now(), one.kept);
+  const left: string[] = [];
+  for await (const { kept, aside } of store.list()) {
+    if (left.length < 20)
+      left.push(`${kept.id} of ${kept.form} waits (${aside ?? 'due'}): ${kept.why?.words}`);
+  }
+  // What a queue hides is counted.
+  const hidden = [...(await store.count()).forms.values()].reduce(
+    (sum, { due, aside }) => sum + due + aside,
+    0,
+  );
+  return left.length === 0 && hidden > 0 ? [`${hidden} wait and cannot be seen`] : left;
 }
 
 /**

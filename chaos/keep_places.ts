@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeepPlace } from '../src/kept.ts';
 import { account } from '../test/support/aws/signature.ts';
 import { startSqs } from '../test/support/aws/sqs.ts';
+import { hasNats, startNats, startWire } from '../test/support/nats.ts';
+import { natsKeep, openNatsStore } from '../test/support/stores/nats.ts';
 import { makeQueues } from '../test/support/stores/sqs.ts';
 
 export interface ChaosPlace {
@@ -19,11 +21,14 @@ export interface ChaosPlace {
   remove(): Promise<void>;
 }
 
-export const placeNames = ['folder', 'tmpfs', 'sqs'] as const;
+export const placeNames = ['folder', 'tmpfs', 'sqs', 'nats'] as const;
 export type PlaceName = (typeof placeNames)[number];
 
-/** Whether this machine can. */
-export const canMount = () => process.platform === 'linux' && process.getuid?.() === 0;
+/** Whether this machine has it: only root can mount a disk. */
+export function isHere(name: PlaceName): boolean {
+  if (name === 'tmpfs') return process.platform === 'linux' && process.getuid?.() === 0;
+  return name !== 'nats' || hasNats;
+}
 
 /** @param now The clock of the run, which is pushed on. */
 export const openPlace = (name: PlaceName, now: () => number): Promise<ChaosPlace> => places[name](now);
@@ -87,6 +92,39 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
         },
       },
       remove: () => queue.close(),
+    };
+  },
+  nats: async () => {
+    const server = await startNats();
+    const setter = await openNatsStore(server.port);
+    await setter.setUp?.();
+    await setter.close();
+    const wire = await startWire(server.port);
+    return {
+      in: natsKeep(wire.port).in,
+      env: {},
+      troubles: {
+        'the server was killed': async (ms) => {
+          await server.kill();
+          await sleep(ms);
+          await server.start();
+        },
+        'the cable was pulled': async (ms) => {
+          wire.stop();
+          await sleep(ms);
+          wire.cut();
+          wire.mend();
+        },
+        'nobody listened': async (ms) => {
+          wire.cut();
+          await sleep(ms);
+          wire.mend();
+        },
+      },
+      remove: async () => {
+        await wire.close();
+        await server.close();
+      },
     };
   },
 };

@@ -1,7 +1,7 @@
 /** `npm run chaos:keep`: see README.md. */
 import { parseArgs } from 'node:util';
 import { runKeep } from './keep.ts';
-import { canMount, type PlaceName, placeNames } from './keep_places.ts';
+import { isHere, type PlaceName, placeNames } from './keep_places.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,8 +15,8 @@ const { values } = parseArgs({
 const places = values.in.split(',') as PlaceName[];
 let failures = 0;
 for (const place of places) {
-  if (place === 'tmpfs' && !canMount()) {
-    console.log('tmpfs: only root can mount one');
+  if (!isHere(place)) {
+    console.log(`${place}: not on this machine, or not for this user`);
     continue;
   }
   const { violations, ...ledger } = await runKeep({

@@ -1,9 +1,9 @@
 import { describe, test } from 'vitest';
 import { runKeep } from '../../chaos/keep.ts';
-import { canMount, placeNames } from '../../chaos/keep_places.ts';
+import { isHere, placeNames } from '../../chaos/keep_places.ts';
 
 describe.concurrent.each(placeNames)('what is kept in %s', (place) => {
-  test.skipIf(place === 'tmpfs' && !canMount())(
+  test.skipIf(!isHere(place))(
     'is delivered when outputs, relays and the store have recovered, and nothing else is',
     async ({ expect }) => {
       const { violations, outcomes, deliveries, relays, troubles } = await runKeep({
