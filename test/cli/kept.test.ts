@@ -267,3 +267,44 @@ describe('what is kept is delivered from here', () => {
     expect((await left()).size).toBe(2);
   });
 });
+
+test('what is mended is tried again by the relay that runs', async () => {
+  let status = 422;
+  const { terminal, requests, left } = await stage({
+    owed: [{ id: first, aside: 'refused' }],
+    answer: () => ({ status }),
+  });
+  const serving = terminal.run('PORT=0 HOST=127.0.0.1 relay serve 2> log & echo $! > pid; wait $!');
+  const log = () => readFile(join(terminal.cwd, 'log'), 'utf8').catch(() => '');
+  expect(await terminal.run('relay kept retry')).toEqual({
+    stdout: '1 delivery due now\n',
+    stderr: '',
+    code: 0,
+  });
+  await expect.poll(log, { timeout: 60_000 }).toContain('"outcome":"aside"');
+  status = 200;
+  expect(await terminal.run(`relay kept retry ${first}`)).toMatchObject({ code: 0 });
+  await expect.poll(log, { timeout: 60_000 }).toContain('"outcome":"delivered"');
+  process.kill(Number(await readFile(join(terminal.cwd, 'pid'), 'utf8')), 'SIGTERM');
+  await serving;
+  expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${first}-0`, `${first}-0`]);
+  expect(await left()).toEqual(new Map());
+});
+
+test('what is damaged is told, left where it is, and dropped when its owner says so', async () => {
+  const { terminal, requests } = await stage({ owed: [{ id: first }] });
+  // One byte of what the visitor wrote.
+  const damage = `for file in $(grep -rl example.org kept); do sed -i s/example.org/example.oro/ "$file"; done`;
+  expect(await terminal.run(damage)).toMatchObject({ code: 0 });
+  const { stdout } = await terminal.run('relay kept list --json');
+  const { id } = JSON.parse(stdout);
+  for (const line of ['deliver', 'deliver --dry-run', 'list --show', 'export', `show ${id}`]) {
+    const { stdout, stderr, code } = await terminal.run(`relay kept ${line}`);
+    expect({ line, code }).toEqual({ line, code: 1 });
+    expect(stdout + stderr).toContain('damaged');
+    expect(stdout + stderr).not.toContain('example.or');
+  }
+  expect(requests).toEqual([]);
+  expect(await terminal.run(`relay kept drop ${id}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await terminal.run('relay kept list')).toMatchObject({ stdout: 'nothing is kept\n' });
+});

@@ -7,7 +7,6 @@ import { chooser } from '../kept/choice.ts';
 import { type Delivering, deliverKept, type Ending } from '../kept/deliver.ts';
 import { pretendToDeliver, type Rehearsed } from '../kept/rehearse.ts';
 import { CommandFailed } from './command_failed.ts';
-import { writeOut } from './open_archive.ts';
 import {
   type ChoiceOptions,
   choiceOf,
@@ -46,9 +45,13 @@ export const deliverHere = (ids: readonly string[], options: DeliverOptions): Pr
       isStopped: stopSignal(),
       output: options.output,
     };
-    const endings = options.dryRun ? pretendToDeliver(store, world, secrets) : deliverKept(store, world);
     const totals = { delivered: 0, failed: 0, left: 0 };
-    await writeOut(lines(endings, options, totals));
+    const tell = (ending: Ending | Rehearsed) => {
+      totals[ending.result] += 1;
+      process.stdout.write(lineOf(ending, options));
+    };
+    if (options.dryRun) await pretendToDeliver(store, world, secrets, tell);
+    else await deliverKept(store, world, tell);
     if (!options.json) process.stdout.write(totalsInWords(totals, options));
     if (totals.failed + totals.left > 0) process.exitCode = 1;
     const troubles = new Troubles();
@@ -76,16 +79,9 @@ function stopSignal(): () => boolean {
 
 type Totals = Record<Ending['result'], number>;
 
-async function* lines(
-  endings: AsyncIterable<Ending | Rehearsed>,
-  options: DeliverOptions,
-  totals: Totals,
-): AsyncGenerator<string> {
-  for await (const ending of endings) {
-    totals[ending.result] += 1;
-    const sent = options.show && 'sent' in ending ? ending.sent : undefined;
-    yield options.json ? asJson(ending, sent) : asText(ending, options.dryRun === true, sent);
-  }
+function lineOf(ending: Ending | Rehearsed, { show, json, dryRun = false }: DeliverOptions): string {
+  const sent = show && 'sent' in ending ? ending.sent : undefined;
+  return json ? asJson(ending, sent) : asText(ending, dryRun, sent);
 }
 
 function asJson({ kept, result, reason, to }: Ending, sent: Rehearsed['sent'] | undefined): string {

@@ -43,10 +43,12 @@ export interface Ending {
 /** How often one that is down is tried before the rest is left to another time. */
 const mostFailures = 3;
 
+/** Learns of each as it ends: a million may be left before one is tried. */
+export type TellEnding<E extends Ending = Ending> = (ending: E) => void;
+
 /** Delivers what is chosen, one after the other, each to the output that owes it. Throws what the store throws. */
-export async function* deliverKept(store: Store, world: Delivering): AsyncGenerator<Ending> {
+export async function deliverKept(store: Store, world: Delivering, tell: TellEnding): Promise<void> {
   const { isChosen, isStopped, config, effects, output, keys } = world;
-  const left: Ending[] = [];
   /** In a row, by output in words. */
   const failures = new Map<string, number>();
   const isWanted = (one: Listed): boolean => {
@@ -56,35 +58,35 @@ export async function* deliverKept(store: Store, world: Delivering): AsyncGenera
     const to = plan.ok ? outputInWords(plan.value) : kept.output.type;
     const isDown = (failures.get(to) ?? 0) >= mostFailures;
     if (plan.ok && !isDown) return true;
-    left.push({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
+    tell({ kept, result: 'left', reason: plan.ok ? down : plan.error, to });
     return false;
   };
-  for await (const claim of store.take(isWanted)) {
-    yield* left.splice(0);
+  const attempt = async (claim: Claim & { readonly listed: Listed }): Promise<Ending> => {
     const { kept } = claim;
     const owed = owedOutput(kept, config, output);
-    const read = await readKept(kept, keys);
+    const read = owed.ok ? await readKept(kept, keys) : owed;
     if (!owed.ok || !read.ok) {
       await putBack(claim, effects);
-      const reason = owed.ok ? (read.ok ? '' : read.error) : owed.error;
-      yield { kept, result: 'left', reason, to: kept.output.type };
-      continue;
+      const reason = read.ok ? '' : read.error;
+      return { kept, result: 'left', reason, to: kept.output.type };
     }
     const to = outputInWords(owed.value);
     const error = await deliverNow(kept, owed.value, read.value, world, () => {});
     if (error === undefined) {
       failures.delete(to);
       await settleDelivered(claim);
-      yield { kept, result: 'delivered', to };
-      continue;
+      return { kept, result: 'delivered', to };
     }
     const mayPass = error instanceof ClientError && error.retryAfterMs !== undefined;
     if (mayPass) failures.set(to, (failures.get(to) ?? 0) + 1);
     const why = reasonOf(error);
     await putBack(claim, effects, { ...kept, tries: kept.tries + 1, why });
-    yield { kept, result: 'failed', reason: why?.words ?? '', to };
+    return { kept, result: 'failed', reason: why?.words ?? '', to };
+  };
+  for await (const claim of store.take(isWanted)) {
+    tell(await attempt(claim));
+    if (isStopped()) break;
   }
-  yield* left;
 }
 
 const down = 'its server has failed several times in a row; left for another time';

@@ -4,7 +4,7 @@ import type { Store } from '../../kept.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
 import type { Mask, Shown } from '../../transports/transport.ts';
 import { pretendedTransports } from '../dry_run/pretended_transports.ts';
-import { type Delivering, deliverNow, type Ending, planOf } from './deliver.ts';
+import { type Delivering, deliverNow, type Ending, planOf, type TellEnding } from './deliver.ts';
 import { outputInWords } from './owed_output.ts';
 import { readListed } from './read_kept.ts';
 
@@ -18,11 +18,12 @@ export interface Rehearsed extends Ending {
  *
  * @param mask Hides what the config's templates read from the environment.
  */
-export async function* pretendToDeliver(
+export async function pretendToDeliver(
   store: Store,
   world: Delivering,
   mask: Mask,
-): AsyncGenerator<Rehearsed> {
+  tell: TellEnding<Rehearsed>,
+): Promise<void> {
   const { config, effects, keys, isChosen, isStopped, output, transports: real } = world;
   const pretending = { faultOf: () => undefined, isDelivering: false };
   const pretended = { effects, transports: pretendedTransports(real, pretending, effects) };
@@ -34,7 +35,7 @@ export async function* pretendToDeliver(
     const read = plan.ok ? await readListed(one, keys) : plan;
     if (!plan.ok || !read.ok) {
       const reason = plan.ok ? (read.ok ? '' : read.error) : plan.error;
-      yield { kept, result: 'left', reason, to: kept.output.type, sent: [] };
+      tell({ kept, result: 'left', reason, to: kept.output.type, sent: [] });
       continue;
     }
     const messages: Message[] = [];
@@ -45,8 +46,10 @@ export async function* pretendToDeliver(
     const sent = await Promise.all(messages.map((message) => transportOf(real, message).show(message, mask)));
     const reason = reasonOf(error)?.words;
     const to = outputInWords(plan.value);
-    yield error
-      ? { kept, result: 'failed', reason: reason ?? '', to, sent }
-      : { kept, result: 'delivered', to, sent };
+    tell(
+      error
+        ? { kept, result: 'failed', reason: reason ?? '', to, sent }
+        : { kept, result: 'delivered', to, sent },
+    );
   }
 }
