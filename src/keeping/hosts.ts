@@ -86,7 +86,7 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
       const ending = await work();
       host.underWay.delete(turn);
       if (isProbe) host.isProbed = false;
-      if (ending !== undefined) learn(host, ending, now() - turn.at);
+      if (ending !== undefined) learn(host, ending, { ...turn, isProbe });
       callNext(host);
       return { kind: 'ended', ending };
     },
@@ -139,10 +139,10 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
     return { kind: 'crowded', dueAt: Math.round(host.crowdedUntil) };
   }
 
-  function learn(host: Host, ending: Ending, tookMs: number): void {
+  function learn(host: Host, ending: Ending, { at, isProbe }: Begun & { isProbe: boolean }): void {
     const state = ending === 'taken' ? 'up' : hostAfter(ending);
     if (state === 'up') {
-      host.averageMs += (Math.max(0, tookMs) - host.averageMs) / 5;
+      host.averageMs += (Math.max(0, now() - at) - host.averageMs) / 5;
       host.down = undefined;
       host.doubts = 0;
       host.width = Math.min(mostAtOnce, host.width + 1);
@@ -151,6 +151,8 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
     if (ending === 'taken') return;
     host.doubts += 1;
     host.width = 1;
+    // It began before that was known.
+    if (host.down && !isProbe) return;
     const asked = ending instanceof ClientError ? (ending.retryAfterMs ?? 0) : 0;
     const isDown = state === 'down' || host.down || host.doubts >= mostDoubts || asked > patienceMs;
     if (!isDown) return;

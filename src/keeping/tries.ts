@@ -114,8 +114,8 @@ export function createTries(world: World, stores: OpenStores): Tries {
     const turns = new Set<Promise<void>>();
     while (!signal.aborted) {
       if (!hasRoom()) {
-        await inTime(relieveMs, freed(), () => undefined);
         relieve();
+        await inTime(relieveMs, freed(), () => undefined);
         continue;
       }
       try {

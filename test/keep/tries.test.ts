@@ -168,7 +168,7 @@ describe('hosts', () => {
     expect(putOff[0]).toMatchObject({ level: 'warn', host: 'a.example', reason: 'connect ECONNREFUSED' });
     expect(JSON.stringify(staged.relay.logged)).not.toContain('a@b.example');
 
-    // It is still down: one finds out, and the others wait again.
+    // It is still down: one finds out, however many had failed at once, and the others wait again.
     const second = staged.to('a.example').length;
     staged.relay.advance(minute);
     await vi.waitFor(() => expect(staged.to('a.example').length).toBe(second + 1), patience);
