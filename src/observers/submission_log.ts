@@ -25,7 +25,7 @@ export const submissionLog =
   (log: Log): Observer =>
   ({ requestId, formId, isKept }) => {
     /** By place in the form's `outputs`, in whatever order they end. */
-    const deliveries: object[] = [];
+    const deliveries: Logged[] = [];
     let ended: CheckEvidence | undefined;
     /** Why visitors get no mail, by its key. */
     const withheld: Partial<Record<VisitorMailKey, MailWithheld>> = {};
@@ -91,7 +91,7 @@ export const submissionLog =
         case 'answered': {
           const level = levels[event.outcome.kind] ?? 'info';
           write(level, 'submission', {
-            outcome: event.outcome.kind,
+            outcome: isOnlyKept(deliveries) ? 'kept' : event.outcome.kind,
             confirmed_by: confirmedBy,
             ...endingOf(event.outcome, ended),
             ms: event.ms,
@@ -136,6 +136,16 @@ function writeTry(
     ...('why' in ending && { reason: ending.why?.words }),
   });
 }
+
+/** How a delivery stands in the line of its submission. */
+interface Logged {
+  readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
+}
+
+/** Nobody has it yet: the log must not say that it was delivered, as its visitor reads (D69). */
+const isOnlyKept = (deliveries: readonly Logged[]) =>
+  deliveries.some(({ outcome }) => outcome === 'kept') &&
+  deliveries.every(({ outcome }) => outcome === 'kept' || outcome === 'skipped');
 
 /** The names in a body are its sender's own words (D22). */
 const withoutPointer = ({ code, params }: Message): Message => ({

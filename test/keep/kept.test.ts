@@ -36,7 +36,7 @@ describe('what could not be delivered is kept', () => {
     expect((await relay.submit('contact', body)).status).toBe(200);
     expect(relay.logged.at(-1)).toMatchObject({
       event: 'submission',
-      outcome: 'delivered',
+      outcome: 'kept',
       deliveries: [{ outcome: 'kept', tries: 1 }],
     });
     status = 200;
@@ -48,6 +48,36 @@ describe('what could not be delivered is kept', () => {
     await vi.waitFor(() =>
       expect(relay.logged.at(-1)).toMatchObject({ event: 'kept_delivery', outcome: 'delivered', tries: 2 }),
     );
+  });
+
+  test.each([
+    ['what nobody has is not called delivered', '503', '503', 'kept'],
+    ['nor when only outputs owe it that may fail', '503, on_error: continue', '503, on_error: continue', 'kept'],
+    ['what another output took is', '200', '503', 'delivered'],
+  ])('in the log, %s', async (_, first, second, outcome) => {
+    const sink = await startHttpSink({ answer: ({ url }) => ({ status: Number(url.slice(1)) }) });
+    cleanups.push(sink.close);
+    const output = (answer: string) => {
+      const [status = '', more = 'on_error: fail'] = answer.split(', ');
+      return `{type: http_post, url: "${sink.origin}/${status}", mapping: "*", retries: 0, ${more}}`;
+    };
+    const relay = await startRelay({
+      config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - ${output(first)}
+      - ${output(second)}
+      - {type: webhook, url: "${sink.origin}/200", when: {field: email, is: nobody}}
+`,
+      effects: { random: () => 0, openStore: async () => createMemoryStore(() => relay.relay.effects.now()) },
+    });
+    cleanups.push(relay.close);
+    expect((await relay.submit('contact', body)).status).toBe(200);
+    expect(relay.logged.at(-1)).toMatchObject({ event: 'submission', outcome });
   });
 
   test('and its owner may have it read something else', async () => {
