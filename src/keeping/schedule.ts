@@ -37,4 +37,5 @@ export function nextTurn(keptAt: number, now: number, random: () => number): num
   return now + late(wait, random);
 }
 
-const late = (wait: number, random: () => number) => wait + Math.round(wait * spread * random());
+/** In whole milliseconds, as stores write times. */
+const late = (wait: number, random: () => number) => Math.ceil(wait) + Math.round(wait * spread * random());

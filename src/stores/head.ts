@@ -37,8 +37,9 @@ export function readHead(found: unknown): KeptHead | undefined {
 /** It becomes a header, a boundary and a part of paths. */
 export const isId = (found: unknown): found is string => isText(found) && /^[\w.:-]{1,200}$/.test(found);
 
-/** Milliseconds since the epoch that a calendar has. */
-export const isTime = (found: unknown): found is number => isCount(found) && found <= 8.64e15;
+/** Milliseconds since the epoch that a calendar has. Some clocks count parts of them. */
+export const isTime = (found: unknown): found is number =>
+  typeof found === 'number' && found >= 0 && found <= 8.64e15;
 
 const isMap = (found: unknown): found is object => typeof found === 'object' && found !== null;
 export const isText = (found: unknown): found is string => typeof found === 'string';

@@ -99,6 +99,19 @@ describe.each(Object.entries(subjects).filter(isHere))('%s', (_, subject) => {
       await claimed.done();
     });
 
+    test('may have times with a fraction', async () => {
+      const kept = entry({ keptAt: place.now() - 0.6, receivedAt: place.now() - 20.4 });
+      await keep([kept], due() - 0.7);
+      const claimed = await claimOne();
+      expect(asData(claimed.kept)).toEqual(asData(kept));
+      expect(claimed.isDamaged).toBeUndefined();
+      await claimed.putOff(due() + 0.3, claimed.kept);
+      await place.pass(1_000);
+      const again = await claimOne();
+      expect(asData(again.kept)).toEqual(asData(kept));
+      await again.done();
+    });
+
     test('may hold nothing, and may never have been tried', async () => {
       const kept = entry({ content: new Uint8Array(), why: undefined, tries: 0 });
       await keep([kept]);

@@ -5,7 +5,10 @@ import { headOf, readHead } from '../../src/stores/head.ts';
 import { runs } from '../support/fuzz.ts';
 
 const text = fc.string({ unit: 'binary' });
-const time = fc.nat({ max: 8.64e15 });
+const time = fc.oneof(
+  fc.nat({ max: 8.64e15 }),
+  fc.double({ min: 0, max: 8.64e15, noNaN: true }).map(Math.abs),
+);
 const kept: fc.Arbitrary<Kept> = fc.record({
   id: fc.tuple(fc.uuid(), fc.nat()).map(([id, place]) => `${id}-${place}`),
   form: text,

@@ -52,7 +52,12 @@ describe('what could not be delivered is kept', () => {
 
   test.each([
     ['what nobody has is not called delivered', '503', '503', 'kept'],
-    ['nor when only outputs owe it that may fail', '503, on_error: continue', '503, on_error: continue', 'kept'],
+    [
+      'nor when only outputs owe it that may fail',
+      '503, on_error: continue',
+      '503, on_error: continue',
+      'kept',
+    ],
     ['what another output took is', '200', '503', 'delivered'],
   ])('in the log, %s', async (_, first, second, outcome) => {
     const sink = await startHttpSink({ answer: ({ url }) => ({ status: Number(url.slice(1)) }) });
