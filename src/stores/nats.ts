@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ClientError, failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
-import { createEntries, listedOf, timeoutMs } from './nats/entries.ts';
+import { createEntries, type Found, listedOf, timeoutMs } from './nats/entries.ts';
 import { createHand, type Hand } from './nats/hand.ts';
 import { createLink, type NatsPlace } from './nats/link.ts';
 import { type HandKind, type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
@@ -24,6 +24,9 @@ const forgottenMs = 3_600_000;
 /** How often it is looked for. */
 const searchMs = 600_000;
 
+/** So many are written anew at once. */
+const mostAnew = 64;
+
 /** So far a clock is set at least that is set. */
 const clockJumpMs = 30_000;
 
@@ -37,13 +40,13 @@ export async function openNats(
   const subjects = subjectsOf(stream);
   const link = createLink(place, readEnv);
   const entries = createEntries(link, stream, subjects);
+  const hands = new Set<Hand>();
   const handOf = (kind: HandKind, others: readonly HandKind[]) => {
     const owner = randomBytes(8).toString('hex');
     const hand = createHand(link, { stream, subjects, owner }, kind, others);
     hands.add(hand);
     return hand;
   };
-  const hands = new Set<Hand>();
   const claimedHand = handOf('claimed', ['taken']);
   /** What this process has claimed, and where to say so. */
   const claimed = new Map<number, string>();
@@ -108,7 +111,7 @@ export async function openNats(
         const listed = listedOf(message, entries);
         if (!wanted(listed)) continue;
         const isTheirs = (await hand.take([seq])).length > 0;
-        if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf(seq, message)), listed };
+        if (!isTheirs && (await entries.isThere(seq))) yield { ...(await claimOf({ seq, message })), listed };
         hand.drop(seq);
       }
     } finally {
@@ -119,15 +122,49 @@ export async function openNats(
 
   /** What the consumer has lost is written anew, so that it hands it out. */
   async function search(): Promise<void> {
-    const wasAheadMs = aheadMs;
-    aheadMs = now() - performance.now();
-    const isSet = Math.abs(aheadMs - wasAheadMs) > clockJumpMs;
-    if (!isSet && performance.now() < searchAt) return;
+    const isSet = Math.abs(now() - performance.now() - aheadMs) > clockJumpMs;
+    if (isSet) aheadMs = now() - performance.now();
+    else if (performance.now() < searchAt) return;
     searchAt = performance.now() + searchMs;
     if (!isSet && !(await entries.hasForgotten())) return;
     const since = now() - (isSet ? 0 : forgottenMs);
-    const isForgotten = ({ dueAt, aside }: Listed) => aside === undefined && (dueAt ?? since) < since;
-    for await (const { kept, putOff } of take(isForgotten)) await putOff(now(), kept);
+    const hand = handOf('taken', ['claimed', 'taken']);
+    const writeAnew = async (some: readonly Found[]) => {
+      const theirs = await hand.take(some.map(({ seq }) => seq));
+      const free = some.filter(({ seq }) => !theirs.includes(seq));
+      await Promise.all(
+        free.map((one) => replace(one, one.message.kept, { dueAt: since, aside: undefined })),
+      );
+      for (const { seq } of some) hand.drop(seq);
+    };
+    try {
+      let some: Found[] = [];
+      for await (const one of entries.all()) {
+        const { dueAt, aside } = one.message.mark;
+        if (aside === undefined && dueAt < since) some.push(one);
+        if (some.length < mostAnew) continue;
+        await writeAnew(some);
+        some = [];
+      }
+      if (some.length > 0) await writeAnew(some);
+    } finally {
+      hands.delete(hand);
+      await hand.close();
+    }
+  }
+
+  /** It is there before it is gone from where it was. Whether it was still there. */
+  async function replace(
+    { seq, message: { mark } }: Found,
+    kept: Kept,
+    next: Omit<Mark, 'parts'>,
+    remove = () => entries.remove(seq),
+  ): Promise<boolean> {
+    const put = await entries.put(kept, next, timeoutMs, { seq, parts: mark.parts });
+    if (await remove()) return true;
+    // Where it was there already, another process has written it, who had it since.
+    if (put.isNew) await entries.remove(put.seq);
+    return false;
   }
 
   /** What is handed out too early, or is more than is wanted, is handed out again. */
@@ -153,7 +190,7 @@ export async function openNats(
       const theirs = await claimedHand.take(due.map(({ seq }) => seq));
       const claims: Claim[] = [];
       for (const { seq, reply, message } of due) {
-        if (!theirs.includes(seq)) claims.push(await claimOf(seq, message));
+        if (!theirs.includes(seq)) claims.push(await claimOf({ seq, message }));
         else {
           release(seq);
           giveBack(reply, claimMs);
@@ -188,8 +225,10 @@ export async function openNats(
     claimedHand.drop(seq);
   }
 
-  async function claimOf(seq: number, { kept: found, mark, isDamaged }: Message): Promise<Claim> {
-    const { parts } = mark;
+  async function claimOf(one: Found): Promise<Claim> {
+    const { seq, message } = one;
+    const { kept: found, isDamaged } = message;
+    const { parts } = message.mark;
     const content = parts ? await entries.content(parts) : found.content;
     const kept: Kept = { ...found, content: content ?? new Uint8Array() };
     const end = () => {
@@ -209,13 +248,9 @@ export async function openNats(
       release(seq);
       throw failed('claim_lost');
     };
-    /** It is there before it is gone from where it was. */
     const move = async (changed: Kept, next: Omit<Mark, 'parts'>) => {
-      const put = await entries.put({ ...changed, content: kept.content }, next, timeoutMs, { seq, parts });
-      if (await remove()) return end();
-      // Where it was there before, another process has written it, who had it since.
-      if (put.isNew) await entries.remove(put.seq);
-      lost();
+      if (!(await replace(one, { ...changed, content: kept.content }, next, remove))) lost();
+      end();
     };
     return {
       kept,

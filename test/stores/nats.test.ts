@@ -321,6 +321,16 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await listed(store)).toMatchObject([{ aside: 'unreadable', kept: { id: large.id } }]);
   });
 
+  test('takes a time that is no whole number of milliseconds', async () => {
+    await store.setUp?.();
+    await keep(store, [entry()], Date.now() - 0.4);
+    const [first] = await claim(store, 1);
+    await first?.putOff(Date.now() - 0.6, first.kept);
+    const [again] = await claim(store, 1);
+    expect(again?.isDamaged).toBeUndefined();
+    await again?.done();
+  });
+
   test('may hold what somebody else has written there', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);

@@ -74,7 +74,7 @@ export interface Mark {
 
 /** One line of JSON, then the content, unless that lies in parts. */
 export function writeMessage(kept: Kept, mark: Mark): Uint8Array {
-  const line = Buffer.from(`${JSON.stringify({ ...headOf(kept), ...mark })}\n`);
+  const line = Buffer.from(`${JSON.stringify({ ...headOf(kept), ...mark, dueAt: Math.ceil(mark.dueAt) })}\n`);
   return mark.parts ? line : Buffer.concat([line, kept.content]);
 }
 
