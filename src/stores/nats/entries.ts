@@ -29,6 +29,9 @@ const youngMs = 3_600_000;
 /** So many are read at once. */
 const pageSize = 256;
 
+/** So often in a row a server may have nothing to say of what it has. */
+const mostEmptyPages = 50;
+
 /** JetStream's numbers for "there is no such message", and for one that another one has come before. */
 const noSuchMessage = 10_057;
 const wrongLastSequence = 10_071;
@@ -206,6 +209,15 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
   };
   return entries;
 
+  /** Asked of the stream itself: that a consumer is silent for a moment does not mean that it has nothing. */
+  function isMore(filter: string, after: number, last: number): Promise<boolean> {
+    const query = { seq: after + 1, next_by_subj: filter };
+    return link.ask(timeoutMs, async ({ jsm }) => {
+      const next = await jsm.streams.getMessage(stream, query);
+      return next !== null && next.seq <= last;
+    });
+  }
+
   /** Read by a consumer of its own, which takes nothing away, and goes when it is not asked any more. */
   async function* matching(filter_subject: string, last: number): AsyncGenerator<Found> {
     const name = `read-${randomName()}`;
@@ -221,12 +233,16 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
       }),
     );
     try {
-      for (;;) {
+      let at = 0;
+      let emptyPages = 0;
+      while (await isMore(filter_subject, at, last)) {
         const page = await link.ask(timeoutMs, (line) => pull(line, { stream, name }, pageSize, 0));
+        emptyPages = page.length > 0 ? 0 : emptyPages + 1;
+        if (emptyPages === mostEmptyPages) throw failed('timed_out', { timeoutMs });
         for (const { seq, subject, data } of page) {
+          at = seq;
           if (seq <= last) yield { seq, message: readMessage(subject, seq, data) };
         }
-        if (page.length === 0 || page.some(({ seq }) => seq > last)) return;
       }
     } finally {
       void link.ask(timeoutMs, ({ jsm }) => jsm.consumers.delete(stream, name)).catch(() => {});

@@ -19,6 +19,9 @@ export interface Consumer {
 /** What a server may take to answer. */
 const graceMs = 5_000;
 
+/** Without a time a server may never say that there is nothing, where it has miscounted what it has. */
+const leastWaitMs = 200;
+
 /**
  * What a consumer has, at most so many. Waits for the first for up to so long, or until `stop`; then the rest comes at
  * once, and after it a message without a reply address, which says that this is all.
@@ -60,7 +63,7 @@ export async function pull(
       },
     });
     stop?.addEventListener('abort', stopped);
-    const wanted = { batch: most, no_wait: true, ...(waitMs > 0 && { expires: waitMs * 1_000_000 }) };
+    const wanted = { batch: most, no_wait: true, expires: Math.max(waitMs, leastWaitMs) * 1_000_000 };
     nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`, JSON.stringify(wanted), { reply: inbox });
   });
 }
