@@ -5,6 +5,8 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import type { KeepPlace } from '../src/kept.ts';
 import { account } from '../test/support/aws/signature.ts';
 import { startSqs } from '../test/support/aws/sqs.ts';
@@ -99,6 +101,9 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     const setter = await openNatsStore(server.port);
     await setter.setUp?.();
     await setter.close();
+    const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
+    const owner = await jetstreamManager(nc);
+    await owner.streams.update('kept', { max_bytes: 64_000_000 });
     const wire = await startWire(server.port);
     return {
       in: natsKeep(wire.port).in,
@@ -120,8 +125,18 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
           await sleep(ms);
           wire.mend();
         },
+        'the stream was full': async (ms) => {
+          const fill = async (bytes: number): Promise<void> => {
+            await owner.jetstream().publish('kept.filler', Buffer.alloc(bytes));
+            return fill(bytes);
+          };
+          for (const bytes of [500_000, 5_000, 50]) await fill(bytes).catch(() => {});
+          await sleep(ms);
+          await owner.streams.purge('kept', { filter: 'kept.filler' });
+        },
       },
       remove: async () => {
+        await nc.close();
         await wire.close();
         await server.close();
       },

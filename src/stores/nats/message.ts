@@ -126,9 +126,13 @@ const asides: readonly unknown[] = ['refused', 'expired', 'unreadable'] satisfie
 
 function readMark(found: unknown): Mark | undefined {
   const { dueAt, aside, parts } = found as Mark;
-  const isSound = isTime(dueAt) && (aside === undefined || asides.includes(aside));
+  const isSound = isTime(Math.ceil(dueAt)) && (aside === undefined || asides.includes(aside));
   if (!isSound || (parts !== undefined && !areParts(parts))) return undefined;
-  return { dueAt, aside, parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes } };
+  return {
+    dueAt: Math.ceil(dueAt),
+    aside,
+    parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes },
+  };
 }
 
 const areParts = ({ id, at, bytes }: Parts) =>
