@@ -29,7 +29,7 @@ export const alertOf = (kind: Alert['kind'], notices: readonly Notice[]): Alert 
     .map(({ oldestKeptAt }) => oldestKeptAt)
     .filter((at) => at !== undefined)
     .toSorted((a, b) => a - b)[0],
-  reasons: [...new Set(notices.flatMap(({ why }) => why?.words ?? []))],
+  reasons: [...new Set(notices.flatMap(({ whys }) => whys.map(({ words }) => words)))],
   deleted: sum(notices, ({ deleted }) => deleted),
 });
 
@@ -102,6 +102,6 @@ function whatToDo({ kind, aside }: Alert, isSealed: boolean): string {
   if (isSealed) return 'It is sealed, so you deliver it: relay kept deliver --identity key.txt';
   const look = 'relay kept list shows what waits.';
   return aside > 0
-    ? `Time does not cure what the reason says of what waits for you: mend it, then run relay kept retry. ${look}`
+    ? `What waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. ${look}`
     : `It is tried again by itself. See to what the reason says. ${look}`;
 }

@@ -23,7 +23,8 @@ export interface Notice {
   /** Of these, those that nobody tries again by itself. */
   readonly aside: number;
   readonly oldestKeptAt: number | undefined;
-  readonly why: KeptReason | undefined;
+  /** As far as they are known: why something of it is set aside, and why the latest waits; of `aside`, only the first. */
+  readonly whys: readonly KeptReason[];
   /** It waited already when this process first looked, so that others may have told of it. */
   readonly isFound: boolean;
   /** How many were deleted meanwhile, since their time was over. */
@@ -38,7 +39,10 @@ interface Episode {
   /** When something was last known not to have been delivered. */
   troubleAt: number;
   deleted: number;
+  /** Of the latest. */
   why: KeptReason | undefined;
+  /** Of the latest that was set aside. */
+  asideWhy: KeptReason | undefined;
   /** When its owner was last told. */
   toldAt: number | undefined;
   isAsideTold: boolean;
@@ -71,6 +75,7 @@ const mostForms = 1_000;
 /** What was seen to fail of a form that has no episode yet. */
 interface Failure {
   readonly why: KeptReason | undefined;
+  readonly isAside: boolean;
   readonly at: number;
   readonly number: number;
 }
@@ -88,12 +93,13 @@ export class Episodes {
   #failed = 0;
 
   /** Gives whether nobody was told of it yet. */
-  failed(form: string, why: KeptReason | undefined, at: number): boolean {
+  failed(form: string, why: KeptReason | undefined, at: number, isAside = false): boolean {
     this.#failed += 1;
     const episode = this.#episodeOf(form);
-    if (episode) note(episode, form, why, at);
+    const number = this.#failures.get(form)?.number ?? this.#failed;
+    if (episode) note(episode, form, { why, isAside, at });
     else if (this.#failures.size < mostForms || this.#failures.has(form))
-      this.#failures.set(form, { why, at, number: this.#failures.get(form)?.number ?? this.#failed });
+      this.#failures.set(form, { why, isAside, at, number });
     return episode?.toldAt === undefined;
   }
 
@@ -110,14 +116,14 @@ export class Episodes {
   #episodeOf = (form: string) => this.#episodes.get(form) ?? this.#episodes.get('');
 
   look({ forms }: Waiting, now: number, limits: Limits, known: number): readonly Notice[] {
-    for (const [form, { why, at, number }] of this.#failures) {
-      if (number > known) continue;
+    for (const [form, failure] of this.#failures) {
+      if (failure.number > known) continue;
       this.#failures.delete(form);
-      note(this.#begin(forms.has('') ? '' : form, at, false), form, why, at);
+      note(this.#begin(forms.has('') ? '' : form, failure.at, false), form, failure);
     }
     for (const [form, waiting] of forms) {
       if (isTrouble(waiting, now, limits.keepsAll(form)))
-        note(this.#begin(form, now, true), form, undefined, now);
+        note(this.#begin(form, now, true), form, { why: undefined, isAside: false, at: now });
     }
     for (const [form, at] of this.#begun)
       if (now - at >= betweenBeginsMs || at > now) this.#begun.delete(form);
@@ -136,6 +142,7 @@ export class Episodes {
       troubleAt: at,
       deleted: 0,
       why: undefined,
+      asideWhy: undefined,
       toldAt: undefined,
       isAsideTold: false,
       isOldTold: false,
@@ -154,7 +161,10 @@ export class Episodes {
       this.#episodes.delete(key);
       return toldAt === undefined ? undefined : noticeOf('delivered', episode, nothing);
     }
-    if (aside === 0) episode.isAsideTold = false;
+    if (aside === 0) {
+      episode.isAsideTold = false;
+      episode.asideWhy = undefined;
+    }
     const isOld = oldestKeptAt !== undefined && now - oldestKeptAt >= oldestMs && waiting.due > 0;
     const isDue = {
       begin: toldAt === undefined && !this.#begun.has(key),
@@ -187,10 +197,11 @@ function kindOf(isDue: Due, { isFound }: Episode, { due, aside }: WaitingOfForm)
 }
 
 /** Something of it was not delivered. */
-function note(episode: Episode, form: string, why: KeptReason | undefined, at: number): void {
+function note(episode: Episode, form: string, { why, isAside, at }: Omit<Failure, 'number'>): void {
   if (form !== '' && episode.forms.size < mostForms) episode.forms.add(form);
   episode.troubleAt = Math.max(episode.troubleAt, at);
   episode.why = why ?? episode.why;
+  if (isAside) episode.asideWhy = why ?? episode.asideWhy;
 }
 
 const nothing: WaitingOfForm = { due: 0, aside: 0, oldestKeptAt: undefined };
@@ -207,10 +218,16 @@ const noticeOf = (
   waiting: kind === 'kept' ? Math.max(due + aside, 1) : due + aside,
   aside,
   oldestKeptAt,
-  why: episode.why,
+  whys: whysOf(kind, episode),
   isFound: episode.isFound,
   deleted: episode.deleted,
 });
+
+/** Nobody must read that time does not cure what it does. */
+function whysOf(kind: NoticeKind, { why, asideWhy }: Episode): readonly KeptReason[] {
+  const whys = kind === 'aside' ? [asideWhy] : kind === 'delivered' ? [] : [asideWhy, why];
+  return [...new Set(whys.filter((one) => one !== undefined))];
+}
 
 /** Whether it waits because something failed, and not because it is under way. */
 function isTrouble({ due, aside, oldestKeptAt }: WaitingOfForm, now: number, keepsAll: boolean): boolean {

@@ -115,8 +115,11 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
         return undefined;
       case 'crowded':
         return { kind: 'untried', dueAt: visited.dueAt };
-      case 'down':
-        return putOff(kept, reasonOf(visited.why), { host: shownHost(output, host) });
+      case 'down': {
+        const why = reasonOf(visited.why);
+        // What the others met there is not what this one was told.
+        return { ...putOff(kept, why, { host: shownHost(output, host) }), why: answerTo(kept) ?? why };
+      }
       case 'ended': {
         const { ending } = visited;
         if (ending === undefined) return unread(kept, problem ?? 'damaged');
@@ -136,7 +139,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   }
 
   /** Many may be put off for one reason, in no time: a line a second says how many. */
-  function putOff({ keptAt }: Kept, why: KeptReason, about: object): Tried {
+  function putOff({ keptAt }: Kept, why: KeptReason, about: object): Tried & { readonly kind: 'untried' } {
     const key = JSON.stringify([about, why.code]);
     const tell =
       tellPutOff.get(key) ??
@@ -228,3 +231,8 @@ const contentReasons: Readonly<Record<ContentProblem, KeptReason>> = {
   no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
   sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
 };
+
+const notAnswers = [...Object.values(gone), ...Object.values(contentReasons)].map(({ code }) => code);
+
+/** What the other side said to this very delivery, where it was ever asked. */
+const answerTo = ({ why }: Kept) => (why && !notAnswers.includes(why.code) ? why : undefined);

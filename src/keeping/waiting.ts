@@ -82,14 +82,15 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
 const mostRead = 200;
 const readingMs = 5_000;
 
-/** Why something of a form waits, where another process knows it. */
-export const reasonIn = (store: Store, form: string): Promise<KeptReason | undefined> =>
-  inTime(readingMs, firstReason(store, form), () => undefined);
+/** Why something of a form waits, or is set aside, where another process knows it. */
+export const reasonIn = (store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> =>
+  inTime(readingMs, firstReason(store, form, isAside), () => undefined);
 
-async function firstReason(store: Store, form: string): Promise<KeptReason | undefined> {
+async function firstReason(store: Store, form: string, isAside: boolean): Promise<KeptReason | undefined> {
   let read = 0;
-  for await (const { kept } of store.list()) {
-    if (kept.why && (form === '' || kept.form === form)) return kept.why;
+  for await (const { kept, aside } of store.list()) {
+    const isAsked = (form === '' || kept.form === form) && (!isAside || aside !== undefined);
+    if (kept.why && isAsked) return kept.why;
     read += 1;
     if (read >= mostRead) return undefined;
   }

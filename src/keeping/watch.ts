@@ -4,7 +4,7 @@ import { stackOf } from '../error_stack.ts';
 import type { Observer } from '../event.ts';
 import type { Form } from '../form.ts';
 import { inTime } from '../in_time.ts';
-import type { Keep, Store } from '../kept.ts';
+import type { Keep, KeptReason, Store } from '../kept.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { createAlertSender } from './alerts.ts';
 import { Episodes, type Notice } from './episodes.ts';
@@ -81,7 +81,8 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
               alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
             break;
           case 'kept_tried':
-            if ('why' in event.ending && event.ending.why) fail(formId, event.ending.why);
+            if ('why' in event.ending && event.ending.why)
+              fail(formId, event.ending.why, event.ending.kind === 'aside');
             if (event.ending.kind === 'deleted') episodes.deleted(formId);
             break;
         }
@@ -106,9 +107,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     },
   };
 
-  function fail(form: string, why: Parameters<Episodes['failed']>[1]): void {
+  function fail(form: string, why: KeptReason, isAside = false): void {
     const now = effects.now();
-    if (episodes.failed(form, why, now)) urgentAt ??= now;
+    if (episodes.failed(form, why, now, isAside)) urgentAt ??= now;
   }
 
   function tick(): void {
@@ -147,7 +148,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     looking = undefined;
   }
 
-  function logNotice({ kind, forms, waiting, aside, oldestKeptAt, why }: Notice): void {
+  function logNotice({ kind, forms, waiting, aside, oldestKeptAt, whys }: Notice): void {
     const isOver = kind === 'delivered';
     effects.log(isOver ? 'info' : 'warn', 'kept_waiting', {
       told: kind,
@@ -155,7 +156,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
       waiting,
       ...(aside > 0 && { aside }),
       ...(oldestKeptAt !== undefined && !isOver && { oldest: new Date(oldestKeptAt).toISOString() }),
-      ...(why && !isOver && { reason: why.words }),
+      ...(whys.length > 0 && { reason: whys.map(({ words }) => words).join('; ') }),
     });
   }
 
@@ -190,9 +191,10 @@ const mostNamed = 20;
 
 /** Others may know why it waits; those that keep messages hidden are not asked. */
 async function withReason(notice: Notice, store: Store): Promise<Notice> {
-  if (notice.why || notice.kind === 'delivered' || store.notes) return notice;
+  if (notice.whys.length > 0 || notice.kind === 'delivered' || store.notes) return notice;
   try {
-    return { ...notice, why: await reasonIn(store, notice.key) };
+    const why = await reasonIn(store, notice.key, notice.kind === 'aside');
+    return { ...notice, whys: why ? [why] : [] };
   } catch {
     return notice;
   }

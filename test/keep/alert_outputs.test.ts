@@ -69,7 +69,7 @@ const sample: Notice = {
   waiting: 3,
   aside: 1,
   oldestKeptAt: now - 7_200_000,
-  why: { code: 'http_status', words: 'the server answered 401' },
+  whys: [{ code: 'http_status', words: 'the server answered 401' }],
   isFound: false,
   deleted: 0,
 };
@@ -90,7 +90,7 @@ describe('a mail', () => {
     const { subject, text } = smtp('timeout: 5s');
     expect(subject).toBe('Form Relay: contact: 1 delivery waits for you');
     expect(text).toBe(
-      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nTime does not cure what the reason says of what waits for you: mend it, then run relay kept retry. relay kept list shows what waits.\n',
+      'contact: 1 delivery waits for you\n\nthe server answered 401\n\nWhat waits for you is not tried again by itself: mend what the reason says, then run relay kept retry. relay kept list shows what waits.\n',
     );
   });
 
@@ -136,7 +136,7 @@ test('of very many forms, an alert names some', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => ({
     ...sample,
     forms: [`form ${index}`],
-    why: { code: 'a', words: `reason ${index}` },
+    whys: [{ code: 'a', words: `reason ${index}` }],
   }));
   const values = alertValues(alertOf('kept', many), now, false);
   expect(values.get('summary')).toMatch(/^form 0, form 1, .* and 4990 more: 15000 deliveries/);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failed } from '../../src/client_error.ts';
 import type { Store } from '../../src/kept.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
+import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -18,7 +18,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 interface Stage {
-  readonly answer?: () => SinkAnswer;
+  readonly answer?: (request: SunkRequest) => SinkAnswer;
   readonly hook?: () => SinkAnswer;
   readonly keep?: string;
   readonly more?: string;
@@ -131,7 +131,10 @@ describe('an alert', () => {
   });
 
   test('tells what waits for its owner', async () => {
-    const { relay, told, until } = await start({ answer: () => ({ status: 400 }) });
+    const { relay, told, until } = await start({
+      answer: ({ body }) => ({ status: body.includes('refused') ? 400 : 503 }),
+    });
+    await relay.submit('contact', [['email', 'refused@example.com']]);
     await relay.submit('contact', body);
     relay.advance(3_000);
     await until(1);

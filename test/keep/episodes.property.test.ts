@@ -115,3 +115,24 @@ test('what is kept before it is delivered, and is under way, is nothing to tell'
   // The failed one was delivered; others are under way.
   expect(look(103 * minute, 104 * minute)).toMatchObject([{ kind: 'delivered' }]);
 });
+
+test('the reason of what is set aside is its own, whatever else fails meanwhile', () => {
+  const episodes = new Episodes();
+  const refused = { code: 'http_status', words: 'the server answered 404' };
+  const down = { code: 'http_status', words: 'the server answered 503' };
+  const look = (due: number, aside: number, at: number) =>
+    episodes.look(
+      { forms: new Map([['contact', { due, aside, oldestKeptAt: 0 }]]) },
+      at,
+      limits,
+      episodes.known,
+    );
+  episodes.failed('contact', refused, 0);
+  expect(look(1, 0, 1_000)).toMatchObject([{ kind: 'kept', whys: [refused] }]);
+  episodes.failed('contact', refused, minute, true);
+  episodes.failed('contact', down, minute);
+  expect(look(1, 1, minute)).toMatchObject([{ kind: 'aside', whys: [refused] }]);
+  expect(look(1, 1, 7 * 60 * minute)).toMatchObject([{ kind: 'old', whys: [refused, down] }]);
+  expect(look(1, 0, 7 * 60 * minute)).toEqual([]);
+  expect(look(1, 0, 32 * 60 * minute)).toMatchObject([{ kind: 'waiting', whys: [down] }]);
+});

@@ -199,6 +199,24 @@ describe('hosts', () => {
     expect(await staged.waiting()).toHaveLength(12);
   });
 
+  test('who is not asked, since others failed there, keeps the answer that it got itself', async () => {
+    const hosts: Record<string, Host> = {
+      'a.example': async ({ url }) => ({ ...ok, status: url.pathname === '/moved' ? 404 : 503 }),
+    };
+    const path = (name: string) => formTo(name, `a.example/${name}`).replace('/"', '"');
+    const staged = await stage(path('down') + path('moved'), hosts);
+    await staged.submit('down', 8);
+    await staged.submit('moved');
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.lines('kept_put_off').length).toBeGreaterThan(0), patience);
+    await vi.waitFor(async () => {
+      for (const { dueAt = Infinity } of await staged.waiting())
+        expect(dueAt).toBeGreaterThan(staged.relay.relay.effects.now());
+    }, patience);
+    const moved = (await staged.waiting()).find(({ kept }) => kept.form === 'moved');
+    expect(moved?.kept.why?.words).toBe('the server answered 404');
+  });
+
   test('one that hangs holds up no other', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503), 'b.example': answers(503) };
     const staged = await stage(formTo('slow', 'a.example') + formTo('quick', 'b.example'), hosts);
