@@ -29,6 +29,12 @@ export interface NatsServer {
   close(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+// A test that fails may close nothing.
+process.once('exit', () => {
+  for (const server of running) server.kill('SIGKILL');
+});
+
 /** A real JetStream. `more`: lines of its configuration. */
 export async function startNats(more = ''): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nats-'));
@@ -45,6 +51,8 @@ export async function startNats(more = ''): Promise<NatsServer> {
     writeFileSync(path, `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/kept" }\n${lines}\n`);
     const started = spawn(program, ['-c', path], { stdio: 'ignore' });
     server = started;
+    running.add(started);
+    started.once('exit', () => running.delete(started));
     ended = new Promise((resolve) => {
       started.once('exit', () => resolve());
       started.once('error', () => resolve());
