@@ -155,12 +155,14 @@ export async function openNats(
 
   /** It is there before it is gone from where it was. Whether it was still there. */
   async function replace(
-    { seq, message: { mark } }: Found,
+    { seq, message }: Found,
     kept: Kept,
     next: Omit<Mark, 'parts'>,
     remove = () => entries.remove(seq),
   ): Promise<boolean> {
-    const put = await entries.put(kept, next, timeoutMs, { seq, parts: mark.parts });
+    // Another version of the relay may know what it is.
+    const unread = message.isDamaged ? message.kept.content : undefined;
+    const put = await entries.put(kept, next, timeoutMs, { seq, parts: message.mark.parts, unread });
     if (await remove()) return true;
     // Where it was there already, another process has written it, who had it since.
     if (put.isNew) await entries.remove(put.seq);

@@ -50,12 +50,16 @@ interface Put {
 
 /** The messages of a stream, as entries. */
 export interface Entries {
-  /** @param replaced What it takes the place of, which is to be removed then. */
+  /** @param replaced What it takes the place of, which is to be removed then. What nobody could read goes on as it came. */
   put(
     kept: Kept,
     mark: Omit<Mark, 'parts'>,
     timeoutMs: number,
-    replaced?: { readonly seq: number; readonly parts: Parts | undefined },
+    replaced?: {
+      readonly seq: number;
+      readonly parts: Parts | undefined;
+      readonly unread: Uint8Array | undefined;
+    },
   ): Promise<Put>;
   /** Whether it was there, or may have been. */
   remove(seq: number): Promise<boolean>;
@@ -109,7 +113,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
       const msgID = `${kept.id}-${replaced?.seq ?? randomName()}`;
       const { seq, duplicate } = await publish(
         subject,
-        writeMessage(kept, { ...mark, parts }),
+        replaced?.unread ?? writeMessage(kept, { ...mark, parts }),
         msgID,
         restMs(),
       );
