@@ -1,5 +1,7 @@
-/** What `keep` at the top of a config may hold is read when a config names it. */
+/** What `keep` may hold, and what is said of it, is read when a config names it. */
 import * as v from 'valibot';
+import type { Finding } from '../config_finding.ts';
+import type { Form } from '../form.ts';
 import type { Keep } from '../kept.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 
@@ -8,9 +10,12 @@ let late: Late | undefined;
 
 /** `mayName`: whether the config's text may have this in it. */
 export async function loadKeep(mayName: (name: string) => boolean): Promise<void> {
-  if (mayName('keep')) late = await import('./keep_keys.ts');
+  if (mayName('keep') || mayName('kept_message')) late = await import('./keep_keys.ts');
 }
 
 const unread = v.never() as AnySchema as Schema<never>;
 
 export const keep: Schema<Keep> = v.lazy(() => late?.keepSchema ?? unread);
+
+export const keepWarnings = (keep: Keep | undefined, forms: readonly Form[]): readonly Finding[] =>
+  late?.keepWarnings(keep, forms) ?? [];

@@ -9,6 +9,8 @@ import { optional, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, name } from '../schema/kinds.ts';
 import { parseUrl } from '../url.ts';
 
+export { keepWarnings } from './keep_warnings.ts';
+
 /** Each kind of store has a line here, and one in stores/index.ts. */
 const places: Readonly<Record<string, (found: string) => Result<KeepPlace, Finding>>> = {
   sqs: sqsPlace,

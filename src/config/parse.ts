@@ -21,8 +21,8 @@ import {
   type WrittenForm,
 } from './form_languages.ts';
 import { type InLanguage, placeAsWritten } from './in_language.ts';
+import { keepWarnings } from './keep.ts';
 import { keepProblems } from './keep_problems.ts';
-import { keepWarnings } from './keep_warnings.ts';
 import { languageWarnings } from './language_warnings.ts';
 import {
   english,
