@@ -235,6 +235,29 @@ describe('what is kept is delivered from here', () => {
     expect([...(await left()).keys()]).toEqual([`${first}-0`]);
   });
 
+  test('where several outputs owe, only what was for the one that is gone is given to another', async () => {
+    const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
+    const { terminal, requests } = await stage({
+      owed: [{ id: first }, { id: second, aside: 'refused' }],
+      config: config(more),
+    });
+    const named = await terminal.run(`relay kept retry ${first}-0 --output 0`);
+    expect(named).toMatchObject({
+      code: 1,
+      stdout: '0 deliveries due now\n',
+      stderr: `${first}-0: is for outputs[0], which is there; try it without --output\n`,
+    });
+    const given = await terminal.run('relay kept retry --form contact --output 0');
+    expect(given).toMatchObject({ code: 0, stdout: '2 deliveries due now\n', stderr: '' });
+    expect(await terminal.run('relay kept deliver --output 0')).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => headers['idempotency-key']).sort()).toEqual([
+      `${first}-0`,
+      `${first}-1`,
+      `${second}-0`,
+      `${second}-1`,
+    ]);
+  });
+
   test('where its form is gone, nowhere', async () => {
     const { terminal, requests } = await stage({
       owed: [{ id: third }],

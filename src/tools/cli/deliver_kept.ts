@@ -23,7 +23,7 @@ export interface DeliverOptions extends StoreOptions, ChoiceOptions, IdentityOpt
   readonly dryRun?: boolean;
   /** Of a dry run also what would be sent, which visitors wrote. */
   readonly show?: boolean;
-  /** The place of the output that is to get them, in the `outputs` of their form. */
+  /** Of those whose output is gone: the place of the one that gets them, in the `outputs` of their form. */
   readonly output?: number;
   readonly json?: boolean;
 }

@@ -17,7 +17,7 @@ import {
 export interface RetryOptions extends StoreOptions, ChoiceOptions {
   /** Also those that are tried again by themselves, later. */
   readonly all?: boolean;
-  /** The place of the output that is to get them, in the `outputs` of their form. */
+  /** Of those whose output is gone: the place of the one that gets them, in the `outputs` of their form. */
   readonly output?: number;
   readonly json?: boolean;
 }
@@ -27,9 +27,11 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
   withStore(options, async (open) => {
     const troubles = new Troubles();
     const choice = choiceOf(options, ids);
-    const isNamed = ids.length > 0 || choice.state !== undefined || options.all;
+    // The relay puts off what has no output any more, so that this is not set aside.
+    const isForGone = options.output !== undefined;
+    const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
-    const assigned = assigning(open, options.output, troubles);
+    const assigned = assigning(open, options.output, troubles, ids.length > 0);
     const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.effects.now();
     const number = await settleAll(open.store.take(isWanted), (claim) =>
@@ -42,20 +44,30 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     troubles.end('that stay as they are');
   });
 
-/** The delivery with the output that is to get it: `undefined` where its form has no such output, which is told once. */
+/**
+ * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output, which
+ * is told once.
+ */
 function assigning(
   { config }: OpenStore,
   place: number | undefined,
   { tell }: Troubles,
+  areNamed: boolean,
 ): (kept: Kept) => Kept | undefined {
   if (place === undefined) return (kept) => kept;
   if (!config) throw new CommandFailed('--output names an output of a config, which --config names');
   const told = new Set<string>();
+  const tellOnce = (id: string, words: string) => {
+    if (!told.has(id)) tell(id, words);
+    told.add(id);
+  };
   return (kept) => {
-    const owed = owedOutput(kept, config, place);
-    if (owed.ok) return { ...kept, output: keptOutput(owed.value.form, place) };
-    if (!told.has(kept.id)) tell(kept.id, owed.error);
-    told.add(kept.id);
+    const own = owedOutput(kept, config);
+    const owed = own.ok ? own : owedOutput(kept, config, place);
+    if (owed.ok && !own.ok) return { ...kept, output: keptOutput(owed.value.form, place) };
+    if (!owed.ok) tellOnce(kept.id, owed.error);
+    else if (areNamed)
+      tellOnce(kept.id, `is for outputs[${owed.value.place}], which is there; try it without --output`);
     return undefined;
   };
 }

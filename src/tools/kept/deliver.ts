@@ -25,7 +25,7 @@ export interface Delivering {
   readonly isChosen: (one: Listed) => boolean;
   /** Nothing further is begun once this gives `true`. */
   readonly isStopped: () => boolean;
-  /** The place of the output that is to get them, instead of the one that owes them. */
+  /** The place of the output that is to get those whose own is gone. */
   readonly output?: number | undefined;
 }
 

@@ -15,7 +15,8 @@ export interface OwedOutput {
 /**
  * Finds it in a config, which may have changed since; or says in words why nobody can tell.
  *
- * @param place The one that the owner names instead.
+ * @param place The one that the owner names for what has none any more. What still has its own stays its own: it may be
+ * owed by several outputs of a form, and none of them gets what is meant for another.
  */
 export function owedOutput(
   kept: Pick<Kept, 'form' | 'output'>,
@@ -24,7 +25,7 @@ export function owedOutput(
 ): Result<OwedOutput, string> {
   const form = forms.get(kept.form);
   if (!form) return err(`the config has no form "${kept.form}"`);
-  const found = place ?? owingPlace(form, kept.output);
+  const found = owingPlace(form, kept.output) ?? place;
   if (found === undefined)
     return err(`"${form.id}" has no output any more that this was for; --output names another`);
   const output = form.outputs[found];

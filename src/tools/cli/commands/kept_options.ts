@@ -23,7 +23,7 @@ export const aside = () => new Option('--aside', 'those alone that wait for you'
 export const output = () =>
   new Option(
     '--output <place>',
-    "give them to another output: its place in the form's outputs, from 0",
+    "who gets those whose output is gone: its place in the form's outputs, from 0",
   ).argParser(outputPlace);
 
 export const ids = 'of deliveries, or of submissions, as relay kept list and the log have them';
