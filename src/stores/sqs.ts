@@ -279,14 +279,19 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
     },
     async *take(wanted) {
       const taken = new Set<Lease>();
+      let problem: ClientError | undefined;
       for await (const one of shown(taken)) {
         const listed = listedOf(one);
         if (!wanted(listed)) continue;
-        const claim = await claimOf(one);
+        const opened = await open(one);
+        // What cannot be read now keeps nobody from the others.
+        if (opened instanceof ClientError) problem ??= opened;
+        if (!opened || opened instanceof ClientError) continue;
         // It may be settled when all have been seen.
         taken.add(one.lease);
-        yield { ...claim, listed };
+        yield { ...opened, listed };
       }
+      if (problem) throw problem;
     },
     setUp: async () => (await import('./sqs/set_up.ts')).setUpQueue(main, aws),
     look: async (timeoutMs) => (await import('./sqs/set_up.ts')).lookAtQueue(main, aws, timeoutMs),

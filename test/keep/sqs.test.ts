@@ -1,5 +1,6 @@
 /** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ClientError } from '../../src/client_error.ts';
 import type { Claim, Kept, Listed } from '../../src/kept.ts';
 import { type Bucket, startBucket } from '../support/aws/s3.ts';
 import { queueArn, startSqs } from '../support/aws/sqs.ts';
@@ -229,6 +230,26 @@ test('a bucket that is away keeps nobody else waiting, and what lies there comes
   if (bucket) bucket.refuses = false;
   pass(61_000);
   expect((await claimOne()).kept.id).toBe(large.id);
+});
+
+test('what cannot be read from the bucket keeps its owner from nothing else, and is told in the end', async () => {
+  const { keep, entry, store, bucket, list, pass } = await stage({ hasBucket: true });
+  const large = entry({ content: Buffer.alloc(300_000) });
+  await keep(large);
+  const small = [entry(), entry()];
+  for (const one of small) await keep(one);
+  if (bucket) bucket.refuses = true;
+  const taken: string[] = [];
+  const takeAll = async () => {
+    for await (const claim of store.take(() => true)) {
+      taken.push(claim.kept.id);
+      await claim.done();
+    }
+  };
+  await expect(takeAll()).rejects.toThrow(ClientError);
+  expect(taken.toSorted()).toEqual(small.map(({ id }) => id).toSorted());
+  pass(61_000);
+  expect(await list()).toMatchObject([{ kept: { id: large.id } }]);
 });
 
 test('a message names no object that the relay has not put there', async () => {

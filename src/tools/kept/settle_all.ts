@@ -11,16 +11,20 @@ export async function settleAll<C extends Claim>(
   const underWay = new Set<Promise<void>>();
   let number = 0;
   let failure: { readonly error: unknown } | undefined;
-  for await (const claim of claims) {
-    const settling = settle(claim)
-      .catch((error) => {
-        failure ??= { error };
-      })
-      .finally(() => underWay.delete(settling));
-    underWay.add(settling);
-    number += 1;
-    if (underWay.size >= mostAtOnce) await Promise.race(underWay);
-    if (failure) break;
+  try {
+    for await (const claim of claims) {
+      const settling = settle(claim)
+        .catch((error) => {
+          failure ??= { error };
+        })
+        .finally(() => underWay.delete(settling));
+      underWay.add(settling);
+      number += 1;
+      if (underWay.size >= mostAtOnce) await Promise.race(underWay);
+      if (failure) break;
+    }
+  } catch (error) {
+    failure ??= { error };
   }
   await Promise.all(underWay);
   if (failure) throw failure.error;
