@@ -15,8 +15,8 @@ import type { World } from './world.ts';
 export interface Keeping extends Keeper {
   /** Begins to try again what this config's store holds, or goes on with another store. */
   start(config: Pick<Config, 'keep'>): void;
-  /** Tries one that is claimed, and settles it. Never rejects. */
-  turn(claim: Claim): Promise<void>;
+  /** Tries one that is claimed, if it may when its host has room, and settles it. Never rejects. */
+  turn(claim: Claim, mayBegin?: () => boolean): Promise<void>;
   /** The store that is used now; opened when it is first asked for. */
   store(keep: Keep): Promise<Store>;
   /** Claims nothing more, and leaves what is kept from now on to the store. */
@@ -38,7 +38,7 @@ export function createKeeping(world: World): Keeping {
   return {
     store: stores.get,
     start: ({ keep }) => tries.start(keep),
-    turn: (claim) => tries.turn(claim),
+    turn: tries.turn,
     keep: async (task) => {
       const { keep } = task.form;
       if (!keep) throw new Error('the form keeps nothing');

@@ -12,7 +12,7 @@ export interface Tries {
   /** Begins with this store, or goes on with another; `undefined`: with none. */
   start(keep: Keep | undefined): void;
   /** One turn of one that somebody else has claimed. */
-  turn(claim: Claim): Promise<void>;
+  turn(claim: Claim, mayBegin?: () => boolean): Promise<void>;
   /** The first turn of what is in memory. */
   firstTurn(claim: Claim, known: Known): Promise<void>;
   /** Whether it goes on: what is kept is delivered by this process. */
@@ -85,7 +85,7 @@ export function createTries(world: World, stores: OpenStores): Tries {
       loops.add(running);
       void running.then(() => loops.delete(running));
     },
-    turn: (claim) => takeTurn(claim),
+    turn: (claim, mayBegin) => takeTurn(claim, { mayBegin }),
     firstTurn: (claim, known) => takeTurn(claim, { known, rest }),
     get isOpen() {
       return !isStopping();

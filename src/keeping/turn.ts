@@ -23,6 +23,8 @@ export interface Manner {
   readonly known?: Known;
   /** Waits before a store that cannot settle it is asked again, unless there is no time: `false`. Default: there is none. */
   readonly rest?: Rest;
+  /** Asked when it has come to the head of its line: `false` leaves it claimed. Default: it may. */
+  readonly mayBegin?: (() => boolean) | undefined;
 }
 
 export interface Known {
@@ -60,13 +62,13 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
     effects.log('error', 'kept_unsettled', { deliveries, reason }),
   );
 
-  return async (claim, { known, rest = noTime } = {}) => {
+  return async (claim, { known, rest = noTime, mayBegin } = {}) => {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
     try {
       const { receivedAt, form, output } = kept;
       const tell = listen(observers, { requestId, formId: form, asked: form, receivedAt, isKept: true });
-      const tried = await tryOnce(claim, tell, known);
+      const tried = await tryOnce(claim, tell, { known, mayBegin });
       const settlement = tried && settlementOf(claim, tried);
       if (!settlement || !(await isSettled(settlement.settle, rest))) return;
       const { ending } = settlement;
@@ -77,28 +79,27 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
     }
   };
 
-  async function tryOnce(
-    { kept, isDamaged }: Claim,
-    tell: Listener,
-    known: Known | undefined,
-  ): Promise<Tried> {
+  async function tryOnce({ kept, isDamaged }: Claim, tell: Listener, manner: Manner): Promise<Tried> {
     if (isDamaged) return { kind: 'aside', aside: 'unreadable', why: contentReasons.damaged };
-    const form = known?.form ?? (await config.get())?.forms.get(kept.form);
+    const form = manner.known?.form ?? (await config.get())?.forms.get(kept.form);
     if (!form) return putOff(kept, gone.form, { form: kept.form });
     const place = owingPlace(form, kept.output);
     const output = place === undefined ? undefined : form.outputs[place];
     if (place === undefined || !output) return putOff(kept, gone.output, { form: kept.form });
-    return visit(kept, { form, place, output }, tell, known);
+    return visit(kept, { form, place, output }, tell, manner);
   }
 
   async function visit(
     kept: Kept,
     { form, place, output }: { readonly form: Form; readonly place: number; readonly output: FormOutput },
     tell: Listener,
-    known: Known | undefined,
+    { known, mayBegin = () => true }: Manner,
   ): Promise<Tried> {
     let problem: ContentProblem | undefined;
+    let isTooLate = false;
     const deliver = async () => {
+      isTooLate = !mayBegin();
+      if (isTooLate) return undefined;
       const opened = known ? ok(known.submission) : await openContent(kept, settings);
       if (!opened.ok) {
         problem = opened.error;
@@ -122,6 +123,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       }
       case 'ended': {
         const { ending } = visited;
+        if (isTooLate) return undefined;
         if (ending === undefined) return unread(kept, problem ?? 'damaged');
         if (ending === 'taken') return { kind: 'taken' };
         const why = reasonOf(ending);

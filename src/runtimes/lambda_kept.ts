@@ -89,7 +89,7 @@ async function haveTurns(
     receipt: receiptHandle,
     body,
   }));
-  const left = await store.handed?.(messages, keeping.turn, mayBegin);
+  const left = await store.handed?.(messages, (claim) => keeping.turn(claim, mayBegin), mayBegin);
   return left ?? messages.map(({ id }) => id);
 }
 
@@ -110,6 +110,6 @@ async function drain(keep: Keep, keeping: Keeping, mayBegin: () => boolean): Pro
   while (mayBegin()) {
     const claims = await store.claim(mostClaimed.entries, 1_000, mostClaimed.bytes);
     if (claims.length === 0) return;
-    await Promise.all(claims.map(keeping.turn));
+    await Promise.all(claims.map((claim) => keeping.turn(claim, mayBegin)));
   }
 }

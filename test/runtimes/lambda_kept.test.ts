@@ -138,6 +138,25 @@ test('without time for a try, nothing is tried, and all of it comes again', asyn
   expect(running(left)).toEqual([]);
 });
 
+test('who stands in line for a slow server has no turn when the time is over, and comes again', async () => {
+  let answer: () => SinkAnswer | Promise<SinkAnswer> = () => ({ status: 503 });
+  const { sink, sqs, front, back } = await stage({ answer: () => answer() });
+  for (let count = 0; count < 10; count += 1) await front.invoke(submission);
+  const slow = new Promise<void>((resolve) => {
+    answer = async () => {
+      setTimeout(resolve, 6_000);
+      await slow;
+      return { status: 200 };
+    };
+  });
+  makeDue(sqs);
+  // 5 s until nothing is begun any more.
+  const { result } = await back.invoke(handed(sqs), 32_000);
+  expect(sink.requests).toHaveLength(10 + 8);
+  expect(result.batchItemFailures).toHaveLength(2);
+  expect(messagesIn(sqs)).toHaveLength(2);
+});
+
 test('of a batch, only what is still in the queue is said to have failed', async () => {
   let status = 503;
   const { sqs, front, back } = await stage({ answer: () => ({ status }) });
