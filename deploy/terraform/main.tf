@@ -133,7 +133,18 @@ data "aws_iam_policy_document" "relay" {
         "sqs:ChangeMessageVisibility",
         "sqs:GetQueueAttributes",
       ]
-      resources = [aws_sqs_queue.kept[0].arn, aws_sqs_queue.kept_aside[0].arn]
+      resources = [aws_sqs_queue.kept[0].arn]
+    }
+  }
+
+  # What waits there is its owner's to read, and to remove.
+  dynamic "statement" {
+    for_each = aws_sqs_queue.kept_aside[*].arn
+
+    content {
+      sid       = "KeepAside"
+      actions   = ["sqs:SendMessage", "sqs:GetQueueAttributes"]
+      resources = [statement.value]
     }
   }
 

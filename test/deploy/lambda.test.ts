@@ -104,6 +104,15 @@ describe('what is kept', () => {
     expect(read('deploy/terraform/keep.tf')).toMatch(/handler += "lambda.kept"/);
   });
 
+  test('is not for the functions to read, where it waits for its owner', () => {
+    expect(read('deploy/sam/template.yaml')).toMatch(
+      /Action: \[sqs:SendMessage, sqs:GetQueueAttributes\]\n +Resource: !GetAtt KeptAside.Arn\n/,
+    );
+    expect(read('deploy/terraform/main.tf')).toMatch(
+      /sid += "KeepAside"\n +actions += \["sqs:SendMessage", "sqs:GetQueueAttributes"\]/,
+    );
+  });
+
   test('is held by SQS for as long as it can, as `relay keep setup` has it', () => {
     for (const queue of ['Kept', 'KeptAside']) expect(sam(queue, 'MessageRetentionPeriod')).toBe(1_209_600);
     const [, maxReceiveCount] = /^ {8}maxReceiveCount: (\d+)$/m.exec(read('deploy/sam/template.yaml')) ?? [];
