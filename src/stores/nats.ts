@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { ClientError, failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
-import { createEntries, type Found, listedOf, timeoutMs } from './nats/entries.ts';
+import { createEntries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
 import { createHand, type Hand } from './nats/hand.ts';
 import { createLink, type NatsPlace } from './nats/link.ts';
 import { type HandKind, type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
@@ -42,7 +41,7 @@ export async function openNats(
   const entries = createEntries(link, stream, subjects);
   const hands = new Set<Hand>();
   const handOf = (kind: HandKind, others: readonly HandKind[]) => {
-    const owner = randomBytes(8).toString('hex');
+    const owner = randomName();
     const hand = createHand(link, { stream, subjects, owner }, kind, others);
     hands.add(hand);
     return hand;
@@ -62,8 +61,7 @@ export async function openNats(
       const lost = kept.find((one) => one.status === 'rejected');
       if (!lost) return [];
       // Its visitor sends all of it again.
-      for (const one of kept)
-        if (one.status === 'fulfilled') void entries.remove(one.value.seq).catch(() => {});
+      for (const one of kept) if (one.status === 'fulfilled') void entries.remove(one.value).catch(() => {});
       throw lost.reason;
     },
 
@@ -158,14 +156,15 @@ export async function openNats(
     { seq, message }: Found,
     kept: Kept,
     next: Omit<Mark, 'parts'>,
-    remove = () => entries.remove(seq),
+    { name, remove } = { name: randomName(), remove: () => entries.remove(seq) },
   ): Promise<boolean> {
     // Another version of the relay may know what it is.
     const unread = message.isDamaged ? message.kept.content : undefined;
-    const put = await entries.put(kept, next, timeoutMs, { seq, parts: message.mark.parts, unread });
+    // Under a name of its own: two who have the same write two, and each removes its own alone.
+    const put = await entries.put(kept, next, timeoutMs, { name, parts: message.mark.parts, unread });
     if (await remove()) return true;
-    // Where it was there already, another process has written it, who had it since.
-    if (put.isNew) await entries.remove(put.seq);
+    // Another process had it since, and has settled it.
+    await entries.remove(put);
     return false;
   }
 
@@ -239,6 +238,7 @@ export async function openNats(
       if (reply !== undefined) link.say(reply, '+ACK');
       release(seq);
     };
+    const name = randomName();
     let isAsked = false;
     /** Whether it was there. If it was asked before, without an answer, that may have been heard. */
     const remove = async () => {
@@ -251,7 +251,7 @@ export async function openNats(
       throw failed('claim_lost');
     };
     const move = async (changed: Kept, next: Omit<Mark, 'parts'>) => {
-      if (!(await replace(one, { ...changed, content: kept.content }, next, remove))) lost();
+      if (!(await replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
       end();
     };
     return {

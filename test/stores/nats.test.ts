@@ -79,6 +79,34 @@ describe.skipIf(!hasNats)('a stream', () => {
     store = await open(server.port);
   });
 
+  test('loses nothing that two have in hand who put it off at the same time', async () => {
+    const kept = Array.from({ length: 200 }, () => entry());
+    await store.setUp?.();
+    await keep(store, kept);
+    const first = await claim(store, kept.length);
+    // A consumer that is made anew hands out all of it again.
+    const { jsm } = await owner(server.port);
+    await jsm.consumers.delete('kept', 'due');
+    await store.setUp?.();
+    const other = await open(server.port);
+    const second = await claim(other, kept.length);
+    const later = Date.now() + 3_600_000;
+    await Promise.allSettled([...first, ...second].map((one) => one.putOff(later, one.kept)));
+    const ids = (await listed(other)).map((one) => one.kept.id).toSorted();
+    expect(ids).toEqual(kept.map(({ id }) => id).toSorted());
+  });
+
+  test('that is full for a large entry keeps none of its pieces', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    await jsm.streams.update('kept', { max_bytes: 3_000_000 });
+    const large = entry({ content: Buffer.alloc(5_000_000) });
+    expect(await failure(keep(store, [large]))).toMatch(/^nats_full/);
+    await vi.waitFor(async () => expect((await jsm.streams.info('kept')).state.messages).toBe(0), patienceMs);
+    await keep(store, [entry()]);
+    expect(await listed(store)).toHaveLength(1);
+  });
+
   test('is declared once, and what was done is said', async () => {
     expect(await store.setUp?.()).toEqual(['made the stream kept, with 1 replica', 'made the consumer: due']);
     expect(await store.setUp?.()).toEqual([

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { failed } from '../../client_error.ts';
+import { ClientError, failed } from '../../client_error.ts';
 import type { Kept, Listed, Waiting, WaitingOfForm } from '../../kept.ts';
 import type { Link } from './link.ts';
 import {
@@ -42,25 +42,24 @@ export interface Found {
   readonly message: Message;
 }
 
-/** Where an entry was written. `isNew`: it was not there already, from another try or another process. */
-interface Put {
-  readonly seq: number;
-  readonly isNew: boolean;
-}
-
 /** The messages of a stream, as entries. */
 export interface Entries {
-  /** @param replaced What it takes the place of, which is to be removed then. What nobody could read goes on as it came. */
+  /**
+   * Gives where it is.
+   *
+   * @param again How it is called at each try of the same caller, the parts that it has already, and what nobody could read,
+   *   which goes on as it came.
+   */
   put(
     kept: Kept,
     mark: Omit<Mark, 'parts'>,
     timeoutMs: number,
-    replaced?: {
-      readonly seq: number;
+    again?: {
+      readonly name: string;
       readonly parts: Parts | undefined;
       readonly unread: Uint8Array | undefined;
     },
-  ): Promise<Put>;
+  ): Promise<number>;
   /** Whether it was there, or may have been. */
   remove(seq: number): Promise<boolean>;
   removeParts(parts: Parts): Promise<unknown>;
@@ -92,8 +91,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
 
   const purge = (filter: string) => link.ask(timeoutMs, ({ jsm }) => jsm.streams.purge(stream, { filter }));
 
-  async function putParts(content: Uint8Array, restMs: () => number): Promise<Parts> {
-    const id = randomName();
+  async function putParts(id: string, content: Uint8Array, restMs: () => number): Promise<Parts> {
     const at: number[] = [];
     for (let from = 0; from < content.length; from += partBytes) {
       const part = content.subarray(from, from + partBytes);
@@ -102,22 +100,26 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
     return { id, at, bytes: content.length };
   }
 
+  const removeParts = ({ id }: Pick<Parts, 'id'>) => purge(subjects.part(id));
+
   const entries: Entries = {
-    put: async (kept, mark, timeoutMs, replaced) => {
+    put: async (kept, mark, timeoutMs, again) => {
       const until = performance.now() + timeoutMs;
       const restMs = () => Math.max(1, until - performance.now());
-      const isLarge = kept.content.length > mostInMessage;
-      const parts = replaced?.parts ?? (isLarge ? await putParts(kept.content, restMs) : undefined);
-      const subject = subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
-      // What is asked twice is there once, also where two processes replace the same message.
-      const msgID = `${kept.id}-${replaced?.seq ?? randomName()}`;
-      const { seq, duplicate } = await publish(
-        subject,
-        replaced?.unread ?? writeMessage(kept, { ...mark, parts }),
-        msgID,
-        restMs(),
-      );
-      return { seq, isNew: !duplicate };
+      const isLarge = !again?.parts && !again?.unread && kept.content.length > mostInMessage;
+      const id = isLarge ? randomName() : undefined;
+      try {
+        const parts = id === undefined ? again?.parts : await putParts(id, kept.content, restMs);
+        const subject = subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
+        const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
+        // What is asked twice is there once.
+        return (await publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs())).seq;
+      } catch (error) {
+        // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
+        const isRefused = error instanceof ClientError && error.code === 'nats_full';
+        if (id !== undefined && isRefused) void removeParts({ id }).catch(() => {});
+        throw error;
+      }
     },
     remove: (seq) => {
       let asked = 0;
@@ -132,7 +134,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
         }
       });
     },
-    removeParts: ({ id }) => purge(subjects.part(id)),
+    removeParts,
     isThere: async (seq) => (await get({ seq })) !== null,
     content: async ({ id, at }) => {
       const pieces: Uint8Array[] = [];
@@ -276,6 +278,6 @@ export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, { con
   }),
 });
 
-const randomName = () => randomBytes(12).toString('hex');
+export const randomName = () => randomBytes(12).toString('hex');
 
 const codeOf = (error: unknown) => (error as { readonly code?: unknown }).code;
