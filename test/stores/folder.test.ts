@@ -274,6 +274,38 @@ describe('files', () => {
     );
   });
 
+  test('that cannot be written for a while hold each entry once, however often it is put off', async () => {
+    let isWorn = false;
+    const worn: Intercept = (call) =>
+      call === 'write' && isWorn ? Object.assign(new Error('EIO'), { code: 'EIO' }) : 'goes on';
+    // Only letters are written then: a file of its own goes to another part of the disk.
+    const disk = systemDisk();
+    const store = open({
+      ...intercepted(disk, worn, () => {}),
+      create: (at) => disk.create(at),
+    });
+    const kept = [entry(), entry(), entry(), entry()];
+    await keep(store, kept);
+    await keep(store, [entry()]);
+    const claims = await claim(store, 5);
+    const [first, second, third] = claims.filter((one) => kept.some(({ id }) => id === one.kept.id));
+    isWorn = true;
+    const later = now() + 60 * minute;
+    const putOff = (one: Claim | undefined) => one?.putOff(later, one.kept);
+    for (let time = 0; time < 3; time += 1)
+      await Promise.allSettled([putOff(first), second?.done(), third?.done()]);
+    isWorn = false;
+    await putOff(first);
+    await second?.done();
+    await third?.done();
+    await store.close();
+    const ids = (await list(open())).map((one) => one.kept.id);
+    expect(ids.filter((id) => id === first?.kept.id)).toHaveLength(1);
+    expect(ids).not.toContain(second?.kept.id);
+    expect(ids).not.toContain(third?.kept.id);
+    expect(ids).toHaveLength(3);
+  });
+
   async function expectSetAside(store: Store): Promise<void> {
     const one = await claimOne(store);
     expect(one.isDamaged).toBe(true);

@@ -48,6 +48,8 @@ export function createHand(
   const settled = new Set(
     Array.from({ length: name.total }, (_, number) => number).filter((one) => !left.has(one)),
   );
+  /** Those that are where they are to be, too. */
+  const moved = new Set<number>();
   /** Letters that are to be written. */
   let changed: { from: number; to: number } | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -96,7 +98,9 @@ export function createHand(
       await release(number);
       throw failed('claim_lost');
     }
-    await commits.write(entry, { status, isMine: false });
+    if (!moved.has(number)) await commits.write(entry, { status, isMine: false });
+    // Where only the letter fails, it is not written anew at each try.
+    moved.add(number);
     await settle(number);
   }
 
@@ -104,13 +108,14 @@ export function createHand(
     left.delete(number);
     worked.delete(number);
     settled.add(number);
-    changed = {
-      from: Math.min(changed?.from ?? number, number),
-      to: Math.max(changed?.to ?? number, number),
-    };
+    change(number, number);
     // Those that are settled at the same time are written together.
     writing = writing.then(writeLetters, writeLetters);
     return writing;
+  }
+
+  function change(from: number, to: number): void {
+    changed = { from: Math.min(changed?.from ?? from, from), to: Math.max(changed?.to ?? to, to) };
   }
 
   async function writeLetters(): Promise<void> {
@@ -118,8 +123,14 @@ export function createHand(
     if (left.size === 0 && (await removed())) return;
     const { from, to } = changed;
     changed = undefined;
-    // Also where others have taken the file: it is the same one, and they may not have read it yet.
-    await file?.write([settledLetters(settled, from, to)], letterAt(from));
+    try {
+      // Also where others have taken the file: it is the same one, and they may not have read it yet.
+      await file?.write([settledLetters(settled, from, to)], letterAt(from));
+    } catch (error) {
+      // Whoever is next writes it, too: of those that wait for this, one alone hears that it failed.
+      change(from, to);
+      throw error;
+    }
     await endIfIdle();
   }
 
