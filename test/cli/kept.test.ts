@@ -196,6 +196,14 @@ describe('what is kept is delivered from here', () => {
     expect(requests).toEqual([]);
     const list = await terminal.run('relay kept list');
     expect(list.stdout).toContain('waits for you (sealed)');
+    expect((await terminal.run('relay kept list --aside')).stdout).toContain('waits for you (sealed)');
+    expect((await terminal.run('relay kept list --due')).stdout).not.toContain('(sealed)');
+    for (const what of ['', '--all', first])
+      expect(await terminal.run(`relay kept retry ${what}`)).toMatchObject({
+        code: 1,
+        stdout: '0 deliveries due now\n',
+        stderr: expect.stringContaining('relay kept deliver --identity key.txt delivers it'),
+      });
     expect(list.stdout).not.toContain('example.org');
     expect(await terminal.run('relay kept deliver --identity ours.txt')).toMatchObject({
       code: 0,

@@ -1,5 +1,6 @@
 import { keptOutput } from '../../keeping/owing_output.ts';
 import type { Kept, Listed } from '../../kept.ts';
+import { isSealed } from '../../stores/content.ts';
 import { chooser } from '../kept/choice.ts';
 import { owedOutput } from '../kept/owed_output.ts';
 import { settleAll } from '../kept/settle_all.ts';
@@ -32,7 +33,13 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     const isNamed = ids.length > 0 || choice.state !== undefined || options.all || isForGone;
     const { isChosen, unmet } = chooser(isNamed ? choice : { ...choice, state: 'aside' });
     const assigned = assigning(open, options.output, troubles, ids.length > 0);
-    const isWanted = (one: Listed) => isChosen(one) && assigned(one.kept) !== undefined;
+    let leavesSealed = false;
+    const isReadable = ({ kept }: Listed) => {
+      const isShut = isSealed(kept.content);
+      leavesSealed ||= isShut;
+      return !isShut;
+    };
+    const isWanted = (one: Listed) => isChosen(one) && isReadable(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.effects.now();
     const number = await settleAll(open.store.take(isWanted), (claim) =>
       claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
@@ -40,9 +47,16 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     process.stdout.write(
       options.json ? `${JSON.stringify({ due: number })}\n` : `${deliveries(number)} due now\n`,
     );
+    if (leavesSealed) {
+      process.stderr.write(`${sealedWords}\n`);
+      process.exitCode = 1;
+    }
     troubles.unmet(unmet);
     troubles.end('that stay as they are');
   });
+
+const sealedWords =
+  'what is sealed stays as it is: no relay can read it, and relay kept deliver --identity key.txt delivers it';
 
 /**
  * The delivery with the output that is to get it: `undefined` where it has its own, or its form has no such output, which

@@ -1,4 +1,5 @@
 import type { Listed } from '../../kept.ts';
+import { isSealed } from '../../stores/content.ts';
 
 /** Which kept deliveries are meant: all of what is left out. */
 export interface Choice {
@@ -9,6 +10,9 @@ export interface Choice {
   readonly before?: number | undefined;
   readonly state?: 'due' | 'aside' | undefined;
 }
+
+/** Whether it waits for its owner: nobody else opens what is sealed. */
+const isForOwner = ({ kept, aside }: Listed) => aside !== undefined || isSealed(kept.content);
 
 /** Whether one is meant. `unmet` becomes what of the ids stands for none that was asked about. */
 export function chooser({ ids, form, before = Infinity, state }: Choice): {
@@ -25,11 +29,11 @@ export function chooser({ ids, form, before = Infinity, state }: Choice): {
   };
   return {
     unmet,
-    isChosen: ({ kept, aside }) =>
-      isNamed(kept.id) &&
-      (form === undefined || kept.form === form) &&
-      kept.keptAt <= before &&
-      (state === undefined || (aside === undefined ? 'due' : 'aside') === state),
+    isChosen: (one) =>
+      isNamed(one.kept.id) &&
+      (form === undefined || one.kept.form === form) &&
+      one.kept.keptAt <= before &&
+      (state === undefined || (isForOwner(one) ? 'aside' : 'due') === state),
   };
 }
 
