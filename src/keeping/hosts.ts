@@ -10,7 +10,7 @@ import { hostAfter } from './reason.ts';
  * and then that finds out whether it still is (D104).
  */
 export interface Hosts {
-  /** Has a delivery its turn at a host, or says why it has none. `work` never rejects. */
+  /** Has a delivery its turn at a host, or says why it has none. Rejects as `work` does. */
   visit(
     host: string,
     work: () => Promise<Ending | undefined>,
@@ -83,11 +83,15 @@ export function createHosts({ now }: Pick<Effects, 'now'>): Hosts {
       // Those that nobody has to wait for have no place in the line, and take nobody's.
       const turn = manner === 'at_once' ? { at: now() } : isProbe ? begin(host) : await turnOf(host);
       if ('kind' in turn) return turn;
-      const ending = await work();
-      host.underWay.delete(turn);
-      if (isProbe) host.isProbed = false;
-      if (ending !== undefined) learn(host, ending, { ...turn, isProbe });
-      callNext(host);
+      let ending: Ending | undefined;
+      try {
+        ending = await work();
+      } finally {
+        host.underWay.delete(turn);
+        if (isProbe) host.isProbed = false;
+        if (ending !== undefined) learn(host, ending, { ...turn, isProbe });
+        callNext(host);
+      }
       return { kind: 'ended', ending };
     },
     relieve: () => {

@@ -123,3 +123,14 @@ test('lines that are quick keep their places', async () => {
   for (let done = 0; done < 100; done += 8) await end('taken', 8);
   expect(underWay()).toBe(0);
 });
+
+test('who breaks gives back its turn, also the one that was to find out whether a host is up again', async () => {
+  const { hosts, visit, end, pass, isAsked } = stage();
+  const breaking = () => hosts.visit('a.example', () => Promise.reject(new Error('a bug')));
+  for (let time = 0; time < 20; time += 1) await expect(breaking()).rejects.toThrow('a bug');
+  void visit();
+  await end(away);
+  pass(60_000);
+  await expect(breaking()).rejects.toThrow('a bug');
+  expect(await isAsked()).toBe(true);
+});

@@ -29,6 +29,9 @@ const youngMs = 3_600_000;
 /** So many are read at once. */
 const pageSize = 256;
 
+/** So many are remembered of those who were first: more than forms have alerts in a day. */
+const mostFirsts = 2_000;
+
 /** So often in a row a server may have nothing to say of what it has. */
 const mostEmptyPages = 50;
 
@@ -176,10 +179,12 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
     },
     isFirst: async (key) => {
       const msgID = randomName();
-      return link.ask(timeoutMs, async ({ js }, timeout) => {
+      return link.ask(timeoutMs, async ({ js, jsm }, timeout) => {
         try {
           const expect = { streamName: stream, lastSubjectSequence: 0 };
           await js.publish(subjects.first(key), '', { msgID, timeout, expect });
+          // Nobody asks for old ones any more.
+          void jsm.streams.purge(stream, { filter: subjects.firsts, keep: mostFirsts }).catch(() => {});
           return true;
         } catch (error) {
           if (codeOf(error) === wrongLastSequence) return false;

@@ -17,6 +17,7 @@ export const subjectsOf = (stream: string) => ({
   parts: `${stream}.part.>`,
   part: (id: string) => `${stream}.part.${id}`,
   /** Who was first. */
+  firsts: `${stream}.first.>`,
   first: (key: string) => `${stream}.first.${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
   /** What each process has in hand. */
   hands: (kind: HandKind) => `${stream}.${kind}.>`,
