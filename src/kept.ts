@@ -166,6 +166,8 @@ export interface Listed {
   readonly aside: Aside | undefined;
   /** When it is tried next, where the store knows. */
   readonly dueAt?: number | undefined;
+  /** Nobody but its owner delivers it. */
+  readonly isSealed: boolean;
   /** Reads its content, where that lies elsewhere: `kept.content` is empty then. */
   readonly content?: () => Promise<Uint8Array>;
 }

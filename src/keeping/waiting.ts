@@ -65,7 +65,10 @@ export function createLook({ effects }: World, storeOf: (keep: Keep) => Promise<
 }
 
 /** What waits, in numbers: no form is named to strangers. `undefined`: nothing does. */
-export function waitingInWords({ waiting: { forms }, problem }: Seen): string | undefined {
+export function waitingInWords(
+  { waiting: { forms }, problem }: Seen,
+  { sealTo }: Pick<Keep, 'sealTo'>,
+): string | undefined {
   if (problem !== undefined) return 'where deliveries are kept does not answer; the log says why';
   const all = [...forms.values()];
   const due = all.reduce((sum, one) => sum + one.due, 0);
@@ -74,7 +77,9 @@ export function waitingInWords({ waiting: { forms }, problem }: Seen): string | 
   const oldest = Math.min(...all.map(({ oldestKeptAt = Infinity }) => oldestKeptAt));
   const since =
     oldest === Infinity ? '' : `, the oldest since ${new Date(oldest).toISOString().slice(0, 19)}Z`;
-  const own = aside > 0 ? `; ${aside} of them for the owner` : '';
+  // Nobody else delivers what is sealed.
+  const forOwner = sealTo.length > 0 ? due + aside : aside;
+  const own = forOwner > 0 ? `; ${forOwner} of them for the owner` : '';
   return `${due + aside} ${due + aside === 1 ? 'delivery waits' : 'deliveries wait'}${since}${own}`;
 }
 

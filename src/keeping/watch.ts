@@ -88,7 +88,7 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
         }
       },
     get words() {
-      return config?.keep && look.seen && waitingInWords(look.seen);
+      return config?.keep && look.seen && waitingInWords(look.seen, config.keep);
     },
     start(next) {
       if (next.keep?.in.name !== config?.keep?.in.name) episodes = new Episodes();

@@ -167,11 +167,16 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
       // What this pass puts off or gives back is not met again.
       if (commits.isLater(place.name, last) || givenBack.has(place.name.mark)) continue;
       const isWanted = ({ kept }: Entry) => wanted(listed(place.name, kept));
-      if (!(await files.read(place)).some(isWanted)) continue;
+      const entries = await files.read(place);
+      const first = entries.findIndex(isWanted);
+      if (first < 0) continue;
+      // Nobody is asked again about those before it.
+      const unwanted = new Set(entries.slice(0, first).map(({ kept }) => kept.id));
       const claimed = await claims.file(place);
       try {
         for (const { hand, number, entry } of claimed)
-          if (isWanted(entry)) yield { ...hand.claim(number, entry), listed: listed(place.name, entry.kept) };
+          if (!unwanted.has(entry.kept.id) && isWanted(entry))
+            yield { ...hand.claim(number, entry), listed: listed(place.name, entry.kept) };
       } finally {
         if (claimed.some(({ hand }) => hand.left() > 0)) givenBack.add(place.name.mark);
         await claimed[0]?.hand.giveBack();
@@ -239,5 +244,6 @@ const asideOf = ({ status }: FileName): Aside | undefined =>
 const listed = (name: FileName, kept: Kept): Listed => ({
   kept,
   aside: asideOf(name),
+  isSealed: name.status === 'sealed',
   dueAt: typeof name.status === 'number' ? name.status : undefined,
 });

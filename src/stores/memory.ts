@@ -1,4 +1,5 @@
 import type { Aside, Claim, Kept, Listed, Store, Waiting } from '../kept.ts';
+import { isSealed } from './content.ts';
 
 interface Held {
   kept: Kept;
@@ -26,6 +27,7 @@ export function createMemoryStore(now: () => number): Store {
   const listed = ({ kept, aside, dueAt }: Held): Listed => ({
     kept,
     aside,
+    isSealed: isSealed(kept.content),
     dueAt: aside === undefined ? dueAt : undefined,
   });
   return {

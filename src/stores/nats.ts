@@ -155,7 +155,7 @@ export async function openNats(
   async function replace(
     { seq, message }: Found,
     kept: Kept,
-    next: Omit<Mark, 'parts'>,
+    next: Omit<Mark, 'parts' | 'isSealed'>,
     { name, remove } = { name: randomName(), remove: () => entries.remove(seq) },
   ): Promise<boolean> {
     // Another version of the relay may know what it is.
@@ -250,7 +250,7 @@ export async function openNats(
       release(seq);
       throw failed('claim_lost');
     };
-    const move = async (changed: Kept, next: Omit<Mark, 'parts'>) => {
+    const move = async (changed: Kept, next: Omit<Mark, 'parts' | 'isSealed'>) => {
       if (!(await replace(one, { ...changed, content: kept.content }, next, { name, remove }))) lost();
       end();
     };

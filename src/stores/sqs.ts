@@ -204,14 +204,14 @@ export async function openQueue(keep: Keep, { aws }: { readonly aws: Aws }): Pro
   }
 
   function listedOf({ entry, id, lease }: Received): Listed {
-    if (!entry) return { kept: unknownKept(id, now()), aside: 'unreadable' };
+    if (!entry) return { kept: unknownKept(id, now()), aside: 'unreadable', isSealed: false };
     const { kept, object, dueAt, aside, isSealed } = entry;
     const read = object && {
       content: async () => (await objects?.read(object, kept.id)) ?? new Uint8Array(),
     };
-    if (lease.queue === main) return { kept, aside: undefined, dueAt, ...read };
+    if (lease.queue === main) return { kept, aside: undefined, isSealed, dueAt, ...read };
     // SQS itself brings there what came again and again, and was never settled.
-    return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), ...read };
+    return { kept, aside: aside ?? (isSealed ? undefined : 'refused'), isSealed, ...read };
   }
 
   return {

@@ -167,6 +167,28 @@ describe('what is kept is delivered from here', () => {
     expect((await left()).size).toBe(8);
   });
 
+  test('and each that is left is said once, also where it lies beside one that is not', async () => {
+    const both = `
+keep: {in: kept}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}]
+    outputs:
+      - {type: http_post, url_env: OTHER_URL, mapping: "*", retries: 0}
+      - {type: http_post, url_env: CRM_URL, mapping: "*", retries: 0}
+`;
+    const { terminal, requests } = await stage({
+      owed: [{ id: first }],
+      config: both,
+      files: { 'webform.yaml': both },
+    });
+    const { stdout } = await terminal.run('relay kept deliver');
+    expect(stdout.match(/^left /gm)).toHaveLength(1);
+    expect(stdout).toMatch(/^1 delivered, 1 left$/m);
+    expect(requests).toHaveLength(1);
+  });
+
   test('and not without the variables that its output needs', async () => {
     const { terminal, requests, left } = await stage({ owed: [{ id: first }] });
     const { stdout, code } = await terminal.run('CRM_TOKEN= relay kept deliver');

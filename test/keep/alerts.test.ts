@@ -265,6 +265,18 @@ describe('/readyz', () => {
     );
   });
 
+  test('and that what is sealed waits for its owner', async () => {
+    const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p';
+    const { relay } = await start({ keep: `, seal_to: ${key}` });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await vi.waitFor(async () =>
+      expect((await relay.get('/readyz')).json).toEqual({
+        message: expect.stringMatching(/^1 delivery waits, the oldest since \S+Z; 1 of them for the owner$/),
+      }),
+    );
+  });
+
   test('is 200 when the store is away, and says so', async () => {
     const store = {
       ...createMemoryStore(() => startedAt),

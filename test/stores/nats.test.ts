@@ -1,5 +1,6 @@
 /** What NATS JetStream does beyond the promises of every store (test/contract/stores.test.ts), with Debian's server. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +11,7 @@ import { ClientError } from '../../src/client_error.ts';
 import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
 import { openNats } from '../../src/stores/nats.ts';
 import { startHttpSink } from '../support/http_sink.ts';
+import { listen } from '../support/listen.ts';
 import { hasNats, type NatsServer, startNats, startWire } from '../support/nats.ts';
 import { startRelay } from '../support/relay.ts';
 import { natsKeep, openNatsStore } from '../support/stores/nats.ts';
@@ -344,6 +346,21 @@ describe.skipIf(!hasNats)('a stream', () => {
     );
   });
 
+  test('hands out nothing that is sealed, and shows it as such, however large', async () => {
+    await store.setUp?.();
+    const sealed = [10, 1_500_000].map((size) => entry({ content: Buffer.alloc(size, 3) }));
+    await keep(store, sealed);
+    expect(await store.claim(2, 0)).toEqual([]);
+    expect(await listed(store)).toMatchObject(
+      sealed.map(({ id }) => ({ isSealed: true, aside: undefined, dueAt: undefined, kept: { id } })),
+    );
+    for await (const one of store.take(() => true)) await one.putOff(Date.now(), one.kept);
+    expect(await listed(store)).toMatchObject([{ isSealed: true }, { isSealed: true }]);
+    expect([...(await store.count()).forms.values()]).toMatchObject([{ due: 0, aside: 2 }]);
+    for await (const one of store.take(() => true)) await one.done();
+    expect(await listed(store)).toEqual([]);
+  });
+
   test('shows large contents only when asked for, and tells when a part is gone', async () => {
     await store.setUp?.();
     const large = entry({ content: Buffer.alloc(1_500_000, 'x') });
@@ -599,3 +616,24 @@ forms:
     );
   });
 });
+
+test('a server that takes connections and says nothing leaves none of them open', async () => {
+  let open = 0;
+  const silent = createServer((socket) => {
+    open += 1;
+    socket.on('close', () => {
+      open -= 1;
+    });
+    socket.on('error', () => {});
+    socket.resume();
+  });
+  const port = await listen(silent);
+  cleanups.push(() => silent.close());
+  const keep = natsKeep(port);
+  const store = await openNats(keep, { readEnv: () => undefined, now: Date.now });
+  const looked = failure(store.look(patienceMs));
+  await vi.waitFor(() => expect(open).toBeGreaterThan(0), patienceMs);
+  expect(await looked).toMatch(/^(nats_|timed_out)/);
+  await store.close();
+  await vi.waitFor(() => expect(open).toBe(0), patienceMs);
+}, 90_000);

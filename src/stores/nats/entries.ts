@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ClientError, failed } from '../../client_error.ts';
 import type { Kept, Listed, Waiting, WaitingOfForm } from '../../kept.ts';
+import { isSealed } from '../content.ts';
 import type { Link } from './link.ts';
 import {
   type Mark,
@@ -55,7 +56,7 @@ export interface Entries {
    */
   put(
     kept: Kept,
-    mark: Omit<Mark, 'parts'>,
+    mark: Omit<Mark, 'parts' | 'isSealed'>,
     timeoutMs: number,
     again?: {
       readonly name: string;
@@ -113,8 +114,9 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
       const id = isLarge ? randomName() : undefined;
       try {
         const parts = id === undefined ? again?.parts : await putParts(id, kept.content, restMs);
-        const subject = subjects.entry(mark.aside === undefined ? 'due' : 'aside', kept);
-        const message = again?.unread ?? writeMessage(kept, { ...mark, parts });
+        const sealed = isSealed(kept.content);
+        const subject = subjects.entry(mark.aside === undefined && !sealed ? 'due' : 'aside', kept);
+        const message = again?.unread ?? writeMessage(kept, { ...mark, isSealed: sealed, parts });
         // What is asked twice is there once.
         return (await publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs())).seq;
       } catch (error) {
@@ -270,10 +272,14 @@ interface Counted {
 }
 
 /** As `list` gives it. */
-export const listedOf = ({ kept, mark: { dueAt, aside, parts } }: Message, { content }: Entries): Listed => ({
+export const listedOf = (
+  { kept, mark: { dueAt, aside, isSealed, parts } }: Message,
+  { content }: Entries,
+): Listed => ({
   kept,
   aside,
-  dueAt: aside === undefined ? dueAt : undefined,
+  isSealed,
+  dueAt: aside === undefined && !isSealed ? dueAt : undefined,
   ...(parts && {
     content: async () => {
       const found = await content(parts);

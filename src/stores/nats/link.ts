@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
 import { failed } from '../../client_error.ts';
@@ -56,7 +59,8 @@ export function createLink(place: NatsPlace, readEnv: Effects['env']): Link {
       import('@nats-io/transport-node'),
       import('@nats-io/jetstream'),
     ]);
-    const nc = await connect(await optionsOf(place, readEnv));
+    const options = await optionsOf(place, readEnv);
+    const nc = await withoutLeftovers(() => connect(options));
     const jsm = await jetstreamManager(nc, { checkAPI: false });
     const session: Session = {
       nc,
@@ -143,6 +147,24 @@ export function createLink(place: NatsPlace, readEnv: Effects['env']): Link {
       await (await opening?.catch(() => undefined))?.nc.close();
     },
   };
+}
+
+const ownSockets = new AsyncLocalStorage<Set<Socket>>();
+
+/** Where a server takes the connection and says nothing, the library gives up, and leaves its socket open for ever. */
+async function withoutLeftovers<T>(connect: () => Promise<T>): Promise<T> {
+  const opened = new Set<Socket>();
+  const note = (message: unknown) =>
+    void ownSockets.getStore()?.add((message as { readonly socket: Socket }).socket);
+  subscribe('net.client.socket', note);
+  try {
+    return await ownSockets.run(opened, connect);
+  } catch (error) {
+    for (const socket of opened) socket.destroy();
+    throw error;
+  } finally {
+    unsubscribe('net.client.socket', note);
+  }
 }
 
 /** The variables that the `nats` command reads, too. */

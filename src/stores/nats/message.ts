@@ -70,6 +70,8 @@ export interface Parts {
 export interface Mark {
   readonly dueAt: number;
   readonly aside: Aside | undefined;
+  /** It is in nobody's turn: its subject is that of what waits for its owner. */
+  readonly isSealed: boolean;
   readonly parts: Parts | undefined;
 }
 
@@ -106,7 +108,7 @@ export function readMessage(subject: string, seq: number, data: Uint8Array): Mes
     content: bytes,
   };
   const aside = kind === 'aside' ? 'unreadable' : undefined;
-  return { kept, mark: { dueAt: 0, aside, parts: undefined }, isDamaged: true };
+  return { kept, mark: { dueAt: 0, aside, isSealed: false, parts: undefined }, isDamaged: true };
 }
 
 const unknown: Pick<KeptHead, 'output' | 'tries' | 'why'> = {
@@ -126,12 +128,13 @@ function parse(text: string): unknown {
 const asides: readonly unknown[] = ['refused', 'expired', 'unreadable'] satisfies Aside[];
 
 function readMark(found: unknown): Mark | undefined {
-  const { dueAt, aside, parts } = found as Mark;
+  const { dueAt, aside, isSealed, parts } = found as Mark;
   const isSound = isTime(Math.ceil(dueAt)) && (aside === undefined || asides.includes(aside));
   if (!isSound || (parts !== undefined && !areParts(parts))) return undefined;
   return {
     dueAt: Math.ceil(dueAt),
     aside,
+    isSealed: isSealed === true,
     parts: parts && { id: parts.id, at: parts.at, bytes: parts.bytes },
   };
 }

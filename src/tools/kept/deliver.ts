@@ -7,7 +7,7 @@ import type { DeliveryError, Listener } from '../../event.ts';
 import { reasonOf } from '../../keeping/reason.ts';
 import type { Claim, Kept, Listed, Store } from '../../kept.ts';
 import { err, type Result } from '../../result.ts';
-import { isSealed, type KeptSubmission } from '../../stores/content.ts';
+import type { KeptSubmission } from '../../stores/content.ts';
 import { deliverTo } from '../../street/deliver.ts';
 import { submissionBudgetMs } from '../../street/post_submission.ts';
 import { scopeOf } from '../../template/scope.ts';
@@ -103,7 +103,7 @@ async function settleDelivered(claim: Claim): Promise<void> {
 
 /** The output that is to get it, where that can be tried from here; or in words why not. */
 export function planOf(
-  { kept, aside, content }: Listed,
+  { kept, aside, isSealed, content }: Listed,
   config: Config,
   effects: Pick<Effects, 'env'>,
   { unseal }: Keys,
@@ -116,7 +116,7 @@ export function planOf(
   const missing = missingVariables(owed.value, effects);
   if (missing.length > 0)
     return err(`needs ${missing.join(' and ')}, which the environment here does not have`);
-  return isSealed(kept.content) && !unseal ? err(sealed) : owed;
+  return isSealed && !unseal ? err(sealed) : owed;
 }
 
 function missingVariables({ form, place }: OwedOutput, { env }: Pick<Effects, 'env'>): readonly string[] {

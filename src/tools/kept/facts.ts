@@ -1,6 +1,5 @@
 import type { Config } from '../../config/parse.ts';
 import type { Aside, Listed } from '../../kept.ts';
-import { isSealed } from '../../stores/content.ts';
 import { submissionOf } from './choice.ts';
 import { owedOutput } from './owed_output.ts';
 
@@ -32,13 +31,13 @@ export interface Facts {
 }
 
 export function factsOf(
-  { kept, aside, dueAt, content: elsewhere }: Listed,
+  { kept, aside, isSealed, dueAt, content: elsewhere }: Listed,
   config: Config | undefined,
 ): Facts {
   const { id, form, output, receivedAt, keptAt, tries, why, content } = kept;
   const owed = config && owedOutput(kept, config);
   const target = owed?.ok ? owed.value.output.target?.name : undefined;
-  const state = aside ?? (isSealed(kept.content) ? 'sealed' : 'due');
+  const state = aside ?? (isSealed ? 'sealed' : 'due');
   return {
     id,
     submission: submissionOf(id),
