@@ -138,8 +138,8 @@ export async function openNats(
     try {
       let some: Found[] = [];
       for await (const one of entries.all()) {
-        const { dueAt, aside } = one.message.mark;
-        if (aside === undefined && dueAt < since) some.push(one);
+        const { dueAt, aside, isSealed } = one.message.mark;
+        if (aside === undefined && !isSealed && dueAt < since) some.push(one);
         if (some.length < mostAnew) continue;
         await writeAnew(some);
         some = [];

@@ -357,6 +357,18 @@ describe.skipIf(!hasNats)('a stream', () => {
     for await (const one of store.take(() => true)) await one.putOff(Date.now(), one.kept);
     expect(await listed(store)).toMatchObject([{ isSealed: true }, { isSealed: true }]);
     expect([...(await store.count()).forms.values()]).toMatchObject([{ due: 0, aside: 2 }]);
+    // Neither does a clock that was set have it handed out.
+    let aheadMs = 0;
+    const setLater = await openNats(natsKeep(server.port), {
+      readEnv: () => undefined,
+      now: () => Date.now() + aheadMs,
+    });
+    cleanups.push(() => setLater.close());
+    expect(await setLater.claim(1, 0)).toEqual([]);
+    aheadMs = 86_400_000;
+    expect(await setLater.claim(1, 0)).toEqual([]);
+    expect(await setLater.claim(2, 0)).toEqual([]);
+    expect((await listed(store)).map(({ isSealed }) => isSealed)).toEqual([true, true]);
     for await (const one of store.take(() => true)) await one.done();
     expect(await listed(store)).toEqual([]);
   });
