@@ -113,6 +113,11 @@ export class Episodes {
     return this.#failed;
   }
 
+  /** Whether something that was told of waits no more, going by what was counted. */
+  mayEnd({ forms }: Waiting): boolean {
+    return [...this.#episodes.keys()].some((key) => !forms.has(key));
+  }
+
   #episodeOf = (form: string) => this.#episodes.get(form) ?? this.#episodes.get('');
 
   look({ forms }: Waiting, now: number, limits: Limits, known: number): readonly Notice[] {

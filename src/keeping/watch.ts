@@ -127,7 +127,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     const { known } = episodes;
     urgentAt = undefined;
     try {
-      const { seen, store } = await look.again(keep);
+      const first = await look.again(keep);
+      // What is on its way from one place to another while it is counted may be missed: once, but not twice.
+      const { seen, store } = episodes.mayEnd(first.seen.waiting) ? await look.again(keep) : first;
       if (store) {
         const limits = {
           oldestMs: to?.oldestMs ?? defaultOldestMs,

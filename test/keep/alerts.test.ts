@@ -121,6 +121,24 @@ describe('an alert', () => {
     });
   });
 
+  test('does not say that all is delivered, since a count missed what was on its way', async () => {
+    const memory = createMemoryStore(() => startedAt);
+    let missed = -1;
+    const count = async () => {
+      missed += missed < 0 ? 0 : 1;
+      return missed === 1 ? { forms: new Map() } : memory.count();
+    };
+    const { relay, told, until } = await start({ store: { ...memory, count } });
+    await relay.submit('contact', body);
+    relay.advance(3_000);
+    await until(1);
+    missed = 0;
+    relay.advance(2 * minute);
+    await vi.waitFor(() => expect(missed).toBeGreaterThan(1), 20_000);
+    await settle();
+    expect(told()).toMatchObject([{ event: 'kept' }]);
+  });
+
   test('tells of forms that fail together once', async () => {
     const { relay, told, until } = await start();
     await relay.submit('jobs', body);
