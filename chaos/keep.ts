@@ -43,11 +43,28 @@ export interface KeepLedger {
 const pushMs = 40_000;
 
 export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await run(options, (end) => ends.push(end));
+  } finally {
+    // Whatever went wrong, no relay, server or disk stays behind; most have ended by now.
+    for (const end of ends.reverse())
+      await Promise.resolve()
+        .then(end)
+        .catch(() => {});
+  }
+}
+
+async function run(options: KeepOptions, later: (end: () => unknown) => void): Promise<KeepLedger> {
   const { seed, drainMs } = options;
   const startedAt = performance.now();
   const clock = createClock();
   const place = await openPlace(options.place, clock.now);
+  const removePlace = once(() => place.remove());
+  later(removePlace);
   const sinks = await startSinks(options);
+  const endSinks = once(() => sinks.end());
+  later(endSinks);
   const config = configText(sinks.ports, {
     top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
     forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
@@ -65,13 +82,17 @@ export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
       ),
     ),
   );
+  const endCopies = once(() => Promise.all(copies.map((copy) => copy.end('SIGTERM'))));
+  later(endCopies);
   const push = (ms: number) => {
     clock.aheadMs += Math.round(ms);
     // One that is about to end does not hear it.
     for (const { relay } of copies) relay.child.send(clock.aheadMs, () => undefined);
   };
   const restarting = restartAll(copies, options);
+  later(restarting.end);
   const troubling = troubleAll(place, options, push);
+  later(troubling.end);
   const { outcomes, violations, connectsRefused } = await sendAll(copies, options);
   const troubles = await troubling.end();
   const counts = await restarting.end();
@@ -79,12 +100,14 @@ export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
 
   const drainedAt = performance.now();
   const store = await openAs(place, clock.now);
+  const closeStore = once(() => store.close());
+  later(closeStore);
   const left = await drain(store, clock.now, push, drainMs);
   const drainSeconds = (performance.now() - drainedAt) / 1_000;
-  await Promise.all(copies.map((copy) => copy.end('SIGTERM')));
-  await store.close();
-  const report = await sinks.end();
-  await place.remove();
+  await endCopies();
+  await closeStore();
+  const report = await endSinks();
+  await removePlace();
 
   const lives = copies.flatMap(({ ended }) => ended);
   const { missing, ...compared } = compare(seed, outcomes, report);
@@ -107,6 +130,14 @@ export async function runKeep(options: KeepOptions): Promise<KeepLedger> {
       ...sinkNames.flatMap((name) => report[name].violations),
       ...missing,
     ],
+  };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work();
+    return done;
   };
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A TCP server on 127.0.0.1 that can go away and come back, always on the same port. */
 export class Listener {
@@ -35,8 +36,12 @@ export class Listener {
   }
 }
 
+/** Some other server may have a port while nobody listens on it; others that run on this machine are soon gone. */
+const patienceMs = 20_000;
+
 /** Below the ports that systems give to outgoing connections: a port stays free while nobody listens on it. */
 export async function listenLow(server: Server, wanted = 0): Promise<number> {
+  const until = performance.now() + patienceMs;
   for (;;) {
     const port = wanted || 20_000 + Math.floor(Math.random() * 12_000);
     try {
@@ -49,7 +54,9 @@ export async function listenLow(server: Server, wanted = 0): Promise<number> {
       });
       return port;
     } catch (error) {
-      if (wanted || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isTaken || performance.now() > until) throw error;
+      if (wanted) await sleep(50);
     }
   }
 }

@@ -76,7 +76,7 @@ export class RelayProcess {
   #readLog(lines: string): void {
     this.#lastLog = lines;
     this.retries += lines.split('"event":"retrying"').length - 1;
-    this.kept += lines.split('"outcome":"kept"').length - 1;
+    this.kept += lines.match(/"type":"\w+","outcome":"kept"/g)?.length ?? 0;
     // A bug, whatever came of the request.
     const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
     if (bug) this.faults.push(bug[0]);

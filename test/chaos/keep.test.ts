@@ -1,17 +1,20 @@
 import { describe, test } from 'vitest';
 import { runKeep } from '../../chaos/keep.ts';
-import { isHere, placeNames } from '../../chaos/keep_places.ts';
+import { isHere } from '../../chaos/keep_places.ts';
 
-describe.concurrent.each(placeNames)('what is kept in %s', (place) => {
+/** One that the relay keeps itself, and one that a server keeps; `npm run chaos:keep` has the others, and many more. */
+const places = ['folder', 'nats'] as const;
+
+describe.concurrent.each(places)('what is kept in %s', (place) => {
   test.skipIf(!isHere(place))(
     'is delivered when outputs, relays and the store have recovered, and nothing else is',
     async ({ expect }) => {
       const { violations, outcomes, deliveries, relays, troubles } = await runKeep({
         place,
-        submissions: 600,
+        submissions: 300,
         seed: 3,
         relays: 2,
-        connections: 60,
+        connections: 40,
         restartEveryMs: 2_000,
         outageEveryMs: 300,
         outageMs: [500, 3_000],
@@ -22,8 +25,8 @@ describe.concurrent.each(placeNames)('what is kept in %s', (place) => {
       expect(violations).toEqual([]);
       expect(deliveries.missing).toBe(0);
       // Otherwise it would show nothing.
-      expect(outcomes.acknowledged).toBeGreaterThan(100);
-      expect(deliveries.kept).toBeGreaterThan(100);
+      expect(outcomes.acknowledged).toBeGreaterThan(50);
+      expect(deliveries.kept).toBeGreaterThan(50);
       expect(relays.SIGTERM ?? 0).toBeGreaterThan(0);
       expect(Object.keys(troubles).length).toBeGreaterThan(0);
     },
