@@ -7,6 +7,9 @@ const otherWords = {
   // The file.
   forms: 'form form_list web_forms',
   cache_ttl: 'cache ttl cache_time cache_seconds reload refresh',
+  keep: 'queue spool persistence',
+  alerts: 'alert alerting monitoring',
+  heartbeat: 'heartbeats healthcheck health_check ping dead_mans_switch',
 
   // A form.
   fields: 'inputs questions controls elements form_fields form_inputs',

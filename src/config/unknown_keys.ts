@@ -66,7 +66,7 @@ function unknownKey(
   const found =
     (key.includes('\u00a0') && finding('no_break_space', path)) ||
     (key === '<<' && finding('merge_key', path)) ||
-    (around.length === 0 && isForm(map[key]) && outsideForms(path, map)) ||
+    (around.length === 0 && isForm(key, map[key]) && outsideForms(path, map)) ||
     meantHere(
       thingsCalled(key).find((thing) => known.includes(thing) && !Object.hasOwn(map, thing)),
       path,
@@ -92,7 +92,9 @@ function ofEnvironment(key: string, path: Path): Finding | undefined {
   return variable && finding('key_of_environment', path, { variable: variable.name });
 }
 
-const isForm = (value: unknown) => isMap(value) && ('fields' in value || 'outputs' in value);
+/** `alerts` has outputs, too. */
+const isForm = (key: string, value: unknown) =>
+  isMap(value) && ('fields' in value || ('outputs' in value && !thingsCalled(key).includes('alerts')));
 
 const outsideForms = (path: Path, file: WrittenMap): Finding => ({
   ...finding('form_outside_forms', path, { hasForms: Object.hasOwn(file, 'forms') }),

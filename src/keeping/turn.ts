@@ -65,17 +65,21 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   return async (claim, { known, rest = noTime, mayBegin } = {}) => {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
+    let isEnded = false;
     try {
       const { receivedAt, form, output } = kept;
       const tell = listen(observers, { requestId, formId: form, asked: form, receivedAt, isKept: true });
       const tried = await tryOnce(claim, tell, { known, mayBegin });
       const settlement = tried && settlementOf(claim, tried);
       if (!settlement || !(await isSettled(settlement.settle, rest))) return;
+      isEnded = true;
       const { ending } = settlement;
       tell({ kind: 'kept_tried', output: output.place, type: output.type, ending });
     } catch (error) {
-      // It stays claimed, and is due again when the store gives back what nobody has settled.
       effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      // A bug must not keep it in this process's hands for as long as that lives.
+      if (!isEnded)
+        await claim.putOff(nextTry(kept.keptAt, effects.now(), effects.random), kept).catch(() => {});
     }
   };
 

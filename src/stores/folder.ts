@@ -3,17 +3,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { failed } from '../client_error.ts';
 import { inTime } from '../in_time.ts';
-import type {
-  Aside,
-  Claim,
-  Keep,
-  KeepOptions,
-  Kept,
-  Listed,
-  Store,
-  Waiting,
-  WaitingOfForm,
-} from '../kept.ts';
+import type { Aside, Claim, Keep, KeepOptions, Kept, Listed, Store, Waiting } from '../kept.ts';
 import { folderFailure } from '../transports/folder/folder_failure.ts';
 import { tryFolder } from '../transports/folder/try_folder.ts';
 import { type Claimed, createClaims } from './folder/claims.ts';
@@ -198,12 +188,7 @@ export function createFolderStore(path: string, { now, uptime, disk, every }: Fo
 
   async function look(): Promise<readonly string[]> {
     await tryFolder(root, { writes: false });
-    const all = [...(await count()).forms.values()];
-    const sum = (of: (one: WaitingOfForm) => number) => all.reduce((before, one) => before + of(one), 0);
-    return [
-      'is there, and this user may write into it; nothing was written',
-      `${sum(({ due }) => due)} wait in it, and ${sum(({ aside }) => aside)} are set aside`,
-    ];
+    return ['is there, and this user may write into it; nothing was written'];
   }
 
   async function close(): Promise<void> {

@@ -468,6 +468,31 @@ describe('a store', () => {
     expect(await staged.waiting()).toEqual([]);
   });
 
+  test('that has a bug keeps nothing in the hands of a relay that lives on', async () => {
+    let bugs = 1;
+    const hosts: Record<string, Host> = { 'a.example': answers(503) };
+    const staged = await stage(formTo('one', 'a.example'), hosts, {
+      store: (memory) => ({
+        claim: async (most, waitMs) =>
+          (await memory.claim(most, waitMs)).map((claim) => ({
+            ...claim,
+            done: async () => {
+              bugs -= 1;
+              if (bugs >= 0) throw new TypeError('a bug');
+              await claim.done();
+            },
+          })),
+      }),
+    });
+    await staged.submit('one');
+    hosts['a.example'] = answers(200);
+    staged.relay.advance(minute);
+    await vi.waitFor(() => expect(staged.lines('internal_error')).toHaveLength(1), patience);
+    staged.relay.advance(5 * minute);
+    await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+    expect(await staged.waiting()).toEqual([]);
+  });
+
   test('a claim that another relay has by now is left to it', async () => {
     const hosts: Record<string, Host> = { 'a.example': answers(503) };
     const staged = await stage(formTo('one', 'a.example'), hosts, {
