@@ -3,7 +3,7 @@ import { type ConfigCache, createConfigCache, type ParseLarge } from './config/c
 import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
-import type { Listener, Observer } from './event.ts';
+import type { Listener, Observer, StreetEvent } from './event.ts';
 import type { Keeping } from './keeping/keeping.ts';
 import type { Watch } from './keeping/watch.ts';
 import { createLog } from './observers/log.ts';
@@ -132,12 +132,16 @@ export function createRelay(options: RelayOptions = {}): Relay {
     });
     return watching;
   };
-  /** The first submission may be on its way before the watch is there. */
+  /** What happens to the first submissions may happen before the watch is there, which hears of it then. */
   const observeLate: Observer = (submission) => {
     let listen: Listener | undefined;
+    const hear = (one: Watch, event: StreetEvent) => {
+      listen ??= one.observe(submission);
+      listen(event);
+    };
     return (event) => {
-      listen ??= watch?.observe(submission);
-      listen?.(event);
+      if (watch) hear(watch, event);
+      else void watching?.then((one) => hear(one, event));
     };
   };
   const { handle, idle } = createApp({
