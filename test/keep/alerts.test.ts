@@ -39,6 +39,12 @@ async function start(stage: Stage = {}) {
   let at = startedAt;
   const now = () => at;
   const store = stage.store ?? createMemoryStore(now);
+  // What is read late may come late: the clock stands still meanwhile, too.
+  let isWatching = false;
+  const watched: typeof often = (ms, work) => {
+    isWatching = true;
+    return often(ms, work);
+  };
   const started = await startRelay({
     config: `
 cache_ttl: 1h
@@ -56,8 +62,10 @@ forms:
   ${JSON.stringify(stage.name ?? 'other')}: *form
 `,
     ...(stage.env && { env: stage.env }),
-    effects: { now, random: () => 0, openStore: async () => store, repeat: often },
+    effects: { now, random: () => 0, openStore: async () => store, repeat: watched },
   });
+  await started.relay.config.get();
+  await vi.waitFor(() => expect(isWatching).toBe(true), 20_000);
   const relay: TestRelay = {
     ...started,
     advance: (ms) => {
