@@ -1,5 +1,6 @@
 import type { ClientError } from './client_error.ts';
 import type { Condition } from './condition.ts';
+import type { DoubtAction } from './doubt.ts';
 import type { Files, SentFile } from './files.ts';
 import type { RelayResponse } from './http.ts';
 import type { Payload } from './job.ts';
@@ -22,8 +23,8 @@ export type StreetEvent =
   /** It was held back until its address was confirmed, which this request did. */
   | { readonly kind: 'confirmed'; readonly requestId: string }
   | { readonly kind: 'checked'; readonly passed: boolean; readonly evidence: CheckEvidence }
-  /** An output's `when` does not hold, so that it gets nothing. */
-  | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition })
+  /** An output's `when` does not hold, or its `aside` has it leave this to others (then without `when`): it gets nothing. */
+  | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition | undefined })
   /** Every output was skipped: nobody has the submission. */
   | { readonly kind: 'no_output_applies' }
   /** An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. */
@@ -152,7 +153,16 @@ export type DeliveryError =
 /** Something about a delivery that its owner should know, though it went out. */
 export type DeliveryWarning = 'recipient_left_out' | 'reply_to_left_out' | 'lead_rejected';
 
-export type CheckName = 'honeypot' | 'min_fill' | 'captcha' | 'validation' | 'scan';
+export type CheckName =
+  | 'origin'
+  | 'rate_limit'
+  | 'proof'
+  | 'doubt'
+  | 'honeypot'
+  | 'min_fill'
+  | 'captcha'
+  | 'validation'
+  | 'scan';
 
 /** What a check found, and what it made of it. `checks/explain_evidence.ts` says it in words. */
 export type CheckEvidence =
@@ -169,6 +179,9 @@ export type CheckEvidence =
       readonly code: 'token_missing' | 'token_unknown' | 'token_in_future' | 'no_secret';
     }
   | CaptchaEvidence
+  | GateEvidence
+  | ProofEvidence
+  | DoubtEvidence
   /** `hidden`: fields that `visible_when` left out. */
   | {
       readonly check: 'validation';
@@ -186,6 +199,57 @@ export type CheckEvidence =
   | ScanEvidence
   /** There was no time to match the patterns of these fields. */
   | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
+
+/** `client_unknown`: nothing was counted. */
+export type GateEvidence =
+  /** `origin`: as the browser says; a visitor's program may say anything. */
+  | { readonly check: 'origin'; readonly code: 'unlisted'; readonly origin: string }
+  | { readonly check: 'origin'; readonly code: 'listed' | 'unknown' }
+  | { readonly check: 'rate_limit'; readonly code: 'within' | 'client_unknown' }
+  | {
+      readonly check: 'rate_limit';
+      readonly code: 'beyond';
+      readonly most: number;
+      readonly withinMs: number;
+    };
+
+export interface ProofEvidence {
+  readonly check: 'proof';
+  readonly code:
+    | 'solved'
+    /** By a person, who was asked and has no script. */
+    | 'answered'
+    /** Nobody asked for one. */
+    | 'not_needed'
+    /** There is none, and the form takes that. */
+    | 'without_script'
+    | 'missing'
+    | 'malformed'
+    | 'forged'
+    | 'wrong'
+    | 'other_form'
+    | 'expired'
+    | 'used'
+    | 'too_easy'
+    /** FORM_TOKEN_SECRET is not set. */
+    | 'no_secret'
+    /** The captcha that was asked for. */
+    | 'captcha_solved'
+    | 'captcha_failed';
+  readonly captcha?: CaptchaEvidence;
+}
+
+export interface DoubtEvidence {
+  readonly check: 'doubt';
+  /** `solved`: it was challenged before, and comes with what was asked. */
+  readonly code: 'clear' | 'doubted' | 'solved';
+  readonly score: number;
+  /** What becomes of it. */
+  readonly action: DoubtAction | undefined;
+  readonly signals: readonly { readonly signal: string; readonly points: number; readonly why: string }[];
+  /** Those that could not look. */
+  readonly silent: readonly { readonly signal: string; readonly why: string }[];
+}
 
 /** Of a virus scanner, asked about each file. `scanner`: its address. */
 export type ScanEvidence = { readonly check: 'scan'; readonly scanner: string } & (

@@ -354,6 +354,14 @@ const words = {
   keep_files_nowhere:
     'a message of Amazon SQS has room for 1 MB, which files exceed: what has larger ones cannot be kept; write files_in: s3://bucket beside in',
 
+  // Spam.
+  not_a_rate: found('expected how often within which time, such as 5 per 10m; or off'),
+  rate_too_high: ({ found, most }: Found & { most: number }) =>
+    `found ${shown(found)}; it may be at most ${most}, each of which is remembered`,
+  not_an_origin: found(
+    'expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it',
+  ),
+
   // Alerts.
   alerts_of_nothing:
     'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into one',

@@ -1,4 +1,5 @@
 import type { Captcha } from './captchas/provider.ts';
+import type { DoubtAction } from './doubt.ts';
 import type { SocketAddress } from './effects.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
@@ -7,6 +8,9 @@ import type { Say } from './messages/message.ts';
 import type { Output } from './outputs/output.ts';
 import type { PayloadPlan } from './outputs/payload.ts';
 import type { Path } from './place.ts';
+import type { OriginPattern } from './schema/origin_pattern.ts';
+import type { Rate } from './schema/rate.ts';
+import type { Signal } from './signals/signal.ts';
 import type { DoubleOptIn, VisitorMail } from './visitor_mails/visitor_mail.ts';
 
 /** A form as the config declares it, checked and ready to use. */
@@ -34,6 +38,18 @@ export interface Form {
   readonly outputs: readonly FormOutput[];
   readonly spam: Spam | undefined;
   readonly captcha: Captcha | undefined;
+  /** From where it may be sent, and how often. */
+  readonly gates: Gates | undefined;
+  /** How a visitor's browser proves that it took some trouble; where nothing may ask for that, `undefined`. */
+  readonly proof: Proof | undefined;
+  /** What its script counts while it is filled in, if it does. */
+  readonly countsBehaviour: boolean;
+  /** What speaks against a submission, and what becomes of it then. */
+  readonly doubt: Doubt | undefined;
+  /** Before the subject of mails with what is doubted. */
+  readonly tagSubject: string;
+  /** Whether visitors get a signed code once it was delivered. */
+  readonly receipt: boolean;
   /** Whether it asks for the page on which it is filled in (D85). */
   readonly page: boolean;
   /** What it takes beside urlencoded bodies (D74). */
@@ -104,6 +120,41 @@ export interface Spam {
   /** `undefined` when the check is off. */
   readonly minFill: MinFill | undefined;
 }
+
+/** What is looked at before anything else. */
+export interface Gates {
+  /** `undefined`: any. */
+  readonly origins: readonly OriginPattern[] | undefined;
+  /** What becomes of a submission that does not say where it comes from. */
+  readonly unknown: 'allow' | 'challenge' | 'refuse';
+  /** How often a client may send it; `undefined`: as often as it likes. */
+  readonly rate: Rate | undefined;
+}
+
+export interface Proof {
+  /** `asked`: only of those who are challenged. */
+  readonly when: 'always' | 'auto' | 'asked';
+  /** The hidden field with the solution. */
+  readonly field: string;
+  /** The token that carries the puzzle, which is the min-fill token where the form has one. */
+  readonly tokenField: string;
+  /** How long a solution counts. */
+  readonly ttlMs: number;
+  /** What is asked of those who are challenged. */
+  readonly challenge: 'captcha' | 'proof_of_work';
+  /** What becomes of a submission without a solution. */
+  readonly withoutScript: 'allow' | 'challenge' | 'refuse';
+}
+
+/** How a form weighs what speaks against a submission. */
+export interface Doubt {
+  /** From how many points each action holds; the one with the most points first. */
+  readonly thresholds: readonly { readonly action: DoubtAction; readonly from: number }[];
+  readonly signals: readonly Signal[];
+}
+
+/** The hidden field in which the form's script says how it was filled in. */
+export const behaviourField = '_behaviour';
 
 export interface MinFill {
   readonly minFillMs: number;

@@ -17,6 +17,8 @@ export interface RelayRequest {
   readonly isTooLong?: true;
   /** The sender's IP address, where the runtime vouches for it. Behind your own proxies it would be theirs. */
   readonly senderAddress?: string;
+  /** The IP address of whoever is at the other end of the connection: the sender's, or a proxy's. */
+  readonly peerAddress?: string | undefined;
   /** The runtime's own name for the request, as its logs have it. Default: a fresh UUID. */
   readonly id?: string | undefined;
   /** How long the runtime will wait for the answer, in milliseconds, when it will not wait for ever. */

@@ -21,13 +21,25 @@ export type Outcome =
   /** No more mails with links are sent just now: to this address, or by this form. */
   | { readonly kind: 'limited'; readonly by: 'address' | 'form' }
   /** A bot, told the same as everybody whose submission was delivered (D1). */
-  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' }
+  | { readonly kind: 'dropped'; readonly by: 'honeypot' | 'min_fill' | 'doubt' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
   /** The min-fill token is older than `form_ttl`. */
   | { readonly kind: 'expired' }
   /** It came without a min-fill token, from a form that can be shown again with one (D75). */
   | { readonly kind: 'token_missing' }
   | { readonly kind: 'captcha_failed' }
+  /** The form comes back, and is delivered with what it then asks for (D71). */
+  | {
+      readonly kind: 'challenged';
+      readonly by: 'proof' | 'doubt';
+      readonly asks: 'proof_of_work' | 'captcha';
+    }
+  /** It has no solution, and the form asks for one that only a script can find. */
+  | { readonly kind: 'script_needed' }
+  /** It comes from a page that the form's owner does not name. */
+  | { readonly kind: 'origin_refused' }
+  /** Its sender has sent this form too often. */
+  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
   | { readonly kind: 'bad_request'; readonly refusal: Message }
   | { readonly kind: 'unknown_form' }
   /** There was no time to check it; it may be sent again (D63). */

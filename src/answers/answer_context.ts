@@ -7,6 +7,8 @@ import type { Values } from '../values.ts';
 /** What an answer may need beyond the outcome. */
 export interface AnswerContext {
   readonly request: RelayRequest;
+  /** Different for each request. */
+  readonly requestId: string;
   /** What was submitted under names that the form knows; `undefined` where the body was not read, or could not be. */
   readonly sent: Values | undefined;
   /** The fields with which files came, which no browser keeps in a form that is shown again. */
@@ -17,6 +19,8 @@ export interface AnswerContext {
   readonly form: Form | undefined;
   /** Where there is no form: what the config's first form would say it in. Absent without a config. */
   readonly reader?: Form | undefined;
+  /** What the form asks for, which comes back for that (D71). */
+  readonly challenge?: 'captcha' | 'proof_of_work' | undefined;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;

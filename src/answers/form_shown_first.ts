@@ -24,10 +24,7 @@ export function shownFirst(form: Form, query: Values, medium: Medium, context: A
     seen: isAskedInside ? seenBy(asking, form) : [],
     errors: [],
     messages: [],
-    token:
-      medium === 'script'
-        ? tokenInput(form, freshTokenValue(form, context)?.value)
-        : freshToken(form, context),
+    token: medium === 'script' ? tokenInput(form, freshTokenValue(form, context)) : freshToken(form, context),
     page: form.page ? pageContextOf(new Map(), request.headers) : undefined,
     medium,
   };

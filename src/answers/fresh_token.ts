@@ -1,14 +1,15 @@
+import { type Challenge, hardness, makeChallenge } from '../checks/challenge.ts';
 import { issueToken, readToken } from '../checks/token.ts';
-import type { Form } from '../form.ts';
+import type { Form, Proof } from '../form.ts';
 import type { Html } from '../html.ts';
 import { firstValue } from '../values.ts';
-import { hiddenInput } from '../views/fragments.ts';
+import { challengeAttributes, hiddenInput } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
 
-/** The min-fill token's input. Nothing for forms without min-fill, or without a secret: that token could be forged. */
+/** The token's input. Nothing for forms without one, or without a secret: that token could be forged. */
 export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
   const token = freshTokenValue(form, context, waited);
-  return token && hiddenInput(token.name, token.value);
+  return token && hiddenInput(token.name, token.value, challengeAttributes(form, token));
 }
 
 /**
@@ -45,6 +46,9 @@ export function freshTokenTrigger(form: Form, context: AnswerContext): string | 
 export interface Token {
   readonly name: string;
   readonly value: string;
+  /** The puzzle that it carries, in ALTCHA's format, and the field for its solution. */
+  readonly challenge?: Challenge | undefined;
+  readonly proof_field?: string | undefined;
   /** How long to wait before that: sent sooner, it would be dropped. Absent where nothing is left to wait. */
   readonly wait_ms?: number;
 }
@@ -59,12 +63,30 @@ export function renewedToken(context: AnswerContext): Token | undefined {
   return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
 }
 
-export function freshTokenValue(form: Form, { settings, now }: AnswerContext, waited = 0) {
-  const rule = form.spam?.minFill;
+/** The hardness of the puzzle that a token carries, if it carries one. */
+const hardnessFor = ({ when }: Proof, asked: AnswerContext['challenge']): number | undefined =>
+  asked === 'proof_of_work' ? hardness.challenged : when === 'always' ? hardness.usual : undefined;
+
+export function freshTokenValue(
+  form: Form,
+  { settings, now, requestId, challenge: asked }: AnswerContext,
+  waited = 0,
+): Token | undefined {
+  const name = form.spam?.minFill?.tokenField ?? form.proof?.tokenField;
   const { formTokenSecret } = settings;
-  if (!rule || formTokenSecret === '') return undefined;
+  if (name === undefined || formTokenSecret === '') return undefined;
+  const most = form.proof && hardnessFor(form.proof, asked);
   return {
-    name: rule.tokenField,
+    name,
     value: issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs: waited }),
+    ...(form.proof &&
+      most !== undefined && {
+        challenge: makeChallenge(formTokenSecret, form.id, {
+          nonce: requestId,
+          expiresAt: now + form.proof.ttlMs,
+          most,
+        }),
+        proof_field: form.proof.field,
+      }),
   };
 }

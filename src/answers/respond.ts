@@ -46,6 +46,18 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(422, { code: 'try_again' }, context);
     case 'captcha_failed':
       return failure(400, { code: 'captcha_failed' }, context);
+    case 'challenged':
+      return failure(
+        422,
+        { code: outcome.asks === 'captcha' ? 'challenge_captcha' : 'challenge_proof' },
+        { ...context, challenge: outcome.asks },
+      );
+    case 'script_needed':
+      return failure(403, { code: 'script_needed' }, context);
+    case 'origin_refused':
+      return failure(403, { code: 'origin_refused' }, context);
+    case 'rate_limited':
+      return tryLater(429, { code: 'throttled' }, outcome.retryAfterSeconds, context);
     case 'bad_request':
       return failure(400, outcome.refusal, context);
     case 'unknown_form':
@@ -174,7 +186,8 @@ export const internalError = (context: AnswerContext): RelayResponse =>
   failure(500, { code: 'internal_error' }, context);
 
 /** Where sending failed, and not for want of something that the visitor could correct. */
-const tellsOwnersWords = (status: number): boolean => status === 400 || status === 429 || status >= 500;
+const tellsOwnersWords = (status: number): boolean =>
+  status === 400 || status === 403 || status === 429 || status >= 500;
 
 const ownersWords = (status: number, form: Form | undefined): readonly Html[] =>
   form?.failureMessage !== undefined && tellsOwnersWords(status) ? [withLinks(form.failureMessage)] : [];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { optional, required, section } from '../schema/keys.ts';
-import { httpUrl, name, template, text } from '../schema/kinds.ts';
+import { optional, required, section, withDefault } from '../schema/keys.ts';
+import { flag, httpUrl, name, template, text } from '../schema/kinds.ts';
 import type { Template } from '../template/render.ts';
 
 /** A captcha provider's verdict on a token, as its siteverify endpoint answers. */
@@ -59,6 +59,8 @@ export interface Captcha {
   /** The submitted field that carries the token. */
   readonly tokenField: string;
   readonly siteKey: string | undefined;
+  /** Nobody is asked but who is doubted (D71). */
+  readonly onlyInDoubt: boolean;
   readonly widget: Widget;
   /** Where the provider's scripts and frames come from, for the Content-Security-Policy of the relay's own pages. */
   readonly origins: readonly string[];
@@ -74,6 +76,11 @@ export const commonKeys = {
   secret: required('The provider\'s server-side secret, usually `{{ env "CAPTCHA_SECRET" }}`.', template()),
   field: optional("The submitted field that carries the token, instead of the provider's own.", name()),
   site_key: optional('The public key; with it the rendered form holds the widget.', text()),
+  only_in_doubt: withDefault(
+    'false',
+    'Asks only those for it whom `spam.doubt` challenges, or `origins_unknown`; nobody else sees it.',
+    flag(),
+  ),
   verify_url: optional('Another verification endpoint, such as the one at recaptcha.net.', httpUrl()),
 };
 
@@ -132,6 +139,7 @@ export function captchaProvider<K extends Keys>(definition: Definition<K>): Capt
         secret: common.secret,
         tokenField: common.field ?? field,
         siteKey: common.site_key,
+        onlyInDoubt: common.only_in_doubt,
         widget,
         origins,
         verifyUrl: common.verify_url ?? new URL(verifyUrl),

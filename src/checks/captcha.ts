@@ -20,7 +20,7 @@ const waitMs = 500;
 export const captcha: Check = {
   name: 'captcha',
   key: 'captcha',
-  isOn: ({ captcha }) => captcha !== undefined,
+  isOn: ({ captcha }) => captcha !== undefined && !captcha.onlyInDoubt,
   examine: async (submission, { form, effects }): Promise<Examined> => {
     if (!form.captcha) throw new Error('the form has no captcha');
     const found = await judge(form.captcha, form.id, submission, effects);

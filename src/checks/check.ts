@@ -2,6 +2,7 @@ import type { Effects } from '../effects.ts';
 import type { CheckEvidence, CheckName } from '../event.ts';
 import type { Files } from '../files.ts';
 import type { Form } from '../form.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import type { Submission } from '../submission.ts';
@@ -12,6 +13,7 @@ export interface CheckContext {
   readonly form: Form;
   readonly settings: Settings;
   readonly effects: Effects;
+  readonly memory: Memory;
 }
 
 export interface Check {
@@ -19,8 +21,15 @@ export interface Check {
   /** The key of a form that asks for it, such as `spam.honeypot`. */
   readonly key: string;
   isOn(form: Form): boolean;
-  /** `files`: those that the checks before this one took. */
-  examine(submission: Submission, context: CheckContext, files: Files): Examined | Promise<Examined>;
+  examine(submission: Submission, context: CheckContext, before: Before): Examined | Promise<Examined>;
+}
+
+/** What the checks before this one found. */
+export interface Before {
+  /** Those that validation took. */
+  readonly files: Files;
+  /** Whether its sender has done what a challenge asks for (D71). */
+  readonly isProven: boolean;
 }
 
 /** What a check found. Without an `ending` the submission passes. */
@@ -29,4 +38,10 @@ export interface Examined {
   readonly ending?: Outcome;
   /** What the outputs may have. Only validation says so. */
   readonly accepted?: { readonly values: Values; readonly files: Files };
+  /** What outputs get beside that: names that no visitor can send (doubt.ts). */
+  readonly marks?: Values;
+  /** Its sender has done what a challenge asks for. */
+  readonly isProven?: boolean;
+  /** Takes back what it counted: the submission comes again. */
+  readonly undo?: () => void;
 }

@@ -1,5 +1,5 @@
 import { ClientError } from '../client_error.ts';
-import type { CaptchaEvidence, CheckEvidence, ScanEvidence } from '../event.ts';
+import type { CaptchaEvidence, CheckEvidence, DoubtEvidence, ProofEvidence, ScanEvidence } from '../event.ts';
 
 /** What a check found, in the owner's words: for the log, and for the story of a submission. */
 export function explain(evidence: CheckEvidence): string {
@@ -19,6 +19,20 @@ export function explain(evidence: CheckEvidence): string {
         default:
           return minFillWords[evidence.code];
       }
+    case 'origin':
+      if (evidence.code === 'unlisted') return `sent from ${evidence.origin}, which is not among the origins`;
+      return evidence.code === 'listed'
+        ? 'sent from a page among the origins'
+        : 'it does not say from which page it comes';
+    case 'rate_limit':
+      if (evidence.code === 'beyond') return `more than ${evidence.most} within ${time(evidence.withinMs)}`;
+      return evidence.code === 'within'
+        ? 'within the rate limit'
+        : 'nobody knows who sends it, so it was not counted';
+    case 'proof':
+      return evidence.captcha ? captchaWords(evidence.captcha) : proofWords[evidence.code];
+    case 'doubt':
+      return doubtWords(evidence);
     case 'captcha':
       return captchaWords(evidence);
     case 'scan':
@@ -41,6 +55,31 @@ const minFillWords = {
   token_in_future: 'the token was issued in the future: compare the clocks of the copies',
   no_secret: 'FORM_TOKEN_SECRET is not set',
 } as const;
+
+const proofWords: Readonly<Record<ProofEvidence['code'], string>> = {
+  solved: 'the puzzle is solved',
+  answered: 'the question is answered',
+  not_needed: 'no puzzle is asked for',
+  without_script: 'there is no solution, which the form takes (without_script: allow)',
+  missing: 'there is no solution: it was sent without the form’s script',
+  malformed: 'what stands in the place of the solution is none',
+  forged: 'the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+  wrong: 'the solution is wrong',
+  other_form: 'the solution is for another form',
+  expired: 'the solution is too old (form_ttl)',
+  used: 'the solution was sent before',
+  too_easy: 'the solution is for an easier puzzle than the one asked for',
+  no_secret: 'FORM_TOKEN_SECRET is not set',
+  captcha_solved: 'the captcha is solved',
+  captcha_failed: 'the captcha is not solved',
+};
+
+function doubtWords({ score, code, action, signals, silent }: DoubtEvidence): string {
+  const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
+  const not = silent.map(({ signal, why }) => `${signal} says nothing (${why})`);
+  const doing = code === 'solved' ? ', and it answers the challenge' : action ? `: ${action}` : '';
+  return [`${score} ${score === 1 ? 'point' : 'points'}${doing}`, ...why, ...not].join('; ');
+}
 
 function scanWords(evidence: ScanEvidence): string {
   const { scanner } = evidence;

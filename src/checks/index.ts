@@ -12,5 +12,19 @@ const scan: Check = {
   examine: async (...all) => (await import('./scan.ts')).scan(...all),
 };
 
-/** Every check, in the order of SPEC: What the service does. */
-export const checks: readonly Check[] = [honeypot, minFill, captcha, validation, scan];
+const proof: Check = {
+  name: 'proof',
+  key: 'spam.proof_of_work',
+  isOn: ({ proof }) => proof !== undefined,
+  examine: async (...all) => (await import('./proof.ts')).proof(all[0], all[1]),
+};
+
+const doubt: Check = {
+  name: 'doubt',
+  key: 'spam.doubt',
+  isOn: ({ doubt }) => doubt !== undefined,
+  examine: async (...all) => (await import('./doubt.ts')).doubt(...all),
+};
+
+/** Every check, in the order of SPEC: What the service does; what came later stands before validation (D72). */
+export const checks: readonly Check[] = [honeypot, minFill, captcha, proof, doubt, validation, scan];

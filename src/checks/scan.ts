@@ -1,9 +1,8 @@
 import type { ScanVerdict } from '../effects.ts';
-import type { Files } from '../files.ts';
 import type { FieldError } from '../outcome.ts';
 import { addressInWords } from '../schema/socket_address.ts';
 import type { Submission } from '../submission.ts';
-import type { CheckContext, Examined } from './check.ts';
+import type { Before, CheckContext, Examined } from './check.ts';
 
 /** For each file; less when the submission has less time left. */
 const timeoutMs = 15_000;
@@ -15,7 +14,7 @@ const timeoutMs = 15_000;
 export async function scan(
   { deadline }: Submission,
   { form, effects }: CheckContext,
-  files: Files,
+  { files }: Before,
 ): Promise<Examined> {
   if (!form.scan) throw new Error('the form has no scanner');
   const { scanner, tooLarge } = form.scan;

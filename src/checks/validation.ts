@@ -10,6 +10,8 @@ import type { Submission } from '../submission.ts';
 import { isTooLong, type Values, withoutEmpty } from '../values.ts';
 import type { Check, CheckContext, Examined } from './check.ts';
 
+type ValidationContext = Omit<CheckContext, 'memory'>;
+
 /** A value that the event loop cannot match against its pattern in time. */
 interface Undecided {
   readonly pattern: string;
@@ -33,7 +35,7 @@ export const validation: Check = {
 export async function checkFields(
   names: ReadonlySet<string>,
   sent: Pick<Submission, 'values' | 'files'>,
-  context: CheckContext,
+  context: ValidationContext,
 ): Promise<Outcome | undefined> {
   const { ending } = await validate(sent, context, names);
   return ending;
@@ -41,7 +43,7 @@ export async function checkFields(
 
 function validate(
   { values: texts, files }: Pick<Submission, 'values' | 'files'>,
-  context: CheckContext,
+  context: ValidationContext,
   only?: ReadonlySet<string>,
 ): Examined | Promise<Examined> {
   const { form } = context;
@@ -146,7 +148,7 @@ async function decide(
   undecided: readonly Undecided[],
   errors: readonly FieldError[],
   valid: Examined,
-  { form, effects }: CheckContext,
+  { form, effects }: ValidationContext,
 ): Promise<Examined> {
   const verdicts = await effects.matchPatterns(form.id, undecided);
   const having = (verdict: PatternVerdict) =>

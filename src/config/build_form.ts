@@ -1,6 +1,7 @@
 import type { Classes } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
-import type { Form, FormOutput, Note, Spam } from '../form.ts';
+import type { Doubt, Form, FormOutput, Gates, Note, Proof, Spam } from '../form.ts';
+import { behaviourField } from '../form.ts';
 import { defaultUploadBytes, maxBodyBytes } from '../http.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
@@ -8,10 +9,11 @@ import type { FormAbout } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
 import { pageFields } from '../page_context.ts';
 import { secondsToMs } from '../schema/duration.ts';
+import { signalsOf } from './guard_keys.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
 import { runsOf, stepsOf } from './runs.ts';
-import { isNote, type ParsedForm, type ParsedTop } from './schema.ts';
+import { isNote, type ParsedForm, type ParsedTop, spamKeys } from './schema.ts';
 
 /** A form's keys, read in each of its languages. */
 export interface ParsedForms {
@@ -24,7 +26,10 @@ export interface ParsedForms {
 
 export const inEnglish = (first: ParsedForm): ParsedForms => ({ languages: [], first, others: new Map() });
 
-type Top = Pick<ParsedTop, 'classes' | 'messages' | 'keep'>;
+type Top = Pick<
+  ParsedTop,
+  'classes' | 'messages' | 'keep' | 'spam' | 'origins' | 'origins_unknown' | 'rate_limit'
+>;
 
 /** What all forms of a config have in common. */
 export interface Common {
@@ -104,11 +109,19 @@ function build(
     Object.assign(output, { plan: planPayload(output, declared), form: about }),
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
+  const guards = guardsOf(parsed, top);
+  const gates = buildGates(parsed, top);
+  const doubt = buildDoubt(guards);
+  const proof = buildProof(guards, gates, doubt, parsed);
+  const countsBehaviour = guards.behaviour ?? false;
   const checkNames = new Set(
     [
       spam?.honeypot,
       spam?.minFill?.tokenField,
       captcha?.tokenField,
+      proof?.tokenField,
+      proof?.field,
+      countsBehaviour ? behaviourField : undefined,
       ...(parsed.page ? Object.values(pageFields) : []),
     ].filter((name) => name !== undefined),
   );
@@ -131,6 +144,12 @@ function build(
     outputs,
     spam,
     captcha,
+    gates,
+    proof,
+    countsBehaviour,
+    doubt,
+    tagSubject: guards.tag_subject ?? '[Spam?] ',
+    receipt: parsed.receipt,
     page: parsed.page,
     ...bodiesOf(parsed, fields),
     scan: parsed.scan && { scanner: parsed.scan.clamd, tooLarge: parsed.scan.too_large },
@@ -188,6 +207,55 @@ const buildSpam = (spam: NonNullable<ParsedForm['spam']>): Spam => ({
       }
     : undefined,
 });
+
+type Guards = NonNullable<Top['spam']>;
+
+/** The form's own win. */
+function guardsOf({ spam }: ParsedForm, top: Top): Guards {
+  const own = Object.entries(spam ?? {}).filter(([, value]) => value !== undefined);
+  return { ...top.spam, ...Object.fromEntries(own) };
+}
+
+function buildGates(form: ParsedForm, top: Top): Gates | undefined {
+  const origins = 'origins' in form ? form.origins : top.origins;
+  const rate = 'rate_limit' in form ? form.rate_limit : top.rate_limit;
+  if (!origins && !rate) return undefined;
+  return { origins, unknown: form.origins_unknown ?? top.origins_unknown ?? 'allow', rate };
+}
+
+function buildDoubt({ doubt: thresholds = [], signals }: Guards): Doubt | undefined {
+  if (thresholds.length === 0) return undefined;
+  return { thresholds, signals: signalsOf(signals) };
+}
+
+/** Something must be able to ask for it. */
+function buildProof(
+  {
+    proof_of_work: asked,
+    proof_field: field = 'altcha',
+    without_script: withoutScript = 'challenge',
+    challenge,
+  }: Guards,
+  gates: Gates | undefined,
+  doubt: Doubt | undefined,
+  { spam, captcha }: ParsedForm,
+): Proof | undefined {
+  const mayAsk =
+    (gates?.origins && gates.unknown === 'challenge') ||
+    doubt?.thresholds.some(({ action }) => action === 'challenge');
+  if (!asked && !mayAsk) return undefined;
+  return {
+    when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
+    field,
+    tokenField: spam?.token_field ?? spamKeys.token_field.default,
+    ttlMs: spam?.form_ttl ?? twoHoursMs,
+    challenge: challenge ?? (captcha?.onlyInDoubt ? 'captcha' : 'proof_of_work'),
+    withoutScript,
+  };
+}
+
+/** As `form_ttl` where nobody says it. */
+const twoHoursMs = 7_200_000;
 
 const namesUsedBy = (fields: readonly Field[], outputs: readonly FormOutput[]): Set<string> =>
   new Set([

@@ -11,6 +11,7 @@ import { grantKey, oauth2Kinds } from '../outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../outputs/output.ts';
 import type { AnySchema, KindInfo } from '../schema/any_schema.ts';
 import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
+import { doubt, signals } from './guard_keys.ts';
 import { keep } from './keep.ts';
 import { loadAllParts } from './late_parts.ts';
 import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
@@ -84,7 +85,14 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
-  if (root === confirmationMail || root === doubleOptIn || root === dkim || root === keep)
+  if (
+    root === confirmationMail ||
+    root === doubleOptIn ||
+    root === dkim ||
+    root === keep ||
+    root === signals ||
+    root === doubt
+  )
     return toJsonSchema(root.getter?.(undefined) as v.GenericSchema);
   if (either) return { anyOf: either.map(toJsonSchema) };
   if (values) return { ...jsonSchema, additionalProperties: toJsonSchema(values) };

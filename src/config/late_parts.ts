@@ -3,6 +3,7 @@ import { loadFieldTypes } from '../fields/index.ts';
 import { loadOutputTypes } from '../outputs/index.ts';
 import { loadVisitorMails } from '../visitor_mails/index.ts';
 import { loadAlerts } from './alerts.ts';
+import { loadDoubt } from './guard_keys.ts';
 import { loadKeep } from './keep.ts';
 
 /** Reads what a config's text may name. */
@@ -21,4 +22,5 @@ async function load(mayName: (name: string) => boolean): Promise<void> {
   await loadVisitorMails(mayName);
   await loadKeep(mayName);
   await loadAlerts(mayName);
+  await loadDoubt(mayName);
 }

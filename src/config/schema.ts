@@ -37,6 +37,7 @@ import {
 import { size } from '../schema/size.ts';
 import { socketAddress } from '../schema/socket_address.ts';
 import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
+import { gateKeys, guardKeys } from './guard_keys.ts';
 import { keep } from './keep.ts';
 import { languageKeys } from './language_keys.ts';
 import { meantLanguage } from './meant_language.ts';
@@ -158,6 +159,7 @@ export const spamKeys = {
   ),
   form_ttl: withDefault('2h', 'How old a min-fill token may be.', duration()),
   token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),
+  ...guardKeys,
 };
 
 export const scanKeys = {
@@ -178,7 +180,11 @@ export const formKeys = {
     'Where submissions go. All are attempted on every submission.',
     list(output, { least: 1 }),
   ),
-  spam: optionalBlock('Honeypot and min-fill settings.', section(spamKeys, '{honeypot: website}')),
+  ...gateKeys,
+  spam: optionalBlock(
+    'What keeps bots and advertisements out (docs/spam.md).',
+    section(spamKeys, '{honeypot: website}'),
+  ),
   captcha: optionalBlock('Captcha verification.', captcha),
   page: withDefault(
     'false',
@@ -236,6 +242,11 @@ export const formKeys = {
     'Has a virus scanner look at each file before anything is delivered (docs/files.md).',
     section(scanKeys, '{clamd: "127.0.0.1:3310"}'),
   ),
+  receipt: withDefault(
+    'false',
+    'Whether the visitor gets a short signed code once the submission was delivered, with which anybody can tell that the relay took exactly this text (docs/receipts.md). Needs RECEIPT_SECRET in the environment.',
+    flag(),
+  ),
   keep: optional(
     'Keeps what outputs owe, where the `keep` at the top of the file says: what could not be delivered (`failed`); or all of it before anything is delivered, so that no visitor waits for an output (`always`).',
     choice(['failed', 'always']),
@@ -280,6 +291,11 @@ const topKeys = {
     section(classKeys),
   ),
   ...languageKeys,
+  ...gateKeys,
+  spam: optionalBlock(
+    'For all forms, where they do not say it themselves.',
+    section(guardKeys, '{doubt: tag}'),
+  ),
   keep: optional('Where deliveries wait that outputs owe, for forms with `keep` (docs/keep.md).', keep),
   alerts: optionalBlock(
     'Tells the owner when deliveries are kept, and when all are delivered again (docs/keep.md). Nothing in it was written by a visitor.',

@@ -23,6 +23,15 @@ export const en = {
   // It came without its token, which it has now. Nothing that was typed is lost.
   try_again: 'Please check your entries and send the form once more.',
   captcha_failed: 'The captcha was not solved. Please try again.',
+  // Doubt, and what is asked of whom it concerns.
+  origin_refused: 'This form cannot be sent from this page.',
+  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
+  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
+  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
+  challenge_question: 'Type the number {number}',
+  challenge_why: 'This shows that you are a person and no program.',
+  proof_working: 'One moment: your browser is doing a short check …',
+  receipt: 'Your receipt: {code}',
   unknown_form: 'there is no such form',
   unknown_page: 'there is no such page',
   method_not_allowed: 'use {method}',

@@ -92,7 +92,13 @@ async function outputStory(
   const nothing = { payload: [], warnings: [], sent: [] };
   const about = { index, type, target: target?.name ?? '', onError };
   const [skipped] = ofKind(ours, 'delivery_skipped');
-  if (skipped) return { ...about, ...nothing, result: 'skipped', reason: whyNot(skipped.when, values) };
+  if (skipped)
+    return {
+      ...about,
+      ...nothing,
+      result: 'skipped',
+      reason: skipped.when ? whyNot(skipped.when, values) : notForIt,
+    };
   const [wasKept] = ofKind(ours, 'delivery_kept');
   const tried = turns.filter((turn) => ofKind(turn, 'kept_tried').some(isOurs));
   const latest = [ours, ...tried].findLast((some) => endingIn(some) !== undefined);
@@ -170,3 +176,6 @@ async function deliveryIn(
       : { onError: ending.onError, result: 'failed', reason: failureWords(ending.error) }),
   };
 }
+
+/** Of what is doubted, an output has one half or the other. */
+const notForIt = 'its `aside` leaves this one to other outputs';

@@ -351,6 +351,10 @@ function sentence(
     case 'expired':
     case 'busy':
     case 'token_missing':
+    case 'challenged':
+    case 'script_needed':
+    case 'origin_refused':
+    case 'rate_limited':
     case 'captcha_failed':
     case 'no_token_secret':
       return last ? explain(last) : '';

@@ -175,6 +175,8 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       return { reason: say(withoutPointer(outcome.refusal)) };
     case 'limited':
       return { by: outcome.by };
+    case 'challenged':
+      return { by: outcome.by, asks: outcome.asks, reason: ended && explain(ended) };
     case 'no_public_url':
       return {
         reason:
@@ -185,6 +187,9 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
     case 'undelivered':
       return ended ? { reason: explain(ended) } : {};
     case 'token_missing':
+    case 'script_needed':
+    case 'origin_refused':
+    case 'rate_limited':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:

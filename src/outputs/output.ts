@@ -26,6 +26,11 @@ export const commonKeys = {
       'learns nothing. A field that was not shown counts as empty.',
     condition(),
   ),
+  aside: withDefault(
+    'never',
+    'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/spam.md).',
+    choice(['never', 'only', 'also']),
+  ),
   on_error: withDefault(
     'fail',
     'Whether a failed delivery fails the submission (`fail`) or is only logged (`continue`).',

@@ -1,3 +1,4 @@
+import { doubtNames } from '../doubt.ts';
 import type { Payload } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import { type Values, withoutEmpty } from '../values.ts';
@@ -39,6 +40,12 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
       const filled = withoutEmpty(values.get(fieldName) ?? []);
       if (filled.length > 0) payload.push([key, filled]);
     }
+  }
+  // What was doubted says so; a field of the form's own that is called so stands for itself.
+  const doubted = values.get(doubtNames.tag);
+  if (doubted && plan.length > 0 && !plan.some(({ key }) => key === doubtNames.tag)) {
+    payload.push([doubtNames.tag, doubted]);
+    payload.sort(([one], [other]) => byCodePoint(one, other));
   }
   return payload;
 }

@@ -246,6 +246,13 @@ function noList(issue: v.BaseIssue<unknown>): string {
   return wrong(isDash ? 'dash_without_space' : 'not_a_list')(issue);
 }
 
+/** One of several kinds of value, which the value itself tells apart. */
+export const oneOf = <T>(all: readonly Schema<T>[], choose: (input: unknown) => Schema<T>): Schema<T> =>
+  v.pipe(
+    v.lazy((input) => choose(input)),
+    kind<T>({ jsonSchema: {}, either: all as readonly v.GenericSchema[] }),
+  );
+
 /** A map with keys of the owner's choosing, in the order written. */
 export const mapOf = <T>(
   value: Schema<T>,

@@ -6,6 +6,7 @@ import type { ConfigCache } from '../config/cache.ts';
 import { stackOf } from '../error_stack.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
+import { createMemory } from '../memory/memory.ts';
 import { onceASecond } from '../once_a_second.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import type { Exchange, Memory, Surroundings } from './exchange.ts';
@@ -62,6 +63,7 @@ export function createApp(world: World): App {
     return mailer;
   };
   const confirmed: Memory['confirmed'] = new Map();
+  const memory = createMemory(effects.now);
   let underWay = 0;
   /** What goes on after its answer. */
   let following = 0;
@@ -90,6 +92,7 @@ export function createApp(world: World): App {
     const route = routeOf(request.path);
     const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles, sentLists) => ({
       request,
+      requestId,
       sent,
       sentFiles,
       sentLists,
@@ -113,6 +116,7 @@ export function createApp(world: World): App {
         keeper,
         observers,
         confirmed,
+        memory,
         request,
         requestId,
         route,

@@ -116,7 +116,7 @@ async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo:
 type AnswerTo = (outcome: Outcome) => RelayResponse;
 
 async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
-  const { request, settings, effects, transports, observers } = exchange;
+  const { request, effects, transports, observers } = exchange;
   const startedAt = effects.now();
   const { requestId, receivedAt, values, page } = held;
   const tell = listen(observers, { requestId, formId: form.id, asked: form.id, receivedAt });
@@ -126,7 +126,7 @@ async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo:
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, files: noFiles, deadline, senderAddress, endsOnPage: true };
   const keep = keepFor(form, tell, exchange);
-  const outcome = await deliver(submission, { form, settings, effects, transports, tell, keep });
+  const outcome = await deliver(submission, { form, effects, transports, tell, keep });
   if (outcome.kind === 'delivered') await mailConfirmation(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../checks/check.ts';
 import { ClientError, serviceCodeIn, withoutServiceCode } from '../client_error.ts';
+import { doubtNames } from '../doubt.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
@@ -15,16 +16,19 @@ import { pretendedAnswer } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
 import type { Owed } from './keeper.ts';
 
-export interface StreetContext extends CheckContext {
+export interface DeliveryContext extends Pick<CheckContext, 'form' | 'effects'> {
   readonly transports: Transports;
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
+  /** Keeps what outputs owe, for forms that ask for it. */
+  readonly keep?: KeepOwed | undefined;
+}
+
+export interface StreetContext extends DeliveryContext, CheckContext {
   /** What happens instead of a delivery, where its address is to be confirmed first. */
   readonly hold?: ((submission: Checked) => Promise<Outcome>) | undefined;
   /** What follows when all that must take the submission have it. */
   readonly onDelivered?: ((submission: Checked, outcome: Delivered) => Promise<void>) | undefined;
-  /** Keeps what outputs owe, for forms that ask for it. */
-  readonly keep?: KeepOwed | undefined;
 }
 
 /** What a delivery needs of a submission. */
@@ -44,17 +48,19 @@ export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<b
  * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68). What is
  * kept counts as taken (D69).
  */
-export async function deliver(submission: Checked, context: StreetContext): Promise<Outcome> {
+export async function deliver(submission: Checked, context: DeliveryContext): Promise<Outcome> {
   const { form, effects, tell, keep } = context;
   const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
+  const isAside = submission.values.has(doubtNames.aside);
   let skipped = 0;
   const deliveries = form.outputs.map((output, index) => {
     const { when, type } = output;
-    if (!when || applies(when, submission.values))
+    const isForIt = takesAside(output, isAside);
+    if (isForIt && (!when || applies(when, submission.values)))
       return keepsAll ? undefined : deliverTo(output, index, submission, scope, context);
     skipped += 1;
-    tell({ kind: 'delivery_skipped', output: index, type, when });
+    tell({ kind: 'delivery_skipped', output: index, type, when: isForIt ? when : undefined });
     return 'skipped';
   });
   if (skipped === form.outputs.length) {
@@ -77,6 +83,10 @@ export async function deliver(submission: Checked, context: StreetContext): Prom
   return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
 }
 
+/** What is set aside goes to the outputs that are for it. */
+const takesAside = ({ aside }: FormOutput, isAside: boolean) =>
+  aside === 'also' || (aside === 'only') === isAside;
+
 /**
  * Never rejects: it ends with why the output has not got the submission.
  *
@@ -87,7 +97,7 @@ export async function deliverTo(
   index: number,
   submission: Deliverable,
   scope: Scope,
-  context: Pick<StreetContext, 'form' | 'effects' | 'transports' | 'tell' | 'keep'>,
+  context: DeliveryContext,
   id = `${submission.requestId}-${index}`,
 ): Promise<'taken' | DeliveryError> {
   const { form, effects, transports, tell, keep } = context;

@@ -5,6 +5,7 @@ import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
+import type { Memory as Counted } from '../memory/memory.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
 import type { Transports } from '../transports/index.ts';
@@ -29,6 +30,8 @@ export interface Surroundings {
 export interface Memory {
   /** How submissions ended whose address was confirmed, the latest last. */
   readonly confirmed: Map<string, Promise<Outcome>>;
+  /** What tells a flood from a visitor. */
+  readonly memory: Counted;
 }
 
 /** One request on its way through the relay. */

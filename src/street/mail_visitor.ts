@@ -38,7 +38,7 @@ interface Occasion {
   /** In the visitor's language. */
   readonly form: Form;
   /** With values that were checked. */
-  readonly submission: Submission;
+  readonly submission: Omit<Submission, 'client' | 'headers' | 'mustProve'>;
   /** What is to be clicked in it. */
   readonly button?: Letter['button'];
   /** When it must have ended, in milliseconds since the epoch. */

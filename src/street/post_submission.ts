@@ -3,6 +3,7 @@ import { respond } from '../answers/respond.ts';
 import { forAnswer } from '../answers/visitors_language.ts';
 import { parseBody } from '../bodies/parse_body.ts';
 import type { Lists, Sent } from '../bodies/sent.ts';
+import { doubtNames } from '../doubt.ts';
 import type { Listener, Observer } from '../event.ts';
 import { noFiles } from '../files.ts';
 import { type Form, isKnownTo } from '../form.ts';
@@ -13,11 +14,12 @@ import { pageContextOf } from '../page_context.ts';
 import { err, type Result } from '../result.ts';
 import type { Checked } from '../submission.ts';
 import type { Values } from '../values.ts';
+import { clientOf } from './client.ts';
 import type { Delivered } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { keepFor } from './keep_owed.ts';
-import { submit } from './submit.ts';
+import { submit, takeBack } from './submit.ts';
 
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 export const submissionBudgetMs = 24_000;
@@ -29,10 +31,17 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   const found = formId === '' ? nameMissing : await findForm(formId, config);
   const form = found.ok ? found.value : undefined;
   const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
-  const accepting = found.ok ? accept(found.value, receivedAt, tell, exchange) : { ending: found.error };
+  // Most forms have no gates.
+  const gates = form?.gates && (await import('./pass_gates.ts')).passGates(form, form.gates, tell, exchange);
+  const refused = found.ok ? gates?.ending : found.error;
+  const accepting =
+    form && !refused
+      ? accept(form, receivedAt, tell, exchange, gates?.mustProve)
+      : { ending: refused as Outcome };
   // Waiting where there is nothing to wait for takes 2 % of a submission.
   const { sent, sentFiles, sentLists, ending } = accepting instanceof Promise ? await accepting : accepting;
   const outcome = await ending;
+  if (gates) takeBack(outcome, gates.undo);
   const answer = respond(outcome, exchange.context(form, sent, sentFiles, sentLists));
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
@@ -64,11 +73,12 @@ function accept(
   receivedAt: number,
   tell: Listener,
   exchange: Exchange,
+  mustProve = false,
 ): Accepted | Promise<Accepted> {
   const body = parseBody(exchange.request, form);
   return body instanceof Promise
-    ? body.then((parsed) => start(parsed, form, receivedAt, tell, exchange))
-    : start(body, form, receivedAt, tell, exchange);
+    ? body.then((parsed) => start(parsed, form, receivedAt, tell, exchange, mustProve))
+    : start(body, form, receivedAt, tell, exchange, mustProve);
 }
 
 function start(
@@ -77,6 +87,7 @@ function start(
   receivedAt: number,
   tell: Listener,
   exchange: Exchange,
+  mustProve: boolean,
 ): Accepted {
   const { request, requestId, settings, effects, transports } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
@@ -93,6 +104,9 @@ function start(
     receivedAt,
     deadline,
     senderAddress,
+    client: clientOf(request),
+    headers: request.headers,
+    mustProve,
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
@@ -109,6 +123,7 @@ function start(
     form,
     settings,
     effects,
+    memory: exchange.memory,
     transports,
     tell,
     onDelivered,
@@ -153,11 +168,14 @@ export async function mailConfirmation(
   }
 }
 
+/** Only the relay says what is doubted. */
+const isMark = (name: string) => name === doubtNames.tag || name === doubtNames.aside;
+
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
 function knownTo(form: Form, values: Values): Values {
   const known = new Map<string, readonly string[]>();
   for (const [name, sent] of values) {
-    if (isKnownTo(form, name)) known.set(name, sent);
+    if (isKnownTo(form, name) && !(form.doubt && isMark(name))) known.set(name, sent);
   }
   return known;
 }

@@ -10,20 +10,36 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   const { form, tell } = context;
   let values: Values = new Map();
   let files: Files = noFiles;
+  let isProven = false;
+  let marks: Values | undefined;
+  let undo: (() => void)[] | undefined;
   for (const check of checks) {
     if (!check.isOn(form)) continue;
-    const examining = check.examine(submission, context, files);
+    const examining = check.examine(submission, context, { files, isProven });
     // Waiting where there is nothing to wait for takes 2 % of a submission, all checks together.
-    const { evidence, ending, accepted } = examining instanceof Promise ? await examining : examining;
+    const found = examining instanceof Promise ? await examining : examining;
+    const { evidence, ending } = found;
     tell({ kind: 'checked', passed: ending === undefined, evidence });
-    if (ending) return ending;
-    if (accepted) ({ values, files } = accepted);
+    if (found.undo) undo = [...(undo ?? []), found.undo];
+    if (found.marks) marks = found.marks;
+    isProven ||= found.isProven === true;
+    if (ending) return takeBack(ending, undo);
+    if (found.accepted) ({ values, files } = found.accepted);
   }
   // Nothing holds on to what was sent under other names while outputs take their time.
-  const checked = { ...submission, values, files };
-  if (context.hold) return context.hold(checked);
-  if (!context.onDelivered) return deliver(checked, context);
+  const checked = { ...submission, values: marks ? new Map([...values, ...marks]) : values, files };
+  if (context.hold) return undo ? takeBack(await context.hold(checked), undo) : context.hold(checked);
+  if (!context.onDelivered && !undo) return deliver(checked, context);
   const outcome = await deliver(checked, context);
-  if (outcome.kind === 'delivered') await context.onDelivered(checked, outcome);
+  if (outcome.kind === 'delivered') await context.onDelivered?.(checked, outcome);
+  return takeBack(outcome, undo);
+}
+
+/** What comes back to be corrected, or to be sent again, costs its sender nothing. */
+export function takeBack(outcome: Outcome, undo: readonly (() => void)[] = []): Outcome {
+  if (!isOver.has(outcome.kind)) for (const one of undo) one();
   return outcome;
 }
+
+/** Endings after which nobody is asked to send it again. */
+const isOver: ReadonlySet<Outcome['kind']> = new Set(['delivered', 'held', 'dropped', 'captcha_failed']);

@@ -4,6 +4,7 @@ import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { maxBodyBytes } from '../http.ts';
 import type { MessageCode } from '../messages/message.ts';
+import { challengeAttributes } from './fragments.ts';
 
 /** What the script says, by the name of the attribute: the code of a problem where it has other words for that. */
 const spoken = {
@@ -85,12 +86,21 @@ function conditions({ fields }: Form): string | undefined {
 }
 
 /** The min-fill token, or its place in a page that is built once: the script fetches it. */
-export const tokenInput = ({ spam }: Form, value: string | undefined): Html | undefined =>
-  spam?.minFill &&
-  html`<input${attributes({
+export function tokenInput(form: Form, token: TokenShown | undefined): Html | undefined {
+  const { spam, proof } = form;
+  const name = spam?.minFill?.tokenField ?? proof?.tokenField;
+  if (name === undefined) return undefined;
+  return html`<input${attributes({
     type: 'hidden',
-    name: spam.minFill.tokenField,
-    value,
-    'data-min-fill-ms': spam.minFill.minFillMs,
-    'data-ttl-ms': spam.minFill.ttlMs,
+    name,
+    value: token?.value,
+    'data-min-fill-ms': spam?.minFill?.minFillMs ?? 0,
+    'data-ttl-ms': spam?.minFill?.ttlMs ?? proof?.ttlMs,
+    ...(token && challengeAttributes(form, token)),
   })}>`;
+}
+
+interface TokenShown {
+  readonly value: string;
+  readonly challenge?: object | undefined;
+}

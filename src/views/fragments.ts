@@ -16,6 +16,15 @@ export const languageAttributes = ({ language, direction }: Form) =>
 export const errorList = (messages: readonly HtmlValue[], form?: Form): Html =>
   html`<ul class="${withOwn('form-errors', form?.classes?.errors)}">${messages.map((message) => html`<li>${message}</li>`)}</ul>\n`;
 
-/** The min-fill token, or another value that the visitor need not see. */
-export const hiddenInput = (name: string, value: string): Html =>
-  html`<input${attributes({ type: 'hidden', name, value })}>`;
+/** A token, or another value that the visitor need not see. */
+export const hiddenInput = (name: string, value: string, more?: Parameters<typeof attributes>[0]): Html =>
+  html`<input${attributes({ type: 'hidden', name, value, ...more })}>`;
+
+/** Of a token's input: the puzzle that it carries, which the form's script solves (views/guard). */
+export const challengeAttributes = (
+  form: Form,
+  token: { readonly challenge?: object | undefined },
+): Parameters<typeof attributes>[0] =>
+  token.challenge
+    ? { 'data-challenge': JSON.stringify(token.challenge), 'data-proof-field': form.proof?.field }
+    : {};

@@ -27,6 +27,10 @@ const endings: Readonly<Record<Story['outcome'], Ending>> = {
   invalid: { word: 'Not valid', tone: 'warn', icon: alert },
   expired: { word: 'Expired', tone: 'warn', icon: clock },
   token_missing: { word: 'No token', tone: 'warn', icon: clock },
+  challenged: { word: 'Challenged', tone: 'warn', icon: alert },
+  script_needed: { word: 'No script', tone: 'warn', icon: alert },
+  origin_refused: { word: 'Wrong origin', tone: 'warn', icon: slash },
+  rate_limited: { word: 'Too often', tone: 'warn', icon: clock },
   captcha_failed: { word: 'Captcha failed', tone: 'warn', icon: alert },
   bad_request: { word: 'Bad request', tone: 'bad', icon: cross },
   unknown_form: { word: 'Unknown form', tone: 'bad', icon: cross },
@@ -117,7 +121,11 @@ function received({ values, page, ignored, outputs, isConfirmed }: Story): Html 
 const checkNames = {
   honeypot: ['Honeypot', 'spam.honeypot'],
   min_fill: ['Min-fill', 'spam.min_fill_seconds'],
+  origin: ['Origin', 'origins'],
+  rate_limit: ['Rate limit', 'rate_limit'],
   captcha: ['Captcha', 'captcha'],
+  proof: ['Proof of work', 'spam.proof_of_work'],
+  doubt: ['Doubt', 'spam.doubt'],
   validation: ['Validation', 'fields'],
   scan: ['Virus scanner', 'scan'],
 } as const;

@@ -1,0 +1,94 @@
+import { doubtNames } from '../doubt.ts';
+import type { DoubtEvidence } from '../event.ts';
+import type { Doubt, Proof } from '../form.ts';
+import type { Look, Seen, Signal, SignalWorld } from '../signals/signal.ts';
+import type { Submission } from '../submission.ts';
+import type { Values } from '../values.ts';
+import type { Before, CheckContext, Examined } from './check.ts';
+
+/**
+ * Adds up what the form's signals find, and does what its config says of so many points (D71): nothing of it is a
+ * verdict, so that nothing is lost unless the owner writes `drop`.
+ */
+export async function doubt(
+  submission: Submission,
+  context: CheckContext,
+  { isProven }: Before,
+): Promise<Examined> {
+  const { form } = context;
+  if (!form.doubt) throw new Error('the form doubts nothing');
+  const weighed = await weigh(form.doubt.signals, seenOf(submission, context), context);
+  return judge(form.doubt, weighed, isProven, form.proof?.challenge ?? 'proof_of_work');
+}
+
+const seenOf = (
+  { values, headers, client, receivedAt, deadline }: Submission,
+  { form }: CheckContext,
+): Seen => ({
+  formId: form.id,
+  fields: form.fields,
+  languages: form.direction === undefined ? [] : [form.language, ...form.variants.keys()],
+  values,
+  headers,
+  address: client,
+  receivedAt,
+  deadline,
+});
+
+/** What the signals found, all together. */
+export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {}
+
+/** Asks all of them at the same time. */
+export async function weigh(signals: readonly Signal[], seen: Seen, world: SignalWorld): Promise<Weighed> {
+  const looks = signals.map((signal) => ({ signal, look: signal.look(seen, world) }));
+  const found: DoubtEvidence['signals'][number][] = [];
+  const silent: DoubtEvidence['silent'][number][] = [];
+  let score = 0;
+  for (const { signal, look } of looks) {
+    const said: Look = look instanceof Promise ? await look : look;
+    if (!said) continue;
+    if ('silent' in said) {
+      silent.push({ signal: signal.name, why: said.silent });
+      continue;
+    }
+    const points = round(signal.weight * Math.min(1, said.strength));
+    score += points;
+    found.push({ signal: signal.name, points, why: said.why });
+  }
+  return { score: round(score), signals: found.toSorted((one, other) => other.points - one.points), silent };
+}
+
+const round = (points: number) => Math.round(points * 10) / 10;
+
+function judge(
+  { thresholds }: Doubt,
+  weighed: Weighed,
+  isProven: boolean,
+  challenge: Proof['challenge'],
+): Examined {
+  const reached = thresholds.filter(({ from }) => weighed.score >= from).map(({ action }) => action);
+  // Who did what was asked is delivered, marked or not.
+  const isSolved = isProven && reached[0] === 'challenge';
+  const action = isSolved ? reached.find((one) => one === 'tag') : reached[0];
+  const evidence: DoubtEvidence = {
+    check: 'doubt',
+    code: isSolved ? 'solved' : action === undefined ? 'clear' : 'doubted',
+    ...weighed,
+    action,
+  };
+  switch (action) {
+    case 'drop':
+      return { evidence, ending: { kind: 'dropped', by: 'doubt' } };
+    case 'challenge':
+      return { evidence, ending: { kind: 'challenged', by: 'doubt', asks: challenge } };
+    case 'aside':
+      return { evidence, marks: new Map([...tagOf(weighed), [doubtNames.aside, ['1']]]) };
+    case 'tag':
+      return { evidence, marks: tagOf(weighed) };
+    default:
+      return { evidence };
+  }
+}
+
+const tagOf = ({ score, signals }: Weighed): Values =>
+  new Map([[doubtNames.tag, [`${score} (${signals.map(({ signal }) => signal).join(', ')})`]]]);

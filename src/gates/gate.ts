@@ -1,0 +1,36 @@
+import type { Effects } from '../effects.ts';
+import type { CheckEvidence, CheckName } from '../event.ts';
+import type { Gates } from '../form.ts';
+import type { RelayRequest } from '../http.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Settings } from '../settings.ts';
+
+/** What a gate may look at: the head of a request, and nothing that was typed. */
+export interface GateContext {
+  readonly request: RelayRequest;
+  readonly formId: string;
+  readonly gates: Gates;
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly memory: Memory;
+  /** Who sends it, as an address of its own: of IPv6, a /64. `undefined` when nobody can know. */
+  readonly client: string | undefined;
+}
+
+/** What a submission passes before its body is read. */
+export interface Gate {
+  readonly name: Extract<CheckName, 'origin' | 'rate_limit'>;
+  isOn(gates: Gates): boolean;
+  examine(context: GateContext): Passed;
+}
+
+/** What a gate found. Without an `ending` the submission passes. */
+export interface Passed {
+  readonly evidence: CheckEvidence;
+  readonly ending?: Outcome;
+  /** It passes only with a proof that a person sent it. */
+  readonly mustProve?: true;
+  /** Takes back what it counted: the submission comes again. */
+  readonly undo?: () => void;
+}

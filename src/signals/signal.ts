@@ -1,0 +1,91 @@
+import type * as v from 'valibot';
+import type { Effects } from '../effects.ts';
+import type { Field } from '../fields/field.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { Settings } from '../settings.ts';
+import type { Values } from '../values.ts';
+
+/** What a signal looks at. */
+export interface Seen {
+  readonly formId: string;
+  readonly fields: readonly Field[];
+  /** What the form is written in, as BCP 47 tags. Empty where the config does not say. */
+  readonly languages: readonly string[];
+  /** What was typed, under names that the form knows. */
+  readonly values: Values;
+  /** Of the request; names in lower case. `undefined` where it is not known, as in an archive. */
+  readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** Who sends it, as an IP address; `undefined` when nobody can know. */
+  readonly address: string | undefined;
+  /** Milliseconds since the epoch, both. */
+  readonly receivedAt: number;
+  readonly deadline: number;
+}
+
+/** What a signal works with beside that. */
+export interface SignalWorld {
+  readonly settings: Settings;
+  readonly effects: Effects;
+  readonly memory: Memory;
+}
+
+/** What a signal found. `undefined` in its place: nothing that speaks against it. */
+export interface Found {
+  /** Above 0, and up to 1: how much of its weight counts. */
+  readonly strength: number;
+  /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
+  readonly why: string;
+}
+
+/** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
+export interface Silent {
+  readonly silent: string;
+}
+
+/** A signal as a form uses it. */
+export interface Signal {
+  readonly name: string;
+  /** How many points it counts at most. */
+  readonly weight: number;
+  /** Whether it asks somebody else. */
+  readonly isRemote: boolean;
+  look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+}
+
+export type Look = Found | Silent | undefined;
+
+type Keys = v.ObjectEntries;
+
+interface Definition<K extends Keys> {
+  readonly name: string;
+  /** A sentence for docs/reference.md. */
+  readonly summary: string;
+  /** Where the config says none. */
+  readonly weight: number;
+  /** Looks also where the config does not name it: it needs nothing from its owner. */
+  readonly isDefault: boolean;
+  /** Whether it asks somebody else. Default: no. */
+  readonly isRemote?: boolean;
+  /** Beside `weight`. */
+  readonly keys: K;
+  readonly look: (keys: v.InferOutput<v.ObjectSchema<K, undefined>>) => Signal['look'];
+}
+
+/** A type of signal, as the config may name it. */
+export interface SignalType extends Omit<Definition<Keys>, 'look' | 'isRemote'> {
+  make(weight: number, keys: Readonly<Record<string, unknown>>): Signal;
+}
+
+/** A signal is one such definition. */
+export function signal<K extends Keys>(definition: Definition<K>): SignalType {
+  const { name, isRemote = false, look } = definition;
+  return {
+    ...definition,
+    make: (weight, keys) => ({
+      name,
+      weight,
+      isRemote,
+      look: look(keys as v.InferOutput<v.ObjectSchema<K, undefined>>),
+    }),
+  };
+}
