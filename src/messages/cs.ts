@@ -20,15 +20,19 @@ export const cs: Texts = {
   form_ready_again: 'Platnost formuláře vypršela. Je znovu připraven: odešlete ho prosím ještě jednou.',
   try_again: 'Zkontrolujte prosím své údaje a odešlete formulář ještě jednou.',
   captcha_failed: 'Captcha nebyla vyřešena. Zkuste to prosím znovu.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Tento formulář nelze z této stránky odeslat.',
+  script_needed:
+    'Tento formulář lze odeslat jen s JavaScriptem. Zapněte ho prosím a odešlete formulář ještě jednou.',
+  challenge_proof:
+    'Zatím nebylo nic odesláno, protože je potřeba ještě jedno ověření. Vše, co jste napsali, tu stále je: odešlete prosím formulář ještě jednou.',
+  challenge_captcha:
+    'Zatím nebylo nic odesláno, protože je potřeba ještě jedno ověření. Vše, co jste napsali, tu stále je: vyřešte prosím úkol níže a odešlete formulář ještě jednou.',
+  challenge_question: 'Napište číslo {number}',
+  challenge_why: 'Ukáže se tím, že jste člověk, a ne program.',
+  challenge_wrong: 'To nebylo správné číslo. Napište prosím to nové.',
+  challenge_other: 'Nemůžete ho vyřešit? Napište místo toho číslo.',
+  proof_working: 'Okamžik prosím: váš prohlížeč provádí krátké ověření…',
+  receipt: 'Vaše potvrzení: {code}',
   unknown_form: 'takový formulář neexistuje',
   unknown_page: 'taková stránka neexistuje',
   method_not_allowed: 'použijte {method}',

@@ -21,15 +21,19 @@ export const de: Texts = {
     'Das Formular war abgelaufen. Es ist jetzt wieder bereit: Bitte senden Sie es noch einmal.',
   try_again: 'Bitte prüfen Sie Ihre Angaben und senden Sie das Formular noch einmal.',
   captcha_failed: 'Das Captcha wurde nicht gelöst. Bitte versuchen Sie es noch einmal.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Dieses Formular kann von dieser Seite aus nicht gesendet werden.',
+  script_needed:
+    'Dieses Formular kann nur mit JavaScript gesendet werden. Bitte schalten Sie es ein und senden Sie das Formular noch einmal.',
+  challenge_proof:
+    'Es wurde noch nichts gesendet, weil eine weitere Prüfung nötig ist. Alles, was Sie eingegeben haben, ist noch da: Bitte senden Sie das Formular noch einmal.',
+  challenge_captcha:
+    'Es wurde noch nichts gesendet, weil eine weitere Prüfung nötig ist. Alles, was Sie eingegeben haben, ist noch da: Bitte lösen Sie die Aufgabe unten und senden Sie das Formular noch einmal.',
+  challenge_question: 'Geben Sie die Zahl {number} ein',
+  challenge_why: 'Das zeigt, dass Sie ein Mensch sind und kein Programm.',
+  challenge_wrong: 'Das war nicht die Zahl. Bitte geben Sie die neue ein.',
+  challenge_other: 'Sie können die Aufgabe nicht lösen? Geben Sie stattdessen eine Zahl ein.',
+  proof_working: 'Einen Moment bitte: Ihr Browser führt eine kurze Prüfung durch …',
+  receipt: 'Ihre Quittung: {code}',
   unknown_form: 'dieses Formular gibt es nicht',
   unknown_page: 'diese Seite gibt es nicht',
   method_not_allowed: 'verwenden Sie {method}',

@@ -25,12 +25,19 @@ export const en = {
   captcha_failed: 'The captcha was not solved. Please try again.',
   // Doubt, and what is asked of whom it concerns.
   origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
+  script_needed:
+    'This form can only be sent with JavaScript. Please turn it on, and send the form once more.',
+  challenge_proof:
+    'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
+  challenge_captcha:
+    'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please solve the task below, and send the form once more.',
   challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
+  challenge_why: 'It shows that you are a person, and not a program.',
+  // What was typed there was something else.
+  challenge_wrong: 'That was not the number. Please type the new one.',
+  // Below a captcha, as another way.
+  challenge_other: 'If you cannot solve it, type a number instead.',
+  proof_working: 'One moment, please: your browser is doing a short check…',
   receipt: 'Your receipt: {code}',
   unknown_form: 'there is no such form',
   unknown_page: 'there is no such page',

@@ -20,15 +20,19 @@ export const es: Texts = {
   form_ready_again: 'El formulario había caducado. Ya está listo de nuevo: envíelo otra vez, por favor.',
   try_again: 'Revise sus datos y envíe el formulario otra vez, por favor.',
   captcha_failed: 'No se resolvió el captcha. Inténtelo de nuevo.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Este formulario no se puede enviar desde esta página.',
+  script_needed:
+    'Este formulario solo se puede enviar con JavaScript. Actívelo y envíe el formulario otra vez, por favor.',
+  challenge_proof:
+    'Todavía no se ha enviado nada, porque hace falta una comprobación más. Todo lo que ha escrito sigue aquí: envíe el formulario otra vez, por favor.',
+  challenge_captcha:
+    'Todavía no se ha enviado nada, porque hace falta una comprobación más. Todo lo que ha escrito sigue aquí: resuelva la tarea de abajo y envíe el formulario otra vez, por favor.',
+  challenge_question: 'Escriba el número {number}',
+  challenge_why: 'Así se ve que usted es una persona y no un programa.',
+  challenge_wrong: 'Ese no era el número. Escriba el nuevo, por favor.',
+  challenge_other: '¿No puede resolverla? Escriba un número en su lugar.',
+  proof_working: 'Un momento, por favor: su navegador está haciendo una breve comprobación…',
+  receipt: 'Su comprobante: {code}',
   unknown_form: 'ese formulario no existe',
   unknown_page: 'esa página no existe',
   method_not_allowed: 'utilice {method}',

@@ -20,15 +20,19 @@ export const fi: Texts = {
   form_ready_again: 'Lomake oli vanhentunut. Se on taas valmis: lähetä se vielä kerran.',
   try_again: 'Tarkista tiedot ja lähetä lomake vielä kerran.',
   captcha_failed: 'Captchaa ei ratkaistu. Yritä uudelleen.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Tätä lomaketta ei voi lähettää tältä sivulta.',
+  script_needed:
+    'Tämän lomakkeen voi lähettää vain JavaScriptin avulla. Ota se käyttöön ja lähetä lomake vielä kerran.',
+  challenge_proof:
+    'Mitään ei ole vielä lähetetty, koska tarvitaan vielä yksi tarkistus. Kaikki kirjoittamasi on tallella: lähetä lomake vielä kerran.',
+  challenge_captcha:
+    'Mitään ei ole vielä lähetetty, koska tarvitaan vielä yksi tarkistus. Kaikki kirjoittamasi on tallella: ratkaise alla oleva tehtävä ja lähetä lomake vielä kerran.',
+  challenge_question: 'Kirjoita luku {number}',
+  challenge_why: 'Se osoittaa, että olet ihminen etkä ohjelma.',
+  challenge_wrong: 'Luku ei ollut oikea. Kirjoita uusi luku.',
+  challenge_other: 'Etkö pysty ratkaisemaan sitä? Kirjoita sen sijaan luku.',
+  proof_working: 'Hetki vain: selaimesi tekee lyhyen tarkistuksen…',
+  receipt: 'Kuittisi: {code}',
   unknown_form: 'lomaketta ei löydy',
   unknown_page: 'sivua ei löydy',
   method_not_allowed: 'käytä metodia {method}',

@@ -21,15 +21,19 @@ export const fr: Texts = {
     'Le formulaire avait expiré. Il est de nouveau prêt : veuillez l’envoyer une nouvelle fois.',
   try_again: 'Veuillez vérifier votre saisie et envoyer le formulaire une nouvelle fois.',
   captcha_failed: 'Le captcha n’a pas été résolu. Veuillez réessayer.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Ce formulaire ne peut pas être envoyé depuis cette page.',
+  script_needed:
+    'Ce formulaire ne peut être envoyé qu’avec JavaScript. Veuillez l’activer, puis envoyer le formulaire une nouvelle fois.',
+  challenge_proof:
+    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez envoyer le formulaire une nouvelle fois.',
+  challenge_captcha:
+    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez effectuer la vérification ci-dessous, puis envoyer le formulaire une nouvelle fois.',
+  challenge_question: 'Saisissez le nombre {number}',
+  challenge_why: 'Cela montre que vous êtes une personne et non un programme.',
+  challenge_wrong: 'Ce n’était pas le bon nombre. Veuillez saisir le nouveau.',
+  challenge_other: 'Vous n’y arrivez pas ? Saisissez un nombre à la place.',
+  proof_working: 'Un instant, s’il vous plaît : votre navigateur effectue une courte vérification…',
+  receipt: 'Votre reçu : {code}',
   unknown_form: 'ce formulaire n’existe pas',
   unknown_page: 'cette page n’existe pas',
   method_not_allowed: 'utilisez {method}',

@@ -19,15 +19,19 @@ export const it: Texts = {
   form_ready_again: 'Il modulo era scaduto. Ora è di nuovo pronto: lo invii ancora una volta.',
   try_again: 'Controlli i dati inseriti e invii il modulo ancora una volta.',
   captcha_failed: 'Il captcha non è stato risolto. Riprovi.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Questo modulo non può essere inviato da questa pagina.',
+  script_needed:
+    'Questo modulo può essere inviato solo con JavaScript. Lo attivi e invii il modulo ancora una volta.',
+  challenge_proof:
+    'Non è stato ancora inviato nulla, perché serve un’altra verifica. Tutto ciò che ha scritto è ancora qui: invii il modulo ancora una volta.',
+  challenge_captcha:
+    'Non è stato ancora inviato nulla, perché serve un’altra verifica. Tutto ciò che ha scritto è ancora qui: risolva il compito qui sotto e invii il modulo ancora una volta.',
+  challenge_question: 'Scriva il numero {number}',
+  challenge_why: 'Serve a mostrare che lei è una persona e non un programma.',
+  challenge_wrong: 'Il numero non era quello. Scriva quello nuovo.',
+  challenge_other: 'Non riesce a risolverlo? Scriva invece un numero.',
+  proof_working: 'Un momento: il suo browser sta eseguendo una breve verifica…',
+  receipt: 'La sua ricevuta: {code}',
   unknown_form: 'questo modulo non esiste',
   unknown_page: 'questa pagina non esiste',
   method_not_allowed: 'usi {method}',

@@ -20,15 +20,19 @@ export const nl: Texts = {
   form_ready_again: 'Het formulier was verlopen. Het is weer klaar: verstuur het nog een keer.',
   try_again: 'Controleer uw gegevens en verstuur het formulier nog een keer.',
   captcha_failed: 'De captcha is niet opgelost. Probeer het opnieuw.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Dit formulier kan niet vanaf deze pagina worden verstuurd.',
+  script_needed:
+    'Dit formulier kan alleen met JavaScript worden verstuurd. Zet het aan en verstuur het formulier nog een keer.',
+  challenge_proof:
+    'Er is nog niets verstuurd, omdat er nog een controle nodig is. Alles wat u hebt ingevuld staat er nog: verstuur het formulier nog een keer.',
+  challenge_captcha:
+    'Er is nog niets verstuurd, omdat er nog een controle nodig is. Alles wat u hebt ingevuld staat er nog: los de opgave hieronder op en verstuur het formulier nog een keer.',
+  challenge_question: 'Typ het getal {number}',
+  challenge_why: 'Zo blijkt dat u een mens bent en geen programma.',
+  challenge_wrong: 'Dat was niet het getal. Typ het nieuwe.',
+  challenge_other: 'Lukt het niet? Typ in plaats daarvan een getal.',
+  proof_working: 'Een moment: uw browser voert een korte controle uit…',
+  receipt: 'Uw ontvangstbewijs: {code}',
   unknown_form: 'dit formulier bestaat niet',
   unknown_page: 'deze pagina bestaat niet',
   method_not_allowed: 'gebruik {method}',

@@ -20,15 +20,19 @@ export const pl: Texts = {
   form_ready_again: 'Formularz wygasł. Jest znów gotowy: proszę wysłać go jeszcze raz.',
   try_again: 'Proszę sprawdzić dane i wysłać formularz jeszcze raz.',
   captcha_failed: 'Captcha nie została rozwiązana. Proszę spróbować ponownie.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Tego formularza nie można wysłać z tej strony.',
+  script_needed:
+    'Ten formularz można wysłać tylko z włączonym JavaScriptem. Proszę go włączyć i wysłać formularz jeszcze raz.',
+  challenge_proof:
+    'Nic nie zostało jeszcze wysłane, ponieważ potrzebne jest dodatkowe sprawdzenie. Wszystkie wpisane dane nadal tu są: proszę wysłać formularz jeszcze raz.',
+  challenge_captcha:
+    'Nic nie zostało jeszcze wysłane, ponieważ potrzebne jest dodatkowe sprawdzenie. Wszystkie wpisane dane nadal tu są: proszę rozwiązać poniższe zadanie i wysłać formularz jeszcze raz.',
+  challenge_question: 'Proszę wpisać liczbę {number}',
+  challenge_why: 'To pokazuje, że formularz wysyła człowiek, a nie program.',
+  challenge_wrong: 'To nie była ta liczba. Proszę wpisać nową.',
+  challenge_other: 'Nie udaje się go rozwiązać? Zamiast tego można wpisać liczbę.',
+  proof_working: 'Chwileczkę: przeglądarka wykonuje krótkie sprawdzenie…',
+  receipt: 'Potwierdzenie odbioru: {code}',
   unknown_form: 'nie ma takiego formularza',
   unknown_page: 'nie ma takiej strony',
   method_not_allowed: 'należy użyć {method}',

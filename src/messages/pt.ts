@@ -20,15 +20,19 @@ export const pt: Texts = {
   form_ready_again: 'O formulário tinha expirado. Já está pronto outra vez: envie-o de novo, por favor.',
   try_again: 'Verifique os seus dados e envie o formulário mais uma vez, por favor.',
   captcha_failed: 'O captcha não foi resolvido. Tente novamente.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Este formulário não pode ser enviado a partir desta página.',
+  script_needed:
+    'Este formulário só pode ser enviado com JavaScript. Ative-o e envie o formulário mais uma vez, por favor.',
+  challenge_proof:
+    'Ainda não foi enviado nada, porque é necessária mais uma verificação. Tudo o que escreveu continua aqui: envie o formulário mais uma vez, por favor.',
+  challenge_captcha:
+    'Ainda não foi enviado nada, porque é necessária mais uma verificação. Tudo o que escreveu continua aqui: resolva a tarefa abaixo e envie o formulário mais uma vez, por favor.',
+  challenge_question: 'Escreva o número {number}',
+  challenge_why: 'Isto mostra que é uma pessoa e não um programa.',
+  challenge_wrong: 'Não era esse o número. Escreva o novo, por favor.',
+  challenge_other: 'Não consegue resolvê-la? Escreva antes um número.',
+  proof_working: 'Um momento, por favor: o seu navegador está a fazer uma breve verificação…',
+  receipt: 'O seu recibo: {code}',
   unknown_form: 'este formulário não existe',
   unknown_page: 'esta página não existe',
   method_not_allowed: 'use {method}',

@@ -20,15 +20,19 @@ export const sv: Texts = {
   form_ready_again: 'Formuläret hade gått ut. Det är klart igen: skicka det en gång till.',
   try_again: 'Kontrollera dina uppgifter och skicka formuläret en gång till.',
   captcha_failed: 'Captchan löstes inte. Försök igen.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Det här formuläret kan inte skickas från den här sidan.',
+  script_needed:
+    'Det här formuläret kan bara skickas med JavaScript. Slå på det och skicka formuläret en gång till.',
+  challenge_proof:
+    'Inget har skickats än, eftersom det behövs en kontroll till. Allt du har skrivit finns kvar: skicka formuläret en gång till.',
+  challenge_captcha:
+    'Inget har skickats än, eftersom det behövs en kontroll till. Allt du har skrivit finns kvar: lös uppgiften nedan och skicka formuläret en gång till.',
+  challenge_question: 'Skriv talet {number}',
+  challenge_why: 'Det visar att du är en människa och inte ett program.',
+  challenge_wrong: 'Det var inte talet. Skriv det nya.',
+  challenge_other: 'Kan du inte lösa den? Skriv ett tal i stället.',
+  proof_working: 'Ett ögonblick: din webbläsare gör en kort kontroll…',
+  receipt: 'Ditt kvitto: {code}',
   unknown_form: 'formuläret finns inte',
   unknown_page: 'sidan finns inte',
   method_not_allowed: 'använd {method}',

@@ -20,15 +20,19 @@ export const tr: Texts = {
   form_ready_again: 'Formun süresi dolmuştu. Form yeniden hazır: lütfen bir kez daha gönderin.',
   try_again: 'Lütfen girdiğiniz bilgileri kontrol edip formu bir kez daha gönderin.',
   captcha_failed: 'Captcha çözülmedi. Lütfen yeniden deneyin.',
-  // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
-  script_needed: 'This form can only be sent with JavaScript. Please turn it on, and send the form again.',
-  challenge_proof: 'Nothing was sent yet. Please send the form once more, with the check below.',
-  challenge_captcha: 'Nothing was sent yet. Please solve the task below, and send the form once more.',
-  challenge_question: 'Type the number {number}',
-  challenge_why: 'This shows that you are a person and no program.',
-  proof_working: 'One moment: your browser is doing a short check …',
-  receipt: 'Your receipt: {code}',
+  origin_refused: 'Bu form bu sayfadan gönderilemez.',
+  script_needed:
+    'Bu form yalnızca JavaScript ile gönderilebilir. Lütfen JavaScript’i açıp formu bir kez daha gönderin.',
+  challenge_proof:
+    'Bir kontrol daha gerektiği için henüz hiçbir şey gönderilmedi. Yazdığınız her şey hâlâ burada: lütfen formu bir kez daha gönderin.',
+  challenge_captcha:
+    'Bir kontrol daha gerektiği için henüz hiçbir şey gönderilmedi. Yazdığınız her şey hâlâ burada: lütfen aşağıdaki görevi çözüp formu bir kez daha gönderin.',
+  challenge_question: '{number} sayısını yazın',
+  challenge_why: 'Bu, bir program değil, bir insan olduğunuzu gösterir.',
+  challenge_wrong: 'Sayı bu değildi. Lütfen yeni sayıyı yazın.',
+  challenge_other: 'Çözemiyor musunuz? Bunun yerine bir sayı yazın.',
+  proof_working: 'Bir saniye lütfen: tarayıcınız kısa bir kontrol yapıyor…',
+  receipt: 'Alındı belgeniz: {code}',
   unknown_form: 'böyle bir form yok',
   unknown_page: 'böyle bir sayfa yok',
   method_not_allowed: '{method} kullanın',
