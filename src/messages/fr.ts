@@ -25,15 +25,15 @@ export const fr: Texts = {
   script_needed:
     'Ce formulaire ne peut être envoyé qu’avec JavaScript. Veuillez l’activer, puis envoyer le formulaire une nouvelle fois.',
   challenge_proof:
-    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez envoyer le formulaire une nouvelle fois.',
+    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez envoyer le formulaire une nouvelle fois.',
   challenge_captcha:
-    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez effectuer la vérification ci-dessous, puis envoyer le formulaire une nouvelle fois.',
+    'Rien n’a encore été envoyé, car une vérification supplémentaire est nécessaire. Tout ce que vous avez saisi est encore là : veuillez effectuer la vérification ci-dessous, puis envoyer le formulaire une nouvelle fois.',
   challenge_question: 'Saisissez le nombre {number}',
   challenge_why: 'Cela montre que vous êtes une personne et non un programme.',
   challenge_wrong: 'Ce n’était pas le bon nombre. Veuillez saisir le nouveau.',
-  challenge_other: 'Vous n’y arrivez pas ? Saisissez un nombre à la place.',
-  proof_working: 'Un instant, s’il vous plaît : votre navigateur effectue une courte vérification…',
-  receipt: 'Votre reçu : {code}',
+  challenge_other: 'Vous n’y arrivez pas ? Saisissez un nombre à la place.',
+  proof_working: 'Un instant, s’il vous plaît : votre navigateur effectue une courte vérification…',
+  receipt: 'Votre reçu : {code}',
   unknown_form: 'ce formulaire n’existe pas',
   unknown_page: 'cette page n’existe pas',
   method_not_allowed: 'utilisez {method}',
