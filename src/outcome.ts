@@ -33,6 +33,8 @@ export type Outcome =
       readonly kind: 'challenged';
       readonly by: 'proof' | 'doubt';
       readonly asks: 'proof_of_work' | 'captcha';
+      /** A puzzle such as everybody solves will do. */
+      readonly isUsual?: true;
     }
   /** It has no solution, and the form asks for one that only a script can find. */
   | { readonly kind: 'script_needed' }

@@ -83,7 +83,7 @@ export const variables = [
   {
     name: 'FORM_TOKEN_SECRET',
     fallback: undefined,
-    doc: 'Signs min-fill tokens and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
+    doc: 'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
   },
   {
     name: 'KEEP_SECRET',

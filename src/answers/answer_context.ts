@@ -21,6 +21,10 @@ export interface AnswerContext {
   readonly reader?: Form | undefined;
   /** What the form asks for, which comes back for that (D71). */
   readonly challenge?: 'captcha' | 'proof_of_work' | undefined;
+  /** A puzzle such as everybody solves will do for that. */
+  readonly isUsual?: true | undefined;
+  /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
+  readonly sizeUnderAttack: (formId: string) => number;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;

@@ -63,30 +63,39 @@ export function renewedToken(context: AnswerContext): Token | undefined {
   return token && leftMs > 0 ? { ...token, wait_ms: Math.ceil(leftMs) } : token;
 }
 
-/** The hardness of the puzzle that a token carries, if it carries one. */
-const hardnessFor = ({ when }: Proof, asked: AnswerContext['challenge']): number | undefined =>
-  asked === 'proof_of_work' ? hardness.challenged : when === 'always' ? hardness.usual : undefined;
+/** For programs that are challenged: what to solve, and the field for the solution. */
+export function puzzleIn(context: AnswerContext): Pick<Token, 'challenge' | 'proof_field'> | undefined {
+  const { form, challenge } = context;
+  return form && challenge === 'proof_of_work' ? puzzleOf(form, context) : undefined;
+}
 
-export function freshTokenValue(
-  form: Form,
-  { settings, now, requestId, challenge: asked }: AnswerContext,
-  waited = 0,
-): Token | undefined {
+export function freshTokenValue(form: Form, context: AnswerContext, waited = 0): Token | undefined {
   const name = form.spam?.minFill?.tokenField ?? form.proof?.tokenField;
-  const { formTokenSecret } = settings;
+  const { formTokenSecret } = context.settings;
   if (name === undefined || formTokenSecret === '') return undefined;
-  const most = form.proof && hardnessFor(form.proof, asked);
   return {
     name,
-    value: issueToken(formTokenSecret, form.id, { issuedAt: now, waitedMs: waited }),
-    ...(form.proof &&
-      most !== undefined && {
-        challenge: makeChallenge(formTokenSecret, form.id, {
-          nonce: requestId,
-          expiresAt: now + form.proof.ttlMs,
-          most,
-        }),
-        proof_field: form.proof.field,
-      }),
+    value: issueToken(formTokenSecret, form.id, { issuedAt: context.now, waitedMs: waited }),
+    ...puzzleOf(form, context),
   };
+}
+
+/** The puzzle that a token carries, if it carries one. */
+export function puzzleOf(
+  { id, proof }: Form,
+  context: AnswerContext,
+  size = proof && sizeFor(proof, id, context),
+): Pick<Token, 'challenge' | 'proof_field'> | undefined {
+  const { settings, now, requestId } = context;
+  if (!proof || !size || settings.formTokenSecret === '') return undefined;
+  const puzzle = { nonce: requestId, expiresAt: now + proof.ttlMs, most: size };
+  return { challenge: makeChallenge(settings.formTokenSecret, id, puzzle), proof_field: proof.field };
+}
+
+/** How large its number may be. */
+function sizeFor({ when }: Proof, formId: string, { challenge, isUsual, sizeUnderAttack }: AnswerContext) {
+  const size = when === 'auto' ? sizeUnderAttack(formId) : when === 'always' ? hardness.usual : 0;
+  if (challenge !== 'proof_of_work') return size;
+  // What was asked for may have ceased meanwhile.
+  return Math.max(size, isUsual ? hardness.usual : hardness.challenged);
 }

@@ -11,7 +11,7 @@ import type { AnswerContext } from './answer_context.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
-import { freshToken, freshTokenTrigger, renewedToken } from './fresh_token.ts';
+import { freshToken, freshTokenTrigger, puzzleIn, renewedToken } from './fresh_token.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
 import { asksForScript, audienceOf, wantsPage } from './negotiation.ts';
 import { confirmationPage, firstFormPage, formPage, messagePage } from './page_answer.ts';
@@ -50,7 +50,7 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(
         422,
         { code: outcome.asks === 'captcha' ? 'challenge_captcha' : 'challenge_proof' },
-        { ...context, challenge: outcome.asks },
+        { ...context, challenge: outcome.asks, isUsual: outcome.isUsual },
       );
     case 'script_needed':
       return failure(403, { code: 'script_needed' }, context);
@@ -169,7 +169,7 @@ export function failure(
         failureMessage: tellsOwnersWords(status) ? form?.failureMessage : undefined,
       });
     case 'json':
-      return jsonAnswer(status, { error: say(message) });
+      return jsonAnswer(status, { error: say(message), ...puzzleIn(context) });
   }
 }
 

@@ -3,34 +3,50 @@ import type { Proof } from '../form.ts';
 import type { Submission } from '../submission.ts';
 import { firstValue } from '../values.ts';
 import { captcha } from './captcha.ts';
-import { answerFor, hardness, readSolution } from './challenge.ts';
+import { answerFor, hardness } from './challenge.ts';
 import type { CheckContext, Examined } from './check.ts';
+import { readSolution } from './solution.ts';
 import { readToken } from './token.ts';
 
 /**
  * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
- * nothing is dropped for it (D71). Without FORM_TOKEN_SECRET it fails closed.
+ * nothing is dropped for it (D110). Without FORM_TOKEN_SECRET it fails closed.
  */
 export async function proof(submission: Submission, context: CheckContext): Promise<Examined> {
-  const { form, settings } = context;
+  const { form, settings, memory } = context;
   if (!form.proof) throw new Error('the form asks for no proof');
   if (settings.formTokenSecret === '') return ended('no_secret', { kind: 'no_token_secret' });
   const { when, withoutScript, challenge } = form.proof;
+  const { client, mustProve } = submission;
+  const uncount = when === 'auto' ? memory.pressure.count(form.id, client) : undefined;
+  const needed =
+    when === 'always' ? hardness.usual : when === 'auto' ? memory.pressure.sizeFor(form.id, client) : 0;
   const found = await findProof(form.proof, submission, context);
-  const { code, undo, isProven, captcha } = found;
-  const evidence: ProofEvidence = { check: 'proof', code, ...(captcha && { captcha }) };
-  if (submission.mustProve ? isProven : found.isGood) return { evidence, isProven, undo };
-  undo?.();
-  if (submission.mustProve) {
-    const asked: ProofEvidence = found.isGood ? { check: 'proof', code: 'too_easy' } : evidence;
-    return { evidence: asked, ending: { kind: 'challenged', by: 'proof', asks: challenge } };
-  }
+  const { code, isProven, captcha } = found;
+  // Whoever began before it grew has done enough with half.
+  const isEnough = found.size * 2 >= needed && found.size > 0;
+  const evidence: ProofEvidence = {
+    check: 'proof',
+    code: found.size > 0 && !(mustProve ? isProven : isEnough) ? 'too_easy' : code,
+    ...(captcha && { captcha }),
+  };
+  const undo = () => {
+    uncount?.();
+    found.undo?.();
+  };
+  if (mustProve ? isProven : isEnough) return { evidence, isProven, undo };
+  // What is not enough may be sent once more, where it is; and its sender stays counted.
+  found.undo?.();
+  if (mustProve) return { evidence, ending: { kind: 'challenged', by: 'proof', asks: challenge } };
   // What is wrong says nothing against a sender of whom nothing was asked.
-  if (when !== 'always') return { evidence: { check: 'proof', code: 'not_needed' } };
-  if (code === 'missing' && withoutScript === 'allow')
-    return { evidence: { check: 'proof', code: 'without_script' } };
+  if (needed === 0) return passed('not_needed');
+  if (code === 'missing' && withoutScript === 'allow') return passed('without_script');
   if (code === 'missing' && withoutScript === 'refuse') return ended(code, { kind: 'script_needed' });
-  return { evidence, ending: { kind: 'challenged', by: 'proof', asks: 'proof_of_work' } };
+  return { evidence, ending: { kind: 'challenged', by: 'proof', asks: 'proof_of_work', isUsual: true } };
+
+  function passed(code: ProofEvidence['code']): Examined {
+    return { evidence: { check: 'proof', code }, ...(uncount && { undo: uncount }) };
+  }
 }
 
 const ended = (code: ProofEvidence['code'], ending: Examined['ending']): Examined => ({
@@ -41,32 +57,32 @@ const ended = (code: ProofEvidence['code'], ending: Examined['ending']): Examine
 /** What came with a submission. */
 interface Found {
   readonly code: ProofEvidence['code'];
-  /** Whether it is what everybody is asked for. */
-  readonly isGood: boolean;
+  /** Of the puzzle that was solved: how large its number could be. 0, where nothing was. */
+  readonly size: number;
   /** Whether it is what those are asked for who are challenged. */
   readonly isProven: boolean;
   readonly captcha?: CaptchaEvidence;
-  readonly undo?: (() => void) | undefined;
+  readonly undo?: () => void;
+}
+
+async function findProof(proof: Proof, submission: Submission, context: CheckContext): Promise<Found> {
+  const { form } = context;
+  const { challenge } = proof;
+  const solution = () => findSolution(proof, submission, context);
+  if (challenge !== 'captcha' || !form.captcha) return solution();
+  if (firstValue(submission.values, form.captcha.tokenField) === '') return solution();
+  const { evidence, ending } = await captcha.examine(submission, context, nothingBefore);
+  if (!ending) return { code: 'captcha_solved', size: Infinity, isProven: true };
+  const other = solution();
+  return { ...other, ...(other.size === 0 && { captcha: evidence as CaptchaEvidence }) };
 }
 
 /** Counts each solution once. */
-async function findProof(
+function findSolution(
   { field, tokenField, ttlMs, challenge, withoutScript }: Proof,
-  submission: Submission,
-  context: CheckContext,
-): Promise<Found> {
-  const { form, settings, memory } = context;
-  const { values, receivedAt } = submission;
-  if (challenge === 'captcha' && form.captcha && firstValue(values, form.captcha.tokenField) !== '') {
-    const { evidence, ending } = await captcha.examine(submission, context, nothingBefore);
-    const isSolved = ending === undefined;
-    return {
-      code: isSolved ? 'captcha_solved' : 'captcha_failed',
-      isGood: isSolved,
-      isProven: isSolved,
-      captcha: evidence as CaptchaEvidence,
-    };
-  }
+  { values, receivedAt }: Submission,
+  { form, settings, memory }: CheckContext,
+): Found {
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, field).trim();
   if (sent === '') return bad('missing');
@@ -76,21 +92,20 @@ async function findProof(
     if (!issued) return bad('forged');
     if (receivedAt - issued.issuedAt > ttlMs) return bad('expired');
     if (withoutScript === 'refuse' || answerFor(secret, form.id, token) !== sent) return bad('wrong');
-    return once(token, issued.issuedAt + ttlMs, 'answered', true);
+    return once(token, { code: 'answered', size: Infinity, isProven: true });
   }
   const solved = readSolution(secret, form.id, sent, receivedAt);
   if (solved.code !== 'solved') return bad(solved.code);
-  const isHard = solved.most >= hardness.challenged;
-  return once(solved.signature, solved.expiresAt, 'solved', isHard && challenge === 'proof_of_work');
+  const { most, signature } = solved;
+  const isHard = most >= hardness.challenged && challenge === 'proof_of_work';
+  return once(signature, { code: 'solved', size: most, isProven: isHard });
 
-  function once(key: string, until: number, code: 'solved' | 'answered', isProven: boolean): Found {
+  function once(key: string, found: Found): Found {
     const name = `${form.id}\0${key}`;
-    return memory.proofs.use(name, until)
-      ? { code, isGood: true, isProven, undo: () => memory.proofs.giveBack(name) }
-      : bad('used');
+    return memory.proofs.use(name) ? { ...found, undo: () => memory.proofs.giveBack(name) } : bad('used');
   }
 }
 
 const nothingBefore = { files: new Map(), isProven: false };
 
-const bad = (code: ProofEvidence['code']): Found => ({ code, isGood: false, isProven: false });
+const bad = (code: ProofEvidence['code']): Found => ({ code, size: 0, isProven: false });

@@ -33,7 +33,7 @@ const neededKeys: readonly unknown[] = [
 
 /** FORM_TOKEN_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables(form: Form): readonly NeededVariable[] {
-  const { spam, captcha, doubleOptIn } = form;
+  const { spam, captcha, proof, doubleOptIn } = form;
   const needed: NeededVariable[] = [];
   const need = (name: string, ...path: (string | number)[]) =>
     needed.push({ name, place: formatPath([...pathOf(form), ...path]) });
@@ -41,6 +41,7 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
     for (const name of neededEnvNames) need(name, ...path);
   };
   if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
+  if (proof) needed.push({ name: 'FORM_TOKEN_SECRET', place: formatPath(proof.askedBy) });
   if (doubleOptIn) {
     need('FORM_TOKEN_SECRET', 'double_opt_in');
     need('PUBLIC_URL', 'double_opt_in');

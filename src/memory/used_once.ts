@@ -1,28 +1,36 @@
-/** What counts once, until it would not count anyway. */
+import { createHash } from 'node:crypto';
+
+/** What counts once. */
 export interface UsedOnce {
-  /** Whether it was not used before; from now on it was. `until`: milliseconds since the epoch. */
-  use(key: string, until: number): boolean;
+  /** Whether it was not used before; from now on it was. */
+  use(key: string): boolean;
   /** It was not used after all. */
   giveBack(key: string): void;
 }
 
-/** Some 15 MB. */
+/** Some 10 MB. */
 const mostRemembered = 100_000;
 
-/** Beyond what it remembers, it forgets those first that were used first. */
-export function createUsedOnce(now: () => number): UsedOnce {
-  const used = new Map<string, number>();
+/**
+ * Beyond what it remembers, it forgets those first that were used first. Nothing else makes it forget: by a clock that
+ * was set back, what has expired would count again.
+ */
+export function createUsedOnce(most = mostRemembered): UsedOnce {
+  const used = new Set<string>();
   return {
-    use(key, until) {
-      if (used.has(key)) return false;
-      const at = now();
-      for (const [oldest, expiresAt] of used) {
-        if (expiresAt > at && used.size < mostRemembered) break;
+    use(key) {
+      const name = nameOf(key);
+      if (used.has(name)) return false;
+      used.add(name);
+      for (const oldest of used) {
+        if (used.size <= most) break;
         used.delete(oldest);
       }
-      used.set(key, until);
       return true;
     },
-    giveBack: (key) => void used.delete(key),
+    giveBack: (key) => void used.delete(nameOf(key)),
   };
 }
+
+/** Keys are as long as their senders like. */
+const nameOf = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 22);

@@ -9,6 +9,7 @@ import type { RelayRequest, RelayResponse } from '../http.ts';
 import { createMemory } from '../memory/memory.ts';
 import { onceASecond } from '../once_a_second.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
+import { clientOf } from './client.ts';
 import type { Exchange, Memory, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
@@ -100,6 +101,7 @@ export function createApp(world: World): App {
       reader: form ? undefined : readerOf(config, request),
       settings,
       now: effects.now(),
+      sizeUnderAttack: (formId) => memory.pressure.sizeFor(formId, clientOf(request)),
     });
     let later: (() => Promise<void>)[] | undefined;
     const afterwards = async (work: () => Promise<void>) => {
@@ -225,10 +227,13 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
   if (!found.ok) return respond(found.error, exchange.context());
   const form = found.value;
   const context = exchange.context(form);
-  if (form.spam?.minFill && context.settings.formTokenSecret === '') {
+  if ((form.spam?.minFill || form.proof) && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);
+  }
+  if (name === 'challenge') {
+    return (await import('../answers/challenge_answer.ts')).challengeAnswer(form, context);
   }
   return name === 'token'
     ? tokenAnswer(form, context)

@@ -7,6 +7,7 @@ export const methods = {
   check: 'POST',
   form: 'GET',
   token: 'GET',
+  challenge: 'GET',
   confirm: 'GET, POST',
   asset: 'GET',
 } as const;
@@ -15,7 +16,7 @@ export const methods = {
 export type Route = FormRoute | AssetRoute;
 
 export interface FormRoute {
-  readonly name: 'submit' | 'check' | 'form' | 'token' | 'confirm';
+  readonly name: 'submit' | 'check' | 'form' | 'token' | 'challenge' | 'confirm';
   /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
   readonly formId: string | undefined;
 }
@@ -31,7 +32,7 @@ interface AssetRoute {
 /** `undefined` when the path leads nowhere. */
 export function routeOf(path: string): Route | undefined {
   const [, name, segment = ''] =
-    /^\/api\/v1\/(submit|check|form|token|confirm)(?:\/([^/]*))?$/.exec(path) ?? [];
+    /^\/api\/v1\/(submit|check|form|token|challenge|confirm)(?:\/([^/]*))?$/.exec(path) ?? [];
   if (name === undefined) return assetRouteOf(path);
   return { name: name as FormRoute['name'], formId: decodeSegment(segment) };
 }

@@ -1,0 +1,76 @@
+/** Tells an attack from visitors: how often a form is sent, and how often by one client. */
+export interface Pressure {
+  /** Counts a submission, and gives what takes it back. */
+  count(formId: string, client: string | undefined): () => void;
+  /** How large the number of a puzzle is to be, which doubles with what was counted; 0, where nothing is the matter. */
+  sizeFor(formId: string, client: string | undefined): number;
+}
+
+/** Half of what was counted is forgotten after so long. */
+interface Rule {
+  readonly halfLifeMs: number;
+  /** What visitors do on a busy day: no more calls for a puzzle. */
+  readonly calm: number;
+  /** Numbers grow no further. */
+  readonly most: number;
+}
+
+/** Of all clients together, who did nothing: their puzzles stay such as nobody notices. */
+const formRule: Rule = { halfLifeMs: 60_000, calm: 20, most: 400_000 };
+
+/** Whoever sends a form as often as that, or shares an address with them, may wait a while. */
+const clientRule: Rule = { halfLifeMs: 600_000, calm: 4, most: 1_600_000 };
+
+/** The first puzzle: such as everybody solves where a form always asks for one. */
+const smallest = 100_000;
+
+/** How many clients are remembered: some 5 MB. */
+const mostClients = 20_000;
+
+/** Beyond that, it forgets those first who came longest ago; a flood from more of them is the form's. */
+export function createPressure(now: () => number): Pressure {
+  const forms = createMeter(now, formRule, Infinity);
+  const clients = createMeter(now, clientRule, mostClients);
+  const keyOf = (formId: string, client: string) => `${formId}\0${client}`;
+  return {
+    count(formId, client) {
+      const undoForm = forms.count(formId);
+      const undoClient = client === undefined ? undefined : clients.count(keyOf(formId, client));
+      return () => {
+        undoForm();
+        undoClient?.();
+      };
+    },
+    sizeFor: (formId, client) =>
+      Math.max(forms.size(formId), client === undefined ? 0 : clients.size(keyOf(formId, client))),
+  };
+}
+
+function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKeys: number) {
+  /** Who was counted last is the last. */
+  const counted = new Map<string, { amount: number; at: number }>();
+  /** A clock that was set back forgets nothing. */
+  const left = ({ amount, at }: { readonly amount: number; readonly at: number }) =>
+    amount * 2 ** (-Math.max(0, now() - at) / halfLifeMs);
+  return {
+    count(key: string): () => void {
+      const before = counted.get(key);
+      const meter = { amount: (before ? left(before) : 0) + 1, at: now() };
+      counted.delete(key);
+      counted.set(key, meter);
+      for (const oldest of counted.keys()) {
+        if (counted.size <= mostKeys) break;
+        counted.delete(oldest);
+      }
+      return () => {
+        const kept = counted.get(key);
+        if (kept) kept.amount = Math.max(0, kept.amount - 1);
+      };
+    },
+    size(key: string): number {
+      const meter = counted.get(key);
+      const amount = meter ? left(meter) : 0;
+      return amount <= calm ? 0 : Math.min(most, smallest * 2 ** Math.floor(Math.log2(amount / calm)));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/** A form with `proof_of_work` gives out puzzles and takes their solutions; nobody is dropped for having none. */
+import { describe, expect, test } from 'vitest';
+import { type Challenge, hardness } from '../../src/checks/challenge.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
+import { solve } from '../support/puzzles.ts';
+
+const env = { FORM_TOKEN_SECRET: 'a secret of many characters' };
+
+async function staged(spam: string, { more = '', env: given = env }: { more?: string; env?: object } = {}) {
+  let status = 200;
+  const sink = await httpSink({ answer: () => ({ status }) });
+  const outputs = `outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]`;
+  const form = `{fields: [{name: name, required: true}], spam: ${spam}, ${outputs}, ${more}}`;
+  const relay = await relayWith({ config: `forms: {contact: ${form}, other: ${form}}`, env: { ...given } });
+  const send = (
+    values: Readonly<Record<string, string>>,
+    headers: Record<string, string> = {},
+    to = 'contact',
+  ) => relay.submit(to, Object.entries({ name: 'Ann', ...values }), headers);
+  const puzzle = async (name = 'contact') => (await relay.get(`/api/v1/challenge/${name}`)).json as Challenge;
+  const outputAnswers = (next: number) => {
+    status = next;
+  };
+  return { ...relay, sink, send, puzzle, outputAnswers };
+}
+
+const asProblem = { accept: 'application/problem+json' };
+
+interface Problem {
+  readonly code: string;
+  readonly error: string;
+  readonly challenge: Challenge;
+  readonly proof_field: string;
+  readonly token: {
+    readonly name: string;
+    readonly value: string;
+    readonly challenge?: Challenge;
+    readonly proof_field?: string;
+  };
+}
+
+describe('GET /api/v1/challenge/{form}', () => {
+  test('is a puzzle in ALTCHA’s format, which nobody keeps', async () => {
+    const { get } = await staged('{proof_of_work: true, form_ttl: 10m}');
+    const answer = await get('/api/v1/challenge/contact');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const { salt, ...rest } = answer.json as Challenge;
+    expect(rest).toEqual({
+      algorithm: 'SHA-256',
+      challenge: expect.stringMatching(/^[0-9a-f]{64}$/),
+      maxnumber: hardness.usual,
+      signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    const parameters = new URLSearchParams(salt.replace(/^[0-9a-f]{24}\?/, ''));
+    expect(parameters.get('form')).toBe('contact');
+    expect(Number(parameters.get('expires'))).toBeCloseTo(Date.now() / 1_000 + 600, -1);
+    expect(salt.endsWith('&')).toBe(true);
+  });
+
+  test('is another one each time', async () => {
+    const { puzzle } = await staged('{proof_of_work: true}');
+    const [one, two] = [await puzzle(), await puzzle()];
+    expect(new Set([one.salt, two.salt, one.challenge, two.challenge]).size).toBe(4);
+  });
+
+  test('costs nothing where nobody asks for one, and more where only the challenged are asked', async () => {
+    const { puzzle: auto } = await staged('{proof_of_work: auto}');
+    expect((await auto()).maxnumber).toBe(hardness.least);
+    const { puzzle: asked } = await staged('{doubt: challenge}');
+    expect((await asked()).maxnumber).toBe(hardness.challenged);
+  });
+
+  test('is 404 for a form without, 500 without a secret, and 405 for what is no GET', async () => {
+    const { get, request } = await staged('{honeypot: website}');
+    expect((await get('/api/v1/challenge/contact')).status).toBe(404);
+    expect((await get('/api/v1/challenge/nobody')).status).toBe(404);
+    const post = await request('/api/v1/challenge/contact', { method: 'POST' });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const bare = await staged('{proof_of_work: true}', { env: {} });
+    expect((await bare.get('/api/v1/challenge/contact')).status).toBe(500);
+  });
+});
+
+test('a solution delivers once, and is no part of what is delivered', async () => {
+  const { sink, puzzle, send } = await staged('{proof_of_work: true}');
+  const altcha = solve(await puzzle());
+  expect((await send({ altcha })).status).toBe(200);
+  expect((await send({ altcha })).status).toBe(422);
+  expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ann']);
+});
+
+test('the field may have another name', async () => {
+  const { send, puzzle, sink } = await staged('{proof_of_work: true, proof_field: pow}');
+  const solution = solve(await puzzle());
+  expect((await send({ altcha: solution })).status).toBe(422);
+  expect((await send({ pow: solution })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('without a solution, a program reads what to solve, and gets through with that', async () => {
+  const { send, sink } = await staged('{proof_of_work: true}');
+  const answer = await send({});
+  expect(answer.status).toBe(422);
+  const { challenge, proof_field, ...rest } = answer.json as Problem;
+  expect(rest).toEqual({ error: expect.any(String) });
+  expect(challenge.maxnumber).toBe(hardness.usual);
+  expect((await send({ [proof_field]: solve(challenge) })).status).toBe(200);
+  const problem = (await send({}, asProblem)).json as Problem;
+  expect(problem).toMatchObject({ code: 'challenge_proof', token: { name: '_ts', proof_field: 'altcha' } });
+  expect(problem.token.challenge?.maxnumber).toBe(hardness.usual);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('what failed for another reason may be sent again with the same solution', async () => {
+  const { send, puzzle, sink } = await staged('{proof_of_work: true}');
+  const altcha = solve(await puzzle());
+  expect((await send({ altcha, name: '' })).status).toBe(422);
+  expect((await send({ altcha })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('what outputs did not take may be sent again with the same solution', async () => {
+  const { send, puzzle, outputAnswers } = await staged('{proof_of_work: true}');
+  const altcha = solve(await puzzle());
+  outputAnswers(400);
+  expect((await send({ altcha })).status).toBe(500);
+  outputAnswers(200);
+  expect((await send({ altcha })).status).toBe(200);
+});
+
+test('without_script says what becomes of those who have no solution', async () => {
+  const allow = await staged('{proof_of_work: true, without_script: allow}');
+  expect((await allow.send({})).status).toBe(200);
+  // A solution that is wrong comes from a script.
+  expect((await allow.send({ altcha: 'nonsense' })).status).toBe(422);
+  const refuse = await staged('{proof_of_work: true, without_script: refuse}');
+  expect((await refuse.send({})).status).toBe(403);
+  expect((await refuse.send({ altcha: 'nonsense' })).status).toBe(422);
+  expect([allow.sink.requests.length, refuse.sink.requests.length]).toEqual([1, 0]);
+});
+
+test('without FORM_TOKEN_SECRET it fails closed, and is not ready', async () => {
+  const { get, send, logged, sink } = await staged('{proof_of_work: true}', { env: {} });
+  expect((await get('/api/v1/form/contact')).status).toBe(500);
+  expect((await get('/api/v1/token/contact')).status).toBe(500);
+  expect((await send({})).status).toBe(500);
+  expect(sink.requests).toHaveLength(0);
+  expect(logged.filter(({ event }) => event === 'variables_missing')).toEqual([
+    expect.objectContaining({
+      variables: ['FORM_TOKEN_SECRET'],
+      places: [
+        'forms.contact.spam.proof_of_work needs FORM_TOKEN_SECRET',
+        'forms.other.spam.proof_of_work needs FORM_TOKEN_SECRET',
+      ],
+    }),
+  ]);
+  expect((await get('/readyz')).status).toBe(503);
+});
