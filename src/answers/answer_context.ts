@@ -3,6 +3,7 @@ import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Settings } from '../settings.ts';
 import type { Values } from '../values.ts';
+import type { ChallengeShown } from '../views/challenge_view.ts';
 
 /** What an answer may need beyond the outcome. */
 export interface AnswerContext {
@@ -19,8 +20,8 @@ export interface AnswerContext {
   readonly form: Form | undefined;
   /** Where there is no form: what the config's first form would say it in. Absent without a config. */
   readonly reader?: Form | undefined;
-  /** What the form asks for, which comes back for that (D71). */
-  readonly challenge?: 'captcha' | 'proof_of_work' | undefined;
+  /** What the form asks for that comes back, and its fresh token stands for (D71). */
+  readonly challenge?: ChallengeShown['asks'] | undefined;
   /** A puzzle such as everybody solves will do for that. */
   readonly isUsual?: true | undefined;
   /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */

@@ -6,8 +6,9 @@ import { type Values, withoutEmpty } from '../values.ts';
 import type { FormView } from '../views/form_view.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { addressBase } from './base_url.ts';
+import { challengeShown } from './challenge_shown.ts';
 import { declaredValues } from './form_shown_first.ts';
-import { creditOnPageMs, freshToken, waitedMs } from './fresh_token.ts';
+import { creditOnPageMs, freshTokenValue, tokenMarkup, waitedMs } from './fresh_token.ts';
 
 /** A form as its sender gets it back: with all that was typed, and the waiting done so far (D7). */
 export function shownAgain(
@@ -18,13 +19,15 @@ export function shownAgain(
   const { request, settings, sent = new Map(), sentFiles } = context;
   const isPlain = medium === 'plain';
   const waited = isPlain ? creditOnPageMs(form, context) : waitedMs(form, context);
+  const token = freshTokenValue(form, context, waited);
   return {
     base: addressBase(request, settings.publicUrl, medium),
     ...refilled(form, sentFiles ? withFiles(sent, sentFiles) : sent, errors),
     errors: isPlain && sentFiles ? withForgotten(form, errors, sentFiles) : errors,
     forgotten: isPlain ? withWrongOnes(form, errors, sentFiles) : sentFiles,
     messages,
-    token: freshToken(form, context, waited),
+    token: token && tokenMarkup(form, token),
+    challenge: challengeShown(form, context, token?.value),
     // The page on which it was filled in first, and not this one.
     page: form.page ? pageContextOf(sent, request.headers) : undefined,
     medium,

@@ -9,8 +9,11 @@ import type { AnswerContext } from './answer_context.ts';
 /** The token's input. Nothing for forms without one, or without a secret: that token could be forged. */
 export function freshToken(form: Form, context: AnswerContext, waited = 0): Html | undefined {
   const token = freshTokenValue(form, context, waited);
-  return token && hiddenInput(token.name, token.value, challengeAttributes(form, token));
+  return token && tokenMarkup(form, token);
 }
+
+export const tokenMarkup = (form: Form, token: Token): Html =>
+  hiddenInput(token.name, token.value, challengeAttributes(form, token));
 
 /**
  * How long the sender waited, as far as a token proves it: a correction is never punished (D7). A token that has expired
@@ -94,6 +97,8 @@ export function puzzleOf(
 
 /** How large its number may be. */
 function sizeFor({ when }: Proof, formId: string, { challenge, isUsual, sizeUnderAttack }: AnswerContext) {
+  // Who solves something else need not solve a puzzle, too.
+  if (challenge === 'captcha' || challenge === 'number') return 0;
   const size = when === 'auto' ? sizeUnderAttack(formId) : when === 'always' ? hardness.usual : 0;
   if (challenge !== 'proof_of_work') return size;
   // What was asked for may have ceased meanwhile.

@@ -10,7 +10,10 @@ import { fragmentAnswer } from './fragment_answer.ts';
 /** A complete page with the form, for browsers that came without htmx. */
 export const formPage = (status: number, form: Form, view: FormView, context: AnswerContext): RelayResponse =>
   // The page's heading is the form's title.
-  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), context);
+  page(status, form, status < 400 ? 'form' : 'error', renderForm(form, view, false), {
+    ...context,
+    challenge: view.challenge?.asks,
+  });
 
 /**
  * The page on which a form is filled in. Going back to it brings it as it was, with the token that is as old as what was
@@ -40,10 +43,13 @@ export function page(
   form: Form | undefined,
   kind: PageKind,
   content: Html,
-  { settings, reader }: AnswerContext,
+  { settings, reader, challenge }: AnswerContext,
   script?: Html,
 ): RelayResponse {
-  const { markup, policy } = renderPage(form, kind, content, settings.allowedOrigins, reader, script);
+  // A page allows a provider's scripts where it has its widget.
+  const isWithout = form?.captcha?.onlyInDoubt && challenge !== 'captcha';
+  const shown = isWithout ? { ...form, captcha: undefined } : form;
+  const { markup, policy } = renderPage(shown, kind, content, settings.allowedOrigins, reader, script);
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

@@ -8,6 +8,7 @@ import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
+import { askedOf } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
@@ -138,19 +139,20 @@ const ok = jsonAnswer(200, { message: 'ok' });
 export function failure(
   status: number,
   message: Message,
-  context: AnswerContext,
+  asked: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
+  const context = { ...asked, challenge: askedOf(asked) };
   const { request, form, reader, sent, sentLists } = context;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {
     case 'htmx':
-      return form && errors
-        ? fragmentAnswer(
-            status,
-            renderForm(form, shownAgain(form, context, { errors, messages: [], medium: 'fragment' })),
-          )
-        : errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
+      if (form && (errors || isChallenge(message))) {
+        const messages = errors ? [] : [say(message)];
+        const view = shownAgain(form, context, { errors: errors ?? [], messages, medium: 'fragment' });
+        return fragmentAnswer(status, renderForm(form, view));
+      }
+      return errorFragment(status, [say(message), ...ownersWords(status, form)], form, request);
     case 'page': {
       const { say } = form ?? reader ?? english;
       const words = [say(onPage(message, request)), ...ownersWords(status, form)];
@@ -184,6 +186,9 @@ export const tryLater = (
 /** A bug of the relay. */
 export const internalError = (context: AnswerContext): RelayResponse =>
   failure(500, { code: 'internal_error' }, context);
+
+/** What comes back for these asks for more than it did. */
+const isChallenge = ({ code }: Message) => code === 'challenge_captcha' || code === 'challenge_proof';
 
 /** Where sending failed, and not for want of something that the visitor could correct. */
 const tellsOwnersWords = (status: number): boolean =>

@@ -7,6 +7,7 @@ import { answerFor, hardness } from './challenge.ts';
 import type { CheckContext, Examined } from './check.ts';
 import { readSolution } from './solution.ts';
 import { readToken } from './token.ts';
+import { typedNumber } from './typed_number.ts';
 
 /**
  * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
@@ -85,13 +86,14 @@ function findSolution(
 ): Found {
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, field).trim();
+  const typed = typedNumber(sent);
   if (sent === '') return bad('missing');
-  if (/^\d{4}$/.test(sent)) {
+  if (typed !== undefined) {
     const token = firstValue(values, tokenField);
     const issued = readToken(secret, form.id, token);
     if (!issued) return bad('forged');
     if (receivedAt - issued.issuedAt > ttlMs) return bad('expired');
-    if (withoutScript === 'refuse' || answerFor(secret, form.id, token) !== sent) return bad('wrong');
+    if (withoutScript === 'refuse' || answerFor(secret, form.id, token) !== typed) return bad('wrong');
     return once(token, { code: 'answered', size: Infinity, isProven: true });
   }
   const solved = readSolution(secret, form.id, sent, receivedAt);

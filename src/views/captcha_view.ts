@@ -10,12 +10,36 @@ import type { Medium } from './medium.ts';
  *
  * In a page without other scripts (`plain`) the provider's script comes by an element of its own, which the
  * Content-Security-Policy can name; our script reads its address; elsewhere an inline script looks first whether it is
- * there already.
+ * there already. `isOnlyWay`: without it, the form is not sent.
  */
-export function captchaWidget(captcha: Captcha, say: Say, medium: Medium): Html | undefined {
+export function captchaWidget(
+  captcha: Captcha,
+  say: Say,
+  medium: Medium,
+  isOnlyWay = true,
+): Html | undefined {
   const { siteKey } = captcha;
   if (siteKey === undefined) return undefined;
-  return html`${widgetOf(captcha, siteKey, medium)}<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;
+  const withoutScript =
+    isOnlyWay && html`<noscript><p>${say({ code: 'captcha_without_script' })}</p></noscript>`;
+  return html`${widgetOf(captcha, siteKey, medium)}${withoutScript}`;
+}
+
+/**
+ * Where our script puts a widget once the relay asks for it (`only_in_doubt`). Without its class nobody takes it for one,
+ * so that the provider learns of no visitor who is not doubted.
+ */
+export function captchaPlace({ widget, siteKey, tokenField }: Captcha): Html | undefined {
+  if (siteKey === undefined) return undefined;
+  const isBox = widget.kind === 'box';
+  return html`<div${attributes({
+    hidden: true,
+    'data-captcha': isBox ? widget.className : 'score',
+    'data-sitekey': siteKey,
+    'data-response-field-name': isBox && !widget.renames ? undefined : tokenField,
+    'data-api': isBox ? widget.script : widget.script(siteKey),
+    'data-global': isBox && widget.global,
+  })}></div>`;
 }
 
 function widgetOf({ widget, tokenField }: Captcha, siteKey: string, medium: Medium): Html {

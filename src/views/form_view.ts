@@ -1,3 +1,4 @@
+import type { Captcha } from '../captchas/provider.ts';
 import { withOwn } from '../fields/classes.ts';
 import type { Field } from '../fields/field.ts';
 import { visibleFields } from '../fields/visible_when.ts';
@@ -9,7 +10,8 @@ import type { Values } from '../values.ts';
 import { apiPath, sendAddress } from './api_urls.ts';
 import { arrange, heading } from './arrangement.ts';
 import { filesInFormCode, formEventsCode, pageContextCode, tokenWaitCode } from './browser_code.ts';
-import { captchaWidget } from './captcha_view.ts';
+import { captchaPlace, captchaWidget } from './captcha_view.ts';
+import { type ChallengeShown, challengeView } from './challenge_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { hasAsterisk, labelIn, renderField } from './field_view.ts';
@@ -34,6 +36,8 @@ export interface FormView {
   readonly messages: readonly HtmlValue[];
   /** Markup of the min-fill token, or of what fetches it; nothing for forms without min-fill. */
   readonly token: Html | undefined;
+  /** What it asks of a visitor whom it doubts. Default: nothing. */
+  readonly challenge?: ChallengeShown | undefined;
   /** The page that the form is for, of forms that ask for it. Default: unknown. */
   readonly page?: PageContext | undefined;
   readonly medium: Medium;
@@ -50,7 +54,8 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   // What is not in the form has no place for an error: its messages go into the status line.
   const fieldOf = ({ field }: FieldError) => form.fields.find((one) => one.name === field && isShown(one));
   const shownError = view.errors.find(fieldOf);
-  const hasSummary = view.errors.length > 1;
+  // Why it is challenged is read first, and files that are to be chosen again with it.
+  const hasSummary = view.errors.length + (view.challenge ? view.messages.length : 0) > 1;
   const messages = [
     ...view.messages,
     ...view.errors.flatMap((error) => {
@@ -92,14 +97,20 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     honeypot(form),
     // Without empty lines: in Markdown, one would end the form's HTML.
     view.token && html`${view.token}\n`,
-    form.captcha?.siteKey && html`${captchaWidget(form.captcha, say, view.medium)}\n`,
+    form.captcha?.siteKey && captchaOf(form.captcha, form, view),
   ];
   const markup = html`<form${formAttributes(form, view)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
-<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
+${view.challenge && challengeView(form, view.challenge, view.medium)}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
 ${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && form.page && inlineScript(pageContextCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
+}
+
+/** Of a form that asks only whom it doubts: the place for it, where a script puts it once it is asked for. */
+function captchaOf(captcha: Captcha, { say }: Form, { medium }: FormView): Html | undefined {
+  if (!captcha.onlyInDoubt) return html`${captchaWidget(captcha, say, medium)}\n`;
+  return medium === 'script' ? html`${captchaPlace(captcha)}\n` : undefined;
 }
 
 const carried = ({ carried = new Map<string, readonly string[]>() }: FormView): readonly Html[] =>

@@ -1,0 +1,45 @@
+import { answerFor, hardness } from '../checks/challenge.ts';
+import { typedNumber } from '../checks/typed_number.ts';
+import type { Form } from '../form.ts';
+import { firstValue, type Values } from '../values.ts';
+import type { ChallengeShown } from '../views/challenge_view.ts';
+import type { AnswerContext } from './answer_context.ts';
+
+/**
+ * What a form asks for that comes back: what its sender was challenged with, or solved this time. Without that, somebody
+ * who mistyped an address would be challenged once more, for the same (D113).
+ */
+export const askedOf = ({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] =>
+  challenge ?? (form && sent && solvedIn(form, sent));
+
+function solvedIn({ proof, captcha }: Form, sent: Values): AnswerContext['challenge'] {
+  if (!proof) return undefined;
+  const solution = firstValue(sent, proof.field);
+  if (typedNumber(solution) !== undefined) return 'number';
+  if (captcha?.onlyInDoubt && firstValue(sent, captcha.tokenField) !== '') return 'captcha';
+  return sizeOf(solution) >= hardness.challenged ? 'proof_of_work' : undefined;
+}
+
+/** How large the number of a puzzle could be, as its solution says: nothing of it is checked. */
+const sizeOf = (solution: string) =>
+  Number(/[?&]max=(\d+)&/.exec(Buffer.from(solution, 'base64').toString('latin1'))?.[1] ?? 0);
+
+/** As the form shows it. `token`: the fresh one that goes with it. */
+export function challengeShown(
+  form: Form,
+  { challenge: asks, sent = new Map(), settings }: AnswerContext,
+  token: string | undefined,
+): ChallengeShown | undefined {
+  const { proof } = form;
+  if (!asks || !proof) return undefined;
+  const takesNumber = proof.withoutScript !== 'refuse' && token !== undefined;
+  return {
+    asks,
+    field: proof.field,
+    number: takesNumber ? answerFor(settings.formTokenSecret, form.id, token) : undefined,
+    isWrong: isTyped(firstValue(sent, proof.field).trim()) && asks !== 'number',
+  };
+}
+
+/** Whether a person typed it. Scripts send a solution, which is much longer. */
+const isTyped = (solution: string) => solution !== '' && solution.length < 60;

@@ -1,0 +1,272 @@
+/** Who is doubted gets the form back: with all that was typed, what is asked for and why (D71, D113). */
+import { describe, expect, test } from 'vitest';
+import { httpSink, relayWith } from '../spec/stage.ts';
+import type { Answer } from '../support/relay.ts';
+
+interface StageOptions {
+  /** YAML beneath `spam`, each with a comma after it. */
+  readonly spam?: string;
+  /** YAML of the form's other keys, each with a comma after it. */
+  readonly keys?: string;
+  readonly fields?: string;
+}
+
+const doubted = 'doubt: {challenge: 1}, signals: {links: 10},';
+
+async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `forms: {contact: {title: Write to us, ${keys} spam: {${spam}},
+      fields: ${fields ?? '[{name: name, required: true}, {name: text, type: textarea}]'},
+      outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
+    env: { FORM_TOKEN_SECRET: 'not so secret' },
+  });
+  const post = (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
+    relay.request(`/api/v1/submit/contact${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(body).toString(),
+    });
+  return { relay, sink, post };
+}
+
+/** A text that nobody takes for a question: many addresses that lead to many places. */
+const advert = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
+const sent = { name: 'Ada', text: advert };
+
+const tokenIn = ({ text }: Answer) => /name="_ts" value="([^"]+)"/.exec(text)?.[1] ?? '';
+const numberIn = ({ text }: Answer) => /Type the number (\d{4})/.exec(text)?.[1] ?? '';
+const answered = (page: Answer) => ({ _ts: tokenIn(page), altcha: numberIn(page) });
+const said = ({ text }: Answer) => [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, words]) => words);
+
+describe('on a page', () => {
+  test('everything typed is there, the reason has the focus, and the question follows it', async () => {
+    const { post, sink, relay } = await staged();
+    const page = await post(sent);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain('<title>Error: Write to us</title>');
+    expect(page.text).toMatch(/value="Ada".*https:\/\/shop-9\.example\/.*<\/textarea>/s);
+    expect(said(page)).toEqual([
+      'Nothing was sent yet, as one more check is needed. Everything you typed is still here: please send the form once more.',
+    ]);
+    const [, id] =
+      /role="alert" tabindex="-1" autofocus>.*<label for="([^"]+)">Type the number \d{4}<.*<button type="submit"/s.exec(
+        page.text,
+      ) ?? [];
+    expect(page.text).toContain(
+      `<input type="text" id="${id}" name="altcha" inputmode="numeric" autocomplete="off" required aria-describedby="${id}--help">`,
+    );
+    expect(page.text.match(/autofocus/g)).toHaveLength(1);
+    expect(sink.requests).toEqual([]);
+    const taken = await post({ ...sent, ...answered(page) });
+    expect(taken.status).toBe(200);
+    expect(sink.requests.map(({ body }) => [...new URLSearchParams(body).keys()])).toEqual([
+      ['name', 'text'],
+    ]);
+    expect(JSON.stringify(relay.logged)).not.toContain(numberIn(page));
+  });
+
+  test.each([
+    ['with spaces', (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `],
+    ['with a comma', (digits: string) => `${digits.slice(0, 1)},${digits.slice(1)}`],
+    ['in Arabic digits', (digits: string) => shifted(digits, 0x660)],
+    ['in Persian digits', (digits: string) => shifted(digits, 0x6f0)],
+    ['in full width', (digits: string) => shifted(digits, 0xff10)],
+    ['with marks of direction', (digits: string) => `\u2066${digits}\u2069`],
+  ])('the number counts %s', async (_, typed) => {
+    const { post, sink } = await staged();
+    const page = await post(sent);
+    await post({ ...sent, ...answered(page), altcha: typed(numberIn(page)) });
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  const shifted = (digits: string, zero: number) =>
+    [...digits].map((digit) => String.fromCharCode(zero + Number(digit))).join('');
+
+  test.each(['0000', '123', 'no', '12345', ' ', '４', '"><script>'])(
+    'what is not the number, such as %j, is said at the question, which is a new one',
+    async (typed) => {
+      const { post, sink } = await staged();
+      const first = await post(sent);
+      const again = await post({ ...sent, ...answered(first), altcha: typed });
+      expect([again.status, sink.requests.length]).toEqual([422, 0]);
+      const isSaid = again.text.includes('That was not the number. Please type the new one.');
+      expect(isSaid).toBe(typed.trim() !== '');
+      expect(/aria-invalid="true" aria-describedby="(\S+)--help \1--error"/.test(again.text)).toBe(isSaid);
+      expect(again.text).not.toContain('<script>');
+      await post({ ...sent, ...answered(again) });
+      expect(sink.requests).toHaveLength(1);
+    },
+  );
+
+  test('a number counts once, and with its own token alone', async () => {
+    const { post, sink } = await staged();
+    const [one, other] = [await post(sent), await post(sent)];
+    expect((await post({ ...sent, ...answered(one), _ts: tokenIn(other) })).status).toBe(422);
+    expect((await post({ ...sent, ...answered(one) })).status).toBe(200);
+    expect((await post({ ...sent, ...answered(one) })).status).toBe(422);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('with a mistake beside the number, the form asks for a new one at once', async () => {
+    const { post, sink } = await staged();
+    const first = await post(sent);
+    const invalid = await post({ ...sent, name: '', ...answered(first) });
+    expect(invalid.text).toContain('aria-invalid="true"');
+    expect(invalid.text).not.toContain('That was not the number');
+    expect(numberIn(invalid)).toMatch(/^\d{4}$/);
+    expect((await post({ ...sent, ...answered(invalid) })).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('files that are forgotten are said with it', async () => {
+    const { relay } = await staged({ fields: '[{name: text, type: textarea}, {name: plan, type: file}]' });
+    const body = new FormData();
+    body.set('text', advert);
+    body.set('plan', new File(['%PDF-1.7\n%%EOF'], 'plan.pdf', { type: 'application/pdf' }));
+    const page = await relay.request('/api/v1/submit/contact?as=page', { method: 'POST', body });
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(
+      /<ul class="form-errors"><li>Nothing was sent yet.*<\/li><li><a href="#\S+--plan">/,
+    );
+    expect(page.text.match(/autofocus/g)).toHaveLength(1);
+  });
+
+  test('where the form takes nobody without a script, those read so, and are asked for no number', async () => {
+    const { post } = await staged({ spam: `${doubted} without_script: refuse,` });
+    const page = await post(sent);
+    expect([page.status, numberIn(page)]).toEqual([422, '']);
+    expect(page.text).toMatch(/data-challenge=.*<noscript><p>This form can only be sent with JavaScript\./s);
+  });
+
+  test('who cannot be served without a script reads so, and keeps what was typed', async () => {
+    const { post } = await staged({
+      spam: 'proof_of_work: true, without_script: refuse,',
+      keys: 'failure_message: Call us.,',
+    });
+    const page = await post({ name: 'Ada', text: 'by boat' });
+    expect(page.status).toBe(403);
+    expect(page.text).toMatch(/value="Ada".*by boat<\/textarea>/s);
+    expect(said(page)).toEqual([
+      'This form can only be sent with JavaScript. Please turn it on, and send the form once more.',
+      'Call us.',
+    ]);
+  });
+});
+
+describe('elsewhere', () => {
+  test('htmx gets the form with the reason and the question', async () => {
+    const { post, sink } = await staged();
+    const fragment = await post(sent, '', { 'hx-request': 'true' });
+    expect(fragment.status).toBe(422);
+    expect(fragment.text).toMatch(/^<form [^>]*hx-post=/);
+    expect(fragment.text).toMatch(/Nothing was sent yet.*data-form-challenge>.*Type the number/s);
+    const taken = await post({ ...sent, ...answered(fragment) }, '', { 'hx-request': 'true' });
+    expect(taken.text).toContain('form-confirmation');
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('a script gets a harder puzzle with the code', async () => {
+    const { post } = await staged();
+    const { json } = await post(sent, '', { accept: 'application/problem+json' });
+    expect(json).toMatchObject({
+      status: 422,
+      code: 'challenge_proof',
+      token: { name: '_ts', proof_field: 'altcha', challenge: { algorithm: 'SHA-256', maxnumber: 400_000 } },
+    });
+  });
+
+  test('every language says it, and asks', async () => {
+    const { post } = await staged({ keys: 'languages: [de, ar],' });
+    const german = await post(sent, '?as=page&lang=de');
+    expect(german.text).toMatch(/Es wurde noch nichts gesendet.*Geben Sie die Zahl \d{4} ein</s);
+    const arabic = await post(sent, '?as=page&lang=ar');
+    expect(arabic.text).toMatch(/dir="rtl".*لم يُرسل شيء بعد.*اكتب الرقم \d{4}</s);
+  });
+});
+
+describe('a captcha for those alone who are doubted', () => {
+  async function withCaptcha(answer: object, more = '') {
+    const provider = await httpSink({ answer: () => ({ status: 200, body: JSON.stringify(answer) }) });
+    const keys = `captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"},`;
+    return { provider, ...(await staged({ keys, spam: doubted + more })) };
+  }
+  const solved = { 'cf-turnstile-response': 'token' };
+
+  test('nobody else sees it, or loads anything of its provider', async () => {
+    const { relay, post, provider } = await withCaptcha({ success: true });
+    const page = await relay.get('/api/v1/form/contact?as=page');
+    const script = await relay.get('/api/v1/form/contact', { accept: 'text/html;profile=form-relay' });
+    expect(page.text).not.toMatch(/class="cf-turnstile|cloudflare/);
+    expect(page.headers.get('content-security-policy')).not.toContain('cloudflare');
+    expect(script.text).toContain('<div hidden data-captcha="cf-turnstile" data-sitekey="key"');
+    expect(script.text).not.toContain('class="cf-turnstile"');
+    expect((await post({ name: 'Ada' })).status).toBe(200);
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('it stands below the reason, with another way below it', async () => {
+    const { post, provider, sink } = await withCaptcha({ success: true });
+    const page = await post(sent);
+    expect(page.headers.get('content-security-policy')).toContain('https://challenges.cloudflare.com');
+    expect(page.text).toMatch(
+      /role="alert".*please solve the task below.*class="cf-turnstile".*<details class="form-other-way">.*Type the number.*<button type="submit"/s,
+    );
+    expect(page.text).not.toMatch(/data-challenge|data-form-challenge|altcha"[^>]* required/);
+    expect(page.text).not.toContain('This form needs JavaScript for its captcha');
+    expect((await post({ ...sent, _ts: tokenIn(page), ...solved })).status).toBe(200);
+    expect([provider.requests.length, sink.requests.length]).toEqual([1, 1]);
+  });
+
+  test('who fails it is asked again, or types the number', async () => {
+    const { post, provider, sink } = await withCaptcha({ success: false });
+    const page = await post(sent);
+    const again = await post({ ...sent, _ts: tokenIn(page), ...solved });
+    expect([again.status, provider.requests.length]).toEqual([422, 1]);
+    const wrong = await post({ ...sent, ...solved, ...answered(again), altcha: '0000' });
+    expect(wrong.text).toContain('<details class="form-other-way" open>');
+    expect((await post({ ...sent, ...solved, ...answered(wrong) })).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+  });
+
+  test('with a mistake beside it, there is a new one at once: a token is good for one submission', async () => {
+    const { post } = await withCaptcha({ success: true });
+    const page = await post({ ...sent, name: '', ...solved });
+    expect(page.text).toMatch(/aria-invalid="true".*class="cf-turnstile"/s);
+  });
+
+  test('it is the only way where the form refuses those without a script', async () => {
+    const { post } = await withCaptcha({ success: true }, 'without_script: refuse,');
+    const page = await post(sent);
+    expect(page.text).toMatch(/class="cf-turnstile".*This form needs JavaScript for its captcha/s);
+    expect(numberIn(page)).toBe('');
+  });
+
+  test('a script reads that it is asked for', async () => {
+    const { post } = await withCaptcha({ success: true });
+    const { json } = await post(sent, '', { accept: 'application/problem+json' });
+    expect(json).toMatchObject({ status: 422, code: 'challenge_captcha' });
+    expect(json).not.toHaveProperty('token.challenge');
+  });
+});
+
+describe('what is dropped for doubt', () => {
+  const asks: readonly (readonly [string, string, Record<string, string>])[] = [
+    ['a page', '?as=page', {}],
+    ['htmx', '', { 'hx-request': 'true' }],
+    ['problem+json', '', { accept: 'application/problem+json' }],
+    ['JSON', '', {}],
+  ];
+  test.each(asks)('is answered to %s like what was delivered', async (_, query, headers) => {
+    const { post, sink } = await staged({
+      spam: 'doubt: {drop: 1}, signals: {links: 10},',
+      keys: 'confirmation: We will be in touch.,',
+    });
+    const [taken, dropped] = [await post({ name: 'Ada' }, query, headers), await post(sent, query, headers)];
+    expect([dropped.status, dropped.text]).toEqual([taken.status, taken.text]);
+    const named = (answer: Answer) =>
+      [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+    expect(named(dropped)).toEqual(named(taken));
+    expect(sink.requests).toHaveLength(1);
+  });
+});
