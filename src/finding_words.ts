@@ -252,6 +252,8 @@ const words = {
     `"${name}" is a declared field; ${namedChecks[check]} needs a name of its own`,
   field_named_as_page: ({ name }: Name) =>
     `page: true sends the page as "${name}"; give this field another name`,
+  field_named_as_check: ({ name, check }: Name & { check: NamedCheck }) =>
+    `"${name}" is ${namedChecks[check]}; give this field another name`,
   check_named_as_other: ({ name, check }: Name & { check: NamedCheck }) =>
     `"${name}" is the name of ${namedChecks[check]} too`,
   check_named_as_flag: ({ found, isOn, check }: Found & { isOn: boolean; check: keyof typeof usualNames }) =>
@@ -262,6 +264,21 @@ const words = {
     `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`,
   captcha_field_fixed: ({ field }: { field: string }) =>
     `the widget that site_key renders submits "${field}", and cannot use another name`,
+  challenge_without_captcha: ({ lacks }: { lacks: 'captcha' | 'only_in_doubt' | 'site_key' }) =>
+    ({
+      captcha: 'the form has no captcha to ask for; give it one with only_in_doubt: true',
+      only_in_doubt:
+        'everybody is asked for the captcha already; write only_in_doubt: true beside its provider',
+      site_key: 'whoever is asked for the captcha must see it; write its site_key',
+    })[lacks],
+  challenge_of_nobody: ({ key }: { key: string }) =>
+    `nothing here asks for a proof, so ${key} says nothing; write proof_of_work: true, or doubt: challenge`,
+  captcha_of_nobody: ({ asks }: { asks: 'nobody' | 'proof_of_work' }) =>
+    asks === 'nobody'
+      ? 'nobody is ever asked for the captcha: with only_in_doubt it waits for doubt: challenge, or origins_unknown: challenge'
+      : 'nobody is ever asked for the captcha: challenge: proof_of_work asks for a puzzle in its place',
+  proof_of_nobody:
+    'whoever sends no solution passes, and so do bots: the puzzle keeps nobody out; write without_script: challenge',
   captcha_secret_empty: 'the secret is empty: every submission will be refused',
 
   // Outputs.
@@ -607,6 +624,10 @@ const namedChecks = {
   min_fill: 'the min-fill token',
   captcha: 'the captcha token',
   page: 'the hidden field for the page',
+  proof: 'the solution of the puzzle',
+  behaviour: 'the hidden field for how the form was filled in',
+  doubt: 'the mark that outputs find on what is doubted',
+  token: 'the token that carries the puzzle',
 };
 
 const usualNames = { honeypot: 'website', min_fill: '_ts', captcha: 'captcha_token' };

@@ -132,8 +132,8 @@ export interface Gates {
 }
 
 export interface Proof {
-  /** The key that asks for it, as its owner wrote it. */
-  readonly askedBy: Path;
+  /** The key that asks for it, in the form or at the top. */
+  readonly askedBy: { readonly key: Path; readonly isAtTop: boolean };
   /** `asked`: only of those who are challenged. */
   readonly when: 'always' | 'auto' | 'asked';
   /** The hidden field with the solution. */

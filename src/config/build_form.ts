@@ -112,7 +112,7 @@ function build(
   const guards = guardsOf(parsed, top);
   const gates = buildGates(parsed, top);
   const doubt = buildDoubt(guards);
-  const proof = buildProof(id, guards, gates, doubt, parsed);
+  const proof = buildProof(guards, gates, doubt, parsed);
   const countsBehaviour = guards.behaviour ?? false;
   const checkNames = new Set(
     [
@@ -230,7 +230,6 @@ function buildDoubt({ doubt: thresholds = [], signals }: Guards): Doubt | undefi
 
 /** Something must be able to ask for it. */
 function buildProof(
-  id: string,
   {
     proof_of_work: asked,
     proof_field: field = 'altcha',
@@ -247,7 +246,7 @@ function buildProof(
   const key = asked ? 'proof_of_work' : mayDoubt ? 'doubt' : undefined;
   const isOwn = (key ? spam?.[key] : origins_unknown) !== undefined;
   return {
-    askedBy: [...(isOwn ? ['forms', id] : []), ...(key ? ['spam', key] : ['origins_unknown'])],
+    askedBy: { key: key ? ['spam', key] : ['origins_unknown'], isAtTop: !isOwn },
     when: asked === 'auto' ? 'auto' : asked ? 'always' : 'asked',
     field,
     tokenField: spam?.token_field ?? spamKeys.token_field.default,

@@ -7,6 +7,15 @@ import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
 import { mostCandidates, nearest } from '../suggestion.ts';
 import { visitorMailProblems } from '../visitor_mails/index.ts';
+import {
+  fixedNames,
+  type Guards,
+  guardFindings,
+  guardsIn,
+  isFixed,
+  proofNames,
+  type ReservedName,
+} from './guard_checks.ts';
 import { runFindings } from './runs.ts';
 import { spamKeys } from './schema.ts';
 
@@ -14,7 +23,7 @@ import { spamKeys } from './schema.ts';
  * What must hold between the keys of a form (SPEC: Config-parse-time rejections). It reads the config as written, so
  * that these problems are told even where others keep the form from being parsed.
  */
-export function crossChecks(id: string, form: unknown): readonly Finding[] {
+export function crossChecks(id: string, form: unknown, top: unknown = {}): readonly Finding[] {
   if (!isMap(form)) return [];
   const written: readonly unknown[] = Array.isArray(form.fields) ? form.fields : [];
   const fields = written.map(mapOrNothing);
@@ -31,15 +40,22 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
       path: ['outputs', index, 'when'],
     }),
   );
+  const guards = guardsIn(form, top);
   const names = fields.map(({ name }) => name);
   /** Where each name stands first. */
   const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
   const findings = [
     ...duplicates(names, placeOf),
-    ...reservedNames(form).flatMap(({ path, name, check }, index, all) => {
-      if (check === 'page') {
+    ...reservedNames(form, guards).flatMap(({ path, name, check }, index, all) => {
+      if (isFixed(check)) {
         const at = placeOf.get(name);
-        return at === undefined ? [] : [finding('field_named_as_page', ['fields', at, 'name'], { name })];
+        if (at === undefined) return [];
+        const place = ['fields', at, 'name'];
+        return [
+          check === 'page'
+            ? finding('field_named_as_page', place, { name })
+            : finding('field_named_as_check', place, { name, check }),
+        ];
       }
       if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
       const earlier = all.slice(0, index).find((other) => other.name === name);
@@ -47,6 +63,7 @@ export function crossChecks(id: string, form: unknown): readonly Finding[] {
     }),
     ...tokenLifetime(form),
     ...captchaField(form),
+    ...guardFindings(guards),
     ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
@@ -86,14 +103,8 @@ function duplicates(names: readonly unknown[], placeOf: Places): readonly Findin
   );
 }
 
-interface ReservedName {
-  readonly path: readonly string[];
-  readonly name: string;
-  readonly check: NamedCheck;
-}
-
 /** Names that a check reads and strips from submissions. No field and no other check can have them. */
-function reservedNames({ spam, captcha, page }: RawMap): readonly ReservedName[] {
+function reservedNames({ spam, captcha, page }: RawMap, guards: Guards): readonly ReservedName[] {
   const reserved: ReservedName[] = [];
   const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
     if (typeof name === 'string') reserved.push({ path, name, check });
@@ -102,6 +113,7 @@ function reservedNames({ spam, captcha, page }: RawMap): readonly ReservedName[]
   if (/^true$/i.test(String(page))) {
     for (const name of Object.values(pageFields)) reserve(['page'], name, 'page');
   }
+  reserved.push(...fixedNames(guards));
   if (isMap(spam)) {
     reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
     reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
@@ -110,6 +122,7 @@ function reservedNames({ spam, captcha, page }: RawMap): readonly ReservedName[]
     const provider = captchaProviders.find((known) => known.provider === captcha.provider);
     reserve(['captcha', 'field'], captcha.field ?? provider?.field, 'captcha');
   }
+  reserved.push(...proofNames(guards));
   return reserved;
 }
 

@@ -4,7 +4,7 @@ import { doubtActions, type SignalWeight } from '../doubt.ts';
 import type { Doubt, Gates } from '../form.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional } from '../schema/keys.ts';
-import { choice, flag, list, name, oneOf, text } from '../schema/kinds.ts';
+import { choice, flag, flagMeantBy, list, name, oneOf, text } from '../schema/kinds.ts';
 import { originPattern } from '../schema/origin_pattern.ts';
 import { rate } from '../schema/rate.ts';
 import type { Signal } from '../signals/signal.ts';
@@ -32,6 +32,11 @@ const anyOrigin: Schema<Gates['origins']> = v.pipe(
 
 const always: Schema<boolean | 'auto'> = flag();
 const auto: Schema<boolean | 'auto'> = choice(['auto']);
+/** For anything else: what it says names all three. */
+const other: Schema<boolean | 'auto'> = v.pipe(
+  choice(['true', 'false', 'auto']),
+  v.transform((word) => (word === 'auto' ? word : word === 'true')),
+);
 
 /** What is read late; config/json_schema.ts looks into them. */
 export const signals: Schema<ReadonlyMap<string, SignalWeight>> = v.lazy(() => late?.signalsSchema ?? unread);
@@ -55,7 +60,7 @@ export const gateKeys = {
 export const guardKeys = {
   proof_of_work: optional(
     'Has the visitor’s browser solve a puzzle while the form is filled in: always (`true`), or where a form or a client is under attack (`auto`). Needs FORM_TOKEN_SECRET in the environment.',
-    oneOf([always, auto], (input) => (input === 'auto' ? auto : always)),
+    oneOf([always, auto], (input) => (input === 'auto' ? auto : flagMeantBy(String(input)) ? always : other)),
   ),
   proof_field: optional('Name of the hidden field that carries the solution. Default: `altcha`.', name()),
   without_script: optional(

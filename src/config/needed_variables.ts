@@ -41,7 +41,10 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
     for (const name of neededEnvNames) need(name, ...path);
   };
   if (spam?.minFill) need('FORM_TOKEN_SECRET', 'spam', 'min_fill_seconds');
-  if (proof) needed.push({ name: 'FORM_TOKEN_SECRET', place: formatPath(proof.askedBy) });
+  if (proof) {
+    const { key, isAtTop } = proof.askedBy;
+    needed.push({ name: 'FORM_TOKEN_SECRET', place: formatPath([...(isAtTop ? [] : pathOf(form)), ...key]) });
+  }
   if (doubleOptIn) {
     need('FORM_TOKEN_SECRET', 'double_opt_in');
     need('PUBLIC_URL', 'double_opt_in');

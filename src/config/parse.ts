@@ -129,7 +129,7 @@ export function checkConfig(
     ...[...(parsed.issues ?? []).map(findingOf), ...unknownKeys(configSchema, first)].map((one) =>
       asWritten(one, written),
     ),
-    ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form)),
+    ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
     ...keepProblems(value),
     ...alertProblems(value),
     ...languageProblems(value, value),

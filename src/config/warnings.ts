@@ -13,6 +13,7 @@ import { meantBy, mostCandidates, nearest } from '../suggestion.ts';
 import { parseTemplate } from '../template/parse.ts';
 import { maxValueBytes } from '../values.ts';
 import { templatesOf, type VisitorMail, visitorMailsOf } from '../visitor_mails/visitor_mail.ts';
+import { guardWarnings } from './guard_warnings.ts';
 import { unreached } from './unreached.ts';
 
 /** What loads, yet is probably not what the owner meant (D4, D5, D11, D50). */
@@ -54,6 +55,7 @@ export function warningsOf({
       under([key], mailWarnings(mail, fields, { spam, captcha })),
     ),
     ...under(['spam'], flagNames(spam)),
+    ...guardWarnings(form, captcha),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
     ...Object.entries({
       confirmation,

@@ -85,9 +85,9 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
   const hasNote = form.fields.some(
     (field) => field.required && hasAsterisk(field) && !(view.medium === 'plain' && field.visible_when),
   );
-  const fetchesToken = view.medium === 'paste' && form.spam?.minFill !== undefined;
+  const fetchesToken = view.medium === 'paste' && view.token !== undefined;
   const parts = [
-    fetchesToken && withoutScript(form, view.base),
+    fetchesToken && form.spam?.minFill && withoutScript(form, view.base),
     hasHeading && form.title && html`<h2${attributes({ class: classes?.title })}>${form.title}</h2>\n`,
     hasNote &&
       html`<p class="${withOwn('form-note', classes?.note)}">${say({ code: 'asterisk_note' })}</p>\n`,

@@ -8,12 +8,15 @@ import { apiPath, pageAddress } from './api_urls.ts';
  * For pages that are built once: fetches a token when the page is shown, and again where that failed
  * (views/browser/token_wait.ts).
  */
-export const tokenLoader = (form: Form, base: string): Html | undefined =>
-  form.spam?.minFill &&
-  html`<input${attributes({
+export function tokenLoader(form: Form, base: string): Html | undefined {
+  const { spam, proof } = form;
+  // Of a form that asks those alone who are challenged, it comes with the challenge.
+  const name = spam?.minFill?.tokenField ?? (proof?.when === 'asked' ? undefined : proof?.tokenField);
+  if (name === undefined) return undefined;
+  return html`<input${attributes({
     type: 'hidden',
-    name: form.spam.minFill.tokenField,
-    'data-min-fill-ms': form.spam.minFill.minFillMs,
+    name,
+    'data-min-fill-ms': spam?.minFill?.minFillMs ?? 0,
     'hx-get': apiPath(base, 'token', form),
     'hx-trigger': 'load, retry',
     // A request that hangs must not keep its successor from being made.
@@ -23,6 +26,7 @@ export const tokenLoader = (form: Form, base: string): Html | undefined =>
     'hx-status:4xx': 'swap:none',
     'hx-status:5xx': 'swap:none',
   })}>`;
+}
 
 /**
  * Without JavaScript, nothing fetches the token, and the relay would drop what is sent without a word (D39). So such

@@ -75,6 +75,12 @@ test.each([
     [/^failure FORM_TOKEN_SECRET: not set; "a" and 1 more use spam/],
   ],
   [
+    'no secret for puzzles',
+    `forms: {contact: {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {doubt: challenge}}}`,
+    {},
+    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses spam\.doubt, .*answered 500/],
+  ],
+  [
     'a short secret',
     minFill,
     { FORM_TOKEN_SECRET: 'x'.repeat(15) },

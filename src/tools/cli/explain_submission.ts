@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
+import { hardness, solutionFor } from '../../checks/challenge.ts';
 import { issueToken } from '../../checks/token.ts';
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
@@ -103,15 +104,20 @@ interface Body {
   readonly body: Uint8Array;
 }
 
-/** With what a visitor's browser adds by itself: a min-fill token old enough, and a solved captcha. */
+/** With what a visitor's browser adds by itself: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
   const values = new URLSearchParams(pairs.map(parted));
-  const { spam, captcha } = form;
+  const { spam, captcha, proof } = form;
   if (spam?.minFill && !values.has(spam.minFill.tokenField)) {
     const { tokenField, minFillMs } = spam.minFill;
     values.set(tokenField, issueToken(secret, form.id, { issuedAt: now - minFillMs, waitedMs: 0 }));
   }
-  if (captcha && !values.has(captcha.tokenField)) values.set(captcha.tokenField, humanToken);
+  if (proof && proof.when !== 'asked' && !values.has(proof.field)) {
+    const puzzle = { nonce: 'explain', expiresAt: now + proof.ttlMs, most: hardness.usual };
+    values.set(proof.field, solutionFor(secret, form.id, puzzle));
+  }
+  if (captcha && !captcha.onlyInDoubt && !values.has(captcha.tokenField))
+    values.set(captcha.tokenField, humanToken);
   return values;
 }
 

@@ -23,14 +23,19 @@ const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
 
 function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
   const [first, ...more] = forms
-    .filter(({ spam, doubleOptIn }) => spam?.minFill || doubleOptIn)
+    .filter(({ spam, proof, doubleOptIn }) => spam?.minFill || proof || doubleOptIn)
     .map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
   const users = more.length > 0 ? `${first} and ${more.length} more` : first;
   const use = more.length > 0 ? 'use' : 'uses';
   const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
-    const key = forms.some(({ spam }) => spam?.minFill) ? 'spam.min_fill_seconds' : 'double_opt_in';
+    const asking = forms.find(({ proof }) => proof)?.proof?.askedBy.key;
+    const key = forms.some(({ spam }) => spam?.minFill)
+      ? 'spam.min_fill_seconds'
+      : asking
+        ? formatPath(asking)
+        : 'double_opt_in';
     const says = `not set; ${users} ${use} ${key}, so every submission is answered 500`;
     return [failure('FORM_TOKEN_SECRET', says, remedy)];
   }
@@ -39,7 +44,7 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
     ? [
         ok(
           'FORM_TOKEN_SECRET',
-          `set; ${forms.some(({ spam }) => spam?.minFill) ? 'signs the tokens' : 'seals the links'} of ${users}`,
+          `set; ${forms.some(({ spam, proof }) => spam?.minFill || proof) ? 'signs the tokens' : 'seals the links'} of ${users}`,
         ),
       ]
     : [warning('FORM_TOKEN_SECRET', weakness, remedy)];

@@ -25,7 +25,7 @@ export function notes(
     ...unset
       .filter((name) => !standIns.has(name))
       .map((name) => `${name} is not set here, so it renders empty`),
-    ...((form.spam?.minFill || form.doubleOptIn) && settings.formTokenSecret === ''
+    ...((form.spam?.minFill || form.proof || form.doubleOptIn) && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
     ...(form.doubleOptIn && settings.publicUrl === undefined

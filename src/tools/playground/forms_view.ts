@@ -33,13 +33,17 @@ export function formList(
   return html`<ul>${items}</ul>`;
 }
 
-function checksOf({ spam, captcha }: Form): readonly (readonly [name: string, says: string])[] {
+function checksOf({ spam, captcha, proof }: Form): readonly (readonly [name: string, says: string])[] {
   const checks: (readonly [string, string])[] = [];
   if (spam?.honeypot !== undefined) checks.push(['honeypot', `drops who fills in “${spam.honeypot}”`]);
   if (spam?.minFill) {
     const { minFillMs, ttlMs } = spam.minFill;
     const says = `drops who sends within ${minFillMs / 1000} s; the form is good for ${duration(ttlMs)}`;
     checks.push(['min-fill', says]);
+  }
+  if (proof && proof.when !== 'asked') {
+    const when = proof.when === 'auto' ? 'under attack, ' : '';
+    checks.push(['proof of work', `${when}has the browser solve a puzzle first`]);
   }
   if (captcha) checks.push(['captcha', `${captcha.provider}, played by a stand-in here`]);
   return checks;

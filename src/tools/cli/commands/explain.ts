@@ -19,7 +19,7 @@ export const explain = new Command('explain')
   .option('--json', 'print the story as JSON')
   .addHelpText(
     'after',
-    `\nWith key=value, the tokens of min_fill and captcha are added as a browser would.\nExit code: 0 if it would be delivered, 1 if not.\n${examples(
+    `\nWith key=value, what a browser adds comes along: the tokens of min_fill and\ncaptcha, and the solution of a proof of work.\nExit code: 0 if it would be delivered, 1 if not.\n${examples(
       ['relay explain contact name=Ada email=ada@example.org message=Hello', 'what each output would send'],
     )}`,
   )

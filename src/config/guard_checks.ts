@@ -1,0 +1,99 @@
+/** What must hold between a form's keys against spam, as they are written (cross_checks.ts). */
+import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
+import { doubtNames } from '../doubt.ts';
+import { behaviourField } from '../form.ts';
+import { isMap } from '../schema/kinds.ts';
+import { spamKeys } from './schema.ts';
+
+type RawMap = Readonly<Record<string, unknown>>;
+
+/** What a form says of spam, with what the top says for all. */
+export interface Guards {
+  /** The form's own. */
+  readonly own: RawMap;
+  /** The form's own before those at the top. */
+  readonly spam: RawMap;
+  readonly captcha: RawMap | undefined;
+  /** Whether everybody may be asked for a proof, or those who are challenged. */
+  readonly asks: { readonly all: boolean; readonly challenged: boolean };
+}
+
+export function guardsIn(form: RawMap, top: unknown): Guards {
+  const above = mapOrNothing(top);
+  const own = mapOrNothing(form.spam);
+  const spam = { ...mapOrNothing(above.spam), ...own };
+  const origins = 'origins' in form ? form.origins : above.origins;
+  const unknown = form.origins_unknown ?? above.origins_unknown;
+  return {
+    own,
+    spam,
+    captcha: isMap(form.captcha) ? form.captcha : undefined,
+    asks: {
+      all: /^(true|auto)$/i.test(String(spam.proof_of_work)),
+      challenged: does(spam.doubt, 'challenge') || (Array.isArray(origins) && unknown === 'challenge'),
+    },
+  };
+}
+
+const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : {});
+
+const does = (doubt: unknown, action: string) => (isMap(doubt) ? action in doubt : doubt === action);
+
+export interface ReservedName {
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly check: NamedCheck;
+}
+
+/** Nobody chose these, so a field that has one needs another. */
+export const isFixed = (check: NamedCheck) => check === 'page' || check === 'behaviour' || check === 'doubt';
+
+export function fixedNames({ spam }: Guards): readonly ReservedName[] {
+  const reserved: ReservedName[] = [];
+  if (isOn(spam.behaviour)) {
+    reserved.push({ path: ['spam', 'behaviour'], name: behaviourField, check: 'behaviour' });
+  }
+  if (spam.doubt !== undefined && spam.doubt !== 'off') {
+    for (const name of Object.values(doubtNames)) {
+      reserved.push({ path: ['spam', 'doubt'], name, check: 'doubt' });
+    }
+  }
+  return reserved;
+}
+
+export function proofNames({ own, spam, asks }: Guards): readonly ReservedName[] {
+  if (!asks.all && !asks.challenged) return [];
+  const { proof_field: field = 'altcha' } = spam;
+  const named: [string, unknown, NamedCheck][] = [['proof_field', field, 'proof']];
+  // A form with a spam block of its own has reserved it.
+  if (Object.keys(own).length === 0) named.push(['token_field', spamKeys.token_field.default, 'token']);
+  return named.flatMap(([key, name, check]) =>
+    typeof name === 'string' ? [{ path: ['spam', key], name, check }] : [],
+  );
+}
+
+const isOn = (written: unknown) => /^true$/i.test(String(written));
+
+export const guardFindings = (guards: Guards): readonly Finding[] => [
+  ...challengeFindings(guards),
+  ...keysOfNobody(guards),
+];
+
+/** Whoever is to solve a captcha must be shown it, and not have solved it already. */
+function challengeFindings({ own, spam, captcha, asks }: Guards): readonly Finding[] {
+  const inDoubtOnly = isOn(captcha?.only_in_doubt);
+  const isMeant = spam.challenge === 'captcha' || (spam.challenge === undefined && inDoubtOnly);
+  if (!isMeant || !asks.challenged) return [];
+  const lacks = !captcha ? 'captcha' : !inDoubtOnly ? 'only_in_doubt' : 'site_key';
+  if (lacks === 'site_key' && captcha?.site_key !== undefined) return [];
+  const path = own.challenge === undefined && captcha ? ['captcha', 'only_in_doubt'] : ['spam', 'challenge'];
+  return [finding('challenge_without_captcha', path, { lacks })];
+}
+
+/** Keys that say how to ask, where nothing asks. One that is switched off for a while keeps them. */
+const keysOfNobody = ({ own, asks }: Guards): readonly Finding[] =>
+  asks.all || asks.challenged || own.proof_of_work !== undefined || own.doubt !== undefined
+    ? []
+    : ['proof_field', 'without_script', 'challenge']
+        .filter((key) => own[key] !== undefined)
+        .map((key) => ({ ...finding('challenge_of_nobody', ['spam', key], { key }), aboutKey: true }));

@@ -1,0 +1,24 @@
+import type { Captcha } from '../captchas/provider.ts';
+import { type Finding, finding } from '../config_finding.ts';
+import type { Form } from '../form.ts';
+
+/** Nobody is asked for what it says, or nobody is kept out by it. */
+export function guardWarnings(
+  { proof, doubt, gates }: Pick<Form, 'proof' | 'doubt' | 'gates'>,
+  captcha: Captcha | undefined,
+): readonly Finding[] {
+  const isAsked =
+    doubt?.thresholds.some(({ action }) => action === 'challenge') || gates?.unknown === 'challenge';
+  return [
+    ...(captcha?.onlyInDoubt && !(isAsked && proof?.challenge === 'captcha')
+      ? [
+          finding('captcha_of_nobody', ['captcha', 'only_in_doubt'], {
+            asks: isAsked ? 'proof_of_work' : 'nobody',
+          }),
+        ]
+      : []),
+    ...(proof && proof.when !== 'asked' && proof.withoutScript === 'allow' && !doubt
+      ? [finding('proof_of_nobody', ['spam', 'without_script'])]
+      : []),
+  ];
+}
