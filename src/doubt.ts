@@ -1,3 +1,5 @@
+import type { Values } from './values.ts';
+
 /** What may become of a submission that is doubted, the mildest first (D71). */
 export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
 export type DoubtAction = (typeof doubtActions)[number];
@@ -20,3 +22,18 @@ export const doubtNames = {
   /** There, with whatever value, where only outputs with `aside` get it. */
   aside: '_aside',
 } as const;
+
+/** Where requests and mails with a submission that was tagged say so. */
+export const doubtHeader = 'X-Form-Doubt';
+
+/**
+ * What a submission that was tagged, or set aside, says of that; mostly nothing. Who can write into a store can make entries
+ * up, and this becomes a header: so it is as the relay writes it, or it is not there.
+ */
+export function doubtIn(values: Values): string | undefined {
+  const mark = values.get(doubtNames.tag)?.[0];
+  return mark !== undefined && mark.length <= mostCharacters && isMark.test(mark) ? mark : undefined;
+}
+
+const isMark = /^\d+(\.\d)? \([\w, ]*\)$/;
+const mostCharacters = 500;

@@ -333,6 +333,14 @@ const words = {
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   submission_only_continued: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
+  aside_without_output: ({ example }: { example: readonly Held[] }) =>
+    `what is set aside with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
+  aside_nowhere: ({ form }: { form: string }) =>
+    `no output of ${form} takes what is set aside; write \`aside: only\`, or \`aside: also\`, into one`,
+  outputs_only_aside:
+    'all of them take only what is set aside, so that everything else reaches nobody; write `aside: also` into one, or leave it out',
+  aside_unused: ({ isOnly }: { isOnly: boolean }) =>
+    `nothing is set aside in this form${isOnly ? ', so this output never gets anything' : ''}; write \`doubt: {aside: 8}\` into its \`spam\`, or leave this out`,
   header_without_effect: ({ always }: { always: string }) =>
     `this header has no effect: it is always ${always}`,
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,

@@ -46,8 +46,6 @@ export interface Form {
   readonly countsBehaviour: boolean;
   /** What speaks against a submission, and what becomes of it then. */
   readonly doubt: Doubt | undefined;
-  /** Before the subject of mails with what is doubted. */
-  readonly tagSubject: string;
   /** Whether visitors get a signed code once it was delivered. */
   readonly receipt: boolean;
   /** Whether it asks for the page on which it is filled in (D85). */

@@ -23,6 +23,8 @@ export interface Job {
   readonly files: Files;
   /** The page on which it was filled in: `undefined` when unknown, and in forms that do not ask for it. */
   readonly page?: PageContext | undefined;
+  /** What speaks against it, where it was tagged: `6.5 (links, offers)`. */
+  readonly doubt?: string | undefined;
   /** What `mapping` and `static` made of it. */
   readonly payload: Payload;
 }

@@ -76,6 +76,8 @@ function ready(output: Output, { fields, language, say }: Form): FormOutput {
     language,
     direction: 'ltr',
     pageLabel: say({ code: 'mail_page' }),
+    doubtLabel: say({ code: 'mail_doubt' }),
+    tagSubject: '',
     fields,
   } as const;
   return Object.assign(output, { mapping, plan: planPayload({ ...output, mapping }, names), form: about });

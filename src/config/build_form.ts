@@ -97,19 +97,21 @@ function build(
   const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
+  const guards = guardsOf(parsed, top);
   const about: FormAbout = {
     id,
     title,
     language: language ?? 'en',
     direction: directionOf(language ?? 'en'),
     pageLabel: say({ code: 'mail_page' }),
+    doubtLabel: say({ code: 'mail_doubt' }),
+    tagSubject: guards.tag_subject ?? '[Spam?]',
     fields,
   };
   const outputs = parsed.outputs.map((output) =>
     Object.assign(output, { plan: planPayload(output, declared), form: about }),
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
-  const guards = guardsOf(parsed, top);
   const gates = buildGates(parsed, top);
   const doubt = buildDoubt(guards);
   const proof = buildProof(guards, gates, doubt, parsed);
@@ -148,7 +150,6 @@ function build(
     proof,
     countsBehaviour,
     doubt,
-    tagSubject: guards.tag_subject ?? '[Spam?] ',
     receipt: parsed.receipt,
     page: parsed.page,
     ...bodiesOf(parsed, fields),

@@ -84,7 +84,7 @@ export const guardKeys = {
     choice(['proof_of_work', 'captcha']),
   ),
   tag_subject: optional(
-    'What stands before the subject of mails with a doubted submission. Default: `[Spam?] `.',
+    'What stands before the subject of mails with a doubted submission. A space follows it. Default: `[Spam?]`; empty: nothing.',
     text(),
   ),
 };

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
 import { isMap } from '../schema/kinds.ts';
 import { type Alerts, alertProblems, alertsOf, alertWarnings } from './alerts.ts';
+import { asideProblems, asideWarnings } from './aside.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
 import { crossChecks, mailProblems } from './cross_checks.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
@@ -131,6 +132,7 @@ export function checkConfig(
     ),
     ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
     ...keepProblems(value),
+    ...asideProblems(value),
     ...alertProblems(value),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
@@ -249,6 +251,7 @@ function warn(
   const document = readDocument(yaml);
   return locateIn(yaml, file, document, [
     ...[...forms.values()].flatMap(warningsOf),
+    ...[...forms.values()].flatMap(asideWarnings),
     ...keepWarnings(keep, [...forms.values()]),
     ...alertWarnings(alerts, forms.values()),
     ...(document.ok ? quotesIn(document.value) : []),

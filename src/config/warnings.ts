@@ -1,10 +1,12 @@
 import type { Captcha } from '../captchas/provider.ts';
 import { inWords } from '../condition.ts';
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtNames } from '../doubt.ts';
 import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf, type Spam } from '../form.ts';
 import { withoutLinks } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
+import { takesAside } from '../outputs/aside.ts';
 import { outputTypeNames } from '../outputs/index.ts';
 import type { PlacedTemplate } from '../outputs/output.ts';
 import type { Path } from '../place.ts';
@@ -45,7 +47,7 @@ export function warningsOf({
     ),
     ...groups.flatMap(({ title }, index) => under(['groups', index, 'legend'], wordsNotRead(title))),
     ...outputs.flatMap((output, index) => under(['outputs', index], outputWarnings(output, fields, page))),
-    ...nobodys(fields, outputs),
+    ...nobodys(fields, outputs, form.doubt),
     ...filesGoNowhere(fields, notes, outputs),
     ...(form.scan && !fields.some(({ takeFiles }) => takeFiles)
       ? [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }]
@@ -97,10 +99,22 @@ const filesGoNowhere = (
   );
 
 /** Submissions to which no output applies, or none that an owner relies on. */
-function nobodys(fields: readonly Field[], outputs: readonly FormOutput[]): readonly Finding[] {
-  const example = unreached(fields, outputs);
+function nobodys(
+  fields: readonly Field[],
+  outputs: readonly FormOutput[],
+  doubt: Form['doubt'],
+): readonly Finding[] {
+  const usual = outputs.filter((output) => takesAside(output, false));
+  const example = unreached(fields, usual);
   if (example) return [finding('submission_without_output', ['outputs'], { example: [...example] })];
-  const reliedOn = outputs.filter(({ on_error }) => on_error === 'fail');
+  if (doubt?.thresholds.some(({ action }) => action === 'aside')) {
+    const setAside = unreached(
+      fields,
+      outputs.filter((output) => takesAside(output, true)),
+    );
+    if (setAside) return [finding('aside_without_output', ['outputs'], { example: [...setAside] })];
+  }
+  const reliedOn = usual.filter(({ on_error }) => on_error === 'fail');
   const weak = reliedOn.length > 0 ? unreached(fields, reliedOn) : undefined;
   return weak ? [finding('submission_only_continued', ['outputs'], { example: [...weak] })] : [];
 }
@@ -188,7 +202,7 @@ function outputWarnings(
   }
   const sendsFiles = fields.some(({ name, takeFiles }) => takeFiles && output.takesFile(name));
   const undeclared = (code: UndeclaredCode, path: Path, name: string): readonly Finding[] =>
-    declared.includes(name)
+    declared.includes(name) || name === doubtNames.tag
       ? []
       : [finding(code, path, { name, near: nearest(name, declared.slice(0, mostCandidates)) })];
   return [

@@ -41,7 +41,18 @@ function fingerprintOf(output: FormOutput): string {
 const credentials = ['username', 'password', 'dkim', 'headers', 'oauth2', 'sign', 'token'];
 
 /** What follows from the others, and what says how to deliver rather than where and what. */
-const left = ['form', 'plan', 'target', 'templates', 'warnings', 'timeout', 'retries', 'on_error', 'when'];
+const left = [
+  'form',
+  'plan',
+  'target',
+  'templates',
+  'warnings',
+  'timeout',
+  'retries',
+  'on_error',
+  'when',
+  'aside',
+];
 
 /** What its config says of where it delivers, and what. */
 function written(output: FormOutput): string {

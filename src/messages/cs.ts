@@ -186,4 +186,5 @@ export const cs: Texts = {
   opt_in_unknown:
     'Tento odkaz není úplný. Otevřete ho prosím z e-mailu ještě jednou, nebo vyplňte formulář znovu.',
   mail_page: 'Stránka',
+  mail_doubt: 'Možná spam',
 };

@@ -170,4 +170,5 @@ export const da: Texts = {
   opt_in_unknown:
     'Linket er ikke fuldstændigt. Åbn det i e-mailen en gang til, eller udfyld formularen igen.',
   mail_page: 'Side',
+  mail_doubt: 'Måske spam',
 };

@@ -191,4 +191,5 @@ export const de: Texts = {
   opt_in_unknown:
     'Dieser Link ist nicht vollständig. Bitte öffnen Sie ihn noch einmal aus der E-Mail oder füllen Sie das Formular noch einmal aus.',
   mail_page: 'Seite',
+  mail_doubt: 'Vielleicht Spam',
 };

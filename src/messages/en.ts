@@ -205,4 +205,6 @@ export const en = {
     'This link is not complete. Please open it in the e-mail once more, or fill in the form again.',
   // What mails call the page on which the form was filled in.
   mail_page: 'Page',
+  // What they call the points of one that may be spam.
+  mail_doubt: 'Possible spam',
 } as const;

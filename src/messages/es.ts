@@ -185,4 +185,5 @@ export const es: Texts = {
   opt_in_unknown:
     'Este enlace no está completo. Ábralo otra vez desde el correo o rellene de nuevo el formulario.',
   mail_page: 'Página',
+  mail_doubt: 'Posible spam',
 };

@@ -180,4 +180,5 @@ export const fi: Texts = {
   opt_in_expired: 'Linkki on vanhentunut. Täytä lomake uudelleen.',
   opt_in_unknown: 'Linkki ei ole täydellinen. Avaa se sähköpostista vielä kerran tai täytä lomake uudelleen.',
   mail_page: 'Sivu',
+  mail_doubt: 'Ehkä roskapostia',
 };

@@ -192,4 +192,5 @@ export const fr: Texts = {
   opt_in_unknown:
     'Ce lien n’est pas complet. Veuillez l’ouvrir de nouveau depuis l’e-mail ou remplir le formulaire une nouvelle fois.',
   mail_page: 'Page',
+  mail_doubt: 'Peut-être du spam',
 };

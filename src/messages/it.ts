@@ -183,4 +183,5 @@ export const it: Texts = {
   opt_in_unknown:
     'Questo link non è completo. Lo apra di nuovo dall’e-mail o compili il modulo ancora una volta.',
   mail_page: 'Pagina',
+  mail_doubt: 'Forse spam',
 };

@@ -170,4 +170,5 @@ export const ja: Texts = {
   opt_in_unknown:
     'このリンクは完全ではありません。もう一度メールから開くか、フォームに入力し直してください。',
   mail_page: 'ページ',
+  mail_doubt: '迷惑メールの可能性',
 };

@@ -165,4 +165,5 @@ export const ko: Texts = {
   opt_in_expired: '링크가 만료되었습니다. 양식을 다시 작성해 주세요.',
   opt_in_unknown: '링크가 완전하지 않습니다. 이메일에서 다시 열거나 양식을 다시 작성해 주세요.',
   mail_page: '페이지',
+  mail_doubt: '스팸 가능성',
 };

@@ -181,4 +181,5 @@ export const nl: Texts = {
   opt_in_unknown:
     'Deze link is niet volledig. Open hem nog een keer vanuit de e-mail of vul het formulier opnieuw in.',
   mail_page: 'Pagina',
+  mail_doubt: 'Mogelijk spam',
 };

@@ -187,4 +187,5 @@ export const pl: Texts = {
   opt_in_unknown:
     'Ten link jest niepełny. Proszę otworzyć go z wiadomości jeszcze raz albo ponownie wypełnić formularz.',
   mail_page: 'Strona',
+  mail_doubt: 'Możliwy spam',
 };

@@ -184,4 +184,5 @@ export const pt: Texts = {
   opt_in_unknown:
     'Esta ligação não está completa. Abra-a outra vez a partir do e-mail ou preencha o formulário de novo.',
   mail_page: 'Página',
+  mail_doubt: 'Possível spam',
 };

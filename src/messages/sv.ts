@@ -171,4 +171,5 @@ export const sv: Texts = {
   opt_in_unknown:
     'Länken är inte fullständig. Öppna den från meddelandet en gång till, eller fyll i formuläret igen.',
   mail_page: 'Sida',
+  mail_doubt: 'Kanske skräppost',
 };

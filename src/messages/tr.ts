@@ -171,4 +171,5 @@ export const tr: Texts = {
   opt_in_expired: 'Bu bağlantının süresi doldu. Lütfen formu yeniden doldurun.',
   opt_in_unknown: 'Bu bağlantı eksik. Lütfen e-postadan bir kez daha açın ya da formu yeniden doldurun.',
   mail_page: 'Sayfa',
+  mail_doubt: 'İstenmeyen olabilir',
 };

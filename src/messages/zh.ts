@@ -156,4 +156,5 @@ export const zh: Texts = {
   opt_in_expired: '此链接已过期，请重新填写表单。',
   opt_in_unknown: '此链接不完整。请从邮件中再次打开，或重新填写表单。',
   mail_page: '页面',
+  mail_doubt: '可能是垃圾信息',
 };

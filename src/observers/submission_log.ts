@@ -6,6 +6,7 @@ import type {
   CheckEvidence,
   DeliveryError,
   DeliveryWarning,
+  DoubtEvidence,
   KeptEnding,
   MailWithheld,
   Observer,
@@ -27,6 +28,7 @@ export const submissionLog =
     /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: Logged[] = [];
     let ended: CheckEvidence | undefined;
+    let doubt: DoubtEvidence | undefined;
     /** Why visitors get no mail, by its key. */
     const withheld: Partial<Record<VisitorMailKey, MailWithheld>> = {};
     /** The request that clicked the link, where there was one. */
@@ -38,6 +40,7 @@ export const submissionLog =
       switch (event.kind) {
         case 'checked':
           if (!event.passed) ended = event.evidence;
+          if (event.evidence.check === 'doubt') doubt = event.evidence;
           writeCheck(event.evidence, write);
           break;
         case 'delivery_warned':
@@ -94,6 +97,7 @@ export const submissionLog =
             outcome: isOnlyKept(deliveries) ? 'kept' : event.outcome.kind,
             confirmed_by: confirmedBy,
             ...endingOf(event.outcome, ended),
+            ...(doubt && scoreOf(doubt)),
             ms: event.ms,
             deliveries: deliveries.length > 0 ? deliveries : undefined,
             ...withheld,
@@ -196,6 +200,17 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       return {};
   }
 }
+
+/** What spoke against it, by name, and what could not look. `relay explain` says why. */
+const scoreOf = ({ score, action, code, signals, silent }: DoubtEvidence): object => ({
+  ...(score > 0 && { score }),
+  ...(action && { doubt: action }),
+  ...(code === 'solved' && { solved: true }),
+  ...(signals.length > 0 && {
+    signals: Object.fromEntries(signals.map(({ signal, points }) => [signal, points])),
+  }),
+  ...(silent.length > 0 && { silent: silent.map(({ signal }) => signal) }),
+});
 
 /** Of endings that an owner should act on. */
 const levels: Partial<Record<Outcome['kind'], LogLevel>> = {

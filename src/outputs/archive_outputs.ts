@@ -1,6 +1,7 @@
 /** What the outputs share that keep submissions: which of it, and for whom it is sealed. */
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtNames } from '../doubt.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
 import { err, ok } from '../result.ts';
@@ -101,7 +102,7 @@ export const archived = (output: Configured, job: Job, scope: Scope): Archived =
 });
 
 function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): Entry {
-  const { id: jobId, requestId: id, formId, receivedAt, page, values, files } = job;
+  const { id: jobId, requestId: id, formId, receivedAt, page, values, files, doubt } = job;
   const declared = new Map(form.fields.map((field) => [field.name, field]));
   const isChosen = mapping !== undefined && mapping !== '*';
   const kept = isChosen ? plan : inFormsOrder(plan, form);
@@ -118,6 +119,9 @@ function entryOf({ mapping, plan, form }: Configured, job: Job, scope: Scope): E
       const label = field ? labelOf(field) : key;
       fields.push({ name: key, label, values: withoutEmpty(values.get(fieldName) ?? []) });
     }
+  }
+  if (doubt !== undefined && !fields.some(({ name }) => name === doubtNames.tag)) {
+    fields.push({ name: doubtNames.tag, label: form.doubtLabel, values: [doubt] });
   }
   return {
     id,

@@ -17,11 +17,11 @@ interface Configured extends Pick<CommonOutput, 'mapping' | 'static'> {
 
 /**
  * What outputs say that are written for people: every field in the form's order, or those that `mapping` names, and
- * `static`. What is empty is left out.
+ * `static`; and how much it is doubted. What is empty is left out.
  */
 export function filledIn(
   { form, mapping, static: fixed }: Configured,
-  { values }: Pick<Job, 'values'>,
+  { values, doubt }: Pick<Job, 'values' | 'doubt'>,
   scope: Scope,
 ): readonly FilledIn[] {
   const fields = new Map(form.fields.map((field) => [field.name, field]));
@@ -42,6 +42,7 @@ export function filledIn(
     ...[...overwriting]
       .filter(([key]) => !keys.has(key))
       .map(([label, value]) => ({ label, values: wordsOr(value, () => []) })),
+    { label: form.doubtLabel, values: doubt === undefined ? [] : [doubt] },
   ].filter(({ values }) => values.length > 0);
 }
 

@@ -21,16 +21,16 @@ interface FormPost {
 export const ownContentType = ({ headers }: FormPost): readonly Finding[] =>
   contentTypeWarnings(headers, urlencoded);
 
-export function postForm(output: FormPost, { id, payload }: Job, scope: Scope): HttpMessage {
+export function postForm(output: FormPost, job: Job, scope: Scope): HttpMessage {
   const { url, addressFrom } = addressOf(output, scope);
   return {
     via: 'http',
     url,
     addressFrom,
-    id,
+    id: job.id,
     contentType: urlencoded,
-    body: encode(payload),
-    headers: renderHeaders(output.headers, scope, 'content-type'),
+    body: encode(job.payload),
+    headers: renderHeaders(output.headers, scope, job, 'content-type'),
     oauth2: output.oauth2?.grantOf(scope),
   };
 }

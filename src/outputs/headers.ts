@@ -1,4 +1,6 @@
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtHeader } from '../doubt.ts';
+import type { Job } from '../job.ts';
 import { optionalBlock } from '../schema/keys.ts';
 import { mapOf, template } from '../schema/kinds.ts';
 import type { Scope, Template } from '../template/render.ts';
@@ -15,16 +17,18 @@ const headerNameProblem = (name: string) => {
 export const headersKey = (note: string) =>
   optionalBlock(`Request headers and their values. ${note}`, mapOf(template(), headerNameProblem));
 
-/** Names in lower case. `without`: one of these that has no effect. */
+/** Names in lower case, and what a submission says that was tagged. `without`: one of these that has no effect. */
 export function renderHeaders(
   headers: ReadonlyMap<string, Template> | undefined,
   scope: Scope,
+  { doubt }: Pick<Job, 'doubt'>,
   without?: string,
 ): Readonly<Record<string, string>> | undefined {
-  if (!headers) return undefined;
+  if (!headers && doubt === undefined) return undefined;
   // Without a prototype, `__proto__` is a name like any other.
   const rendered: Record<string, string> = Object.create(null);
-  for (const [name, value] of headers) {
+  if (doubt !== undefined) rendered[doubtHeader.toLowerCase()] = doubt;
+  for (const [name, value] of headers ?? []) {
     const key = name.toLowerCase();
     if (key !== without) rendered[key] = headerValue(value.render(scope));
   }

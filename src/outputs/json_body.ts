@@ -155,11 +155,12 @@ const allFields = (values: JsonValues, { fields }: FormAbout) =>
     value: values.of(name) ?? null,
   }));
 
-const aboutSubmission = ({ requestId, formId, page }: Job, { submittedAt }: Scope) => ({
+const aboutSubmission = ({ requestId, formId, page, doubt }: Job, { submittedAt }: Scope) => ({
   id: requestId,
   form: formId,
   received_at: submittedAt,
   page: page?.url,
+  doubt,
 });
 
 const isList = (node: BodyNode): node is readonly BodyNode[] => Array.isArray(node);

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { parseAddress, parseSubmittedAddress } from '../address.ts';
 import { failed } from '../client_error.ts';
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtHeader } from '../doubt.ts';
 import type { Mailbox } from '../effects.ts';
 import type { DeliveryWarning } from '../event.ts';
 import type { Job } from '../job.ts';
@@ -205,11 +206,11 @@ export function mailOf(output: Configured, job: Job, scope: Scope): MailContent 
     cc: output.cc && recipients('cc', output.cc, scope, warnings),
     bcc: output.bcc && recipients('bcc', output.bcc, scope, warnings),
     replyTo: replyTo(output, scope, warnings),
-    subject: oneLine(output.subject.render(scope)) || oneLine(`Form submission: ${job.formId}`),
+    subject: subjectOf(output, job, scope),
     text,
     html,
     attachments: job.files.size === 0 ? undefined : filesOf(output, job),
-    headers: output.headers && renderedHeaders(output.headers, scope),
+    headers: headersOf(output, job, scope),
     id: job.id,
     date: job.receivedAt,
     warnings,
@@ -291,8 +292,22 @@ function replyTo(
   return name ? { name, address: addressOf(mailbox) } : mailbox;
 }
 
-const renderedHeaders = (headers: ReadonlyMap<string, Template>, scope: Scope) =>
-  new Map([...headers].map(([name, value]) => [name, oneLine(value.render(scope))]));
+function subjectOf({ subject, form }: Configured, { formId, doubt }: Job, scope: Scope): string {
+  const words = oneLine(subject.render(scope)) || oneLine(`Form submission: ${formId}`);
+  return doubt === undefined ? words : oneLine(`${form.tagSubject} ${words}`);
+}
+
+/** The owner's own, and what a submission says that was tagged. */
+function headersOf(
+  { headers }: Configured,
+  { doubt }: Job,
+  scope: Scope,
+): ReadonlyMap<string, string> | undefined {
+  if (!headers && doubt === undefined) return undefined;
+  const rendered = new Map([...(headers ?? [])].map(([name, value]) => [name, oneLine(value.render(scope))]));
+  const isOwn = [...rendered.keys()].some((name) => name.toLowerCase() === doubtHeader.toLowerCase());
+  return doubt === undefined || isOwn ? rendered : rendered.set(doubtHeader, doubt);
+}
 
 /**
  * A subject or a header on one line: controls and line separators become spaces; `=?` is taken apart, since it would start an

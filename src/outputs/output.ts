@@ -87,6 +87,10 @@ export interface FormAbout {
   readonly direction: 'ltr' | 'rtl';
   /** What the page is called on which it was filled in. */
   readonly pageLabel: string;
+  /** What stands beside the points of one that was tagged. */
+  readonly doubtLabel: string;
+  /** Before the subject of mails with such a one. Empty: nothing. */
+  readonly tagSubject: string;
   /** As declared, in the form's order. */
   readonly fields: readonly Field[];
 }

@@ -30,7 +30,12 @@ export function planPayload(
  * SPEC: Rules for `mapping` and `static`. A static value overwrites a mapped one; empty values are left out of both,
  * so a static value that renders empty overwrites nothing.
  */
-export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope: Scope): Payload {
+export function buildPayload(
+  plan: readonly PayloadPlan[],
+  values: Values,
+  scope: Scope,
+  doubt?: string,
+): Payload {
   const payload: [string, readonly string[]][] = [];
   for (const { key, fieldName, fixed } of plan) {
     const text = fixed?.render(scope) ?? '';
@@ -41,10 +46,9 @@ export function buildPayload(plan: readonly PayloadPlan[], values: Values, scope
       if (filled.length > 0) payload.push([key, filled]);
     }
   }
-  // What was doubted says so; a field of the form's own that is called so stands for itself.
-  const doubted = values.get(doubtNames.tag);
-  if (doubted && plan.length > 0 && !plan.some(({ key }) => key === doubtNames.tag)) {
-    payload.push([doubtNames.tag, doubted]);
+  // What was doubted says so; a key of the output's own that is called so stands for itself.
+  if (doubt !== undefined && plan.length > 0 && !plan.some(({ key }) => key === doubtNames.tag)) {
+    payload.push([doubtNames.tag, [doubt]]);
     payload.sort(([one], [other]) => byCodePoint(one, other));
   }
   return payload;

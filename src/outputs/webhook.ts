@@ -1,4 +1,5 @@
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtNames } from '../doubt.ts';
 import type { HttpAnswer } from '../effects.ts';
 import type { Job } from '../job.ts';
 import { optional, withDefault } from '../schema/keys.ts';
@@ -63,7 +64,7 @@ export const webhook = outputType({
       addressFrom,
       id: job.id,
       ...contentOf(output, job, scope),
-      headers: renderHeaders(output.headers, scope, files === 'multipart' ? 'content-type' : undefined),
+      headers: renderHeaders(output.headers, scope, job, files === 'multipart' ? 'content-type' : undefined),
       oauth2: output.oauth2?.grantOf(scope),
       signing: signingOf(output, scope),
       accepts: expect?.status,
@@ -126,5 +127,6 @@ function payloadAsJson(
   for (const { key, fieldName, fixed } of plan) {
     object[key] = fixed?.render(scope) || (fieldName === undefined ? undefined : typed.of(fieldName));
   }
+  if (job.doubt !== undefined) object[doubtNames.tag] ??= job.doubt;
   return object;
 }

@@ -1,10 +1,11 @@
 import type { CheckContext } from '../checks/check.ts';
 import { ClientError, serviceCodeIn, withoutServiceCode } from '../client_error.ts';
-import { doubtNames } from '../doubt.ts';
+import { doubtIn, doubtNames } from '../doubt.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from '../outcome.ts';
+import { takesAside } from '../outputs/aside.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { applies } from '../outputs/when.ts';
 import { withRetries } from '../retries.ts';
@@ -52,7 +53,7 @@ export async function deliver(submission: Checked, context: DeliveryContext): Pr
   const { form, effects, tell, keep } = context;
   const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
-  const isAside = submission.values.has(doubtNames.aside);
+  const isAside = form.doubt !== undefined && submission.values.has(doubtNames.aside);
   let skipped = 0;
   const deliveries = form.outputs.map((output, index) => {
     const { when, type } = output;
@@ -82,10 +83,6 @@ export async function deliver(submission: Checked, context: DeliveryContext): Pr
   if (keepsAll || owed.some(mustTake)) return { kind: 'undelivered' };
   return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
 }
-
-/** What is set aside goes to the outputs that are for it. */
-const takesAside = ({ aside }: FormOutput, isAside: boolean) =>
-  aside === 'also' || (aside === 'only') === isAside;
 
 /**
  * Never rejects: it ends with why the output has not got the submission.
@@ -117,10 +114,11 @@ export async function deliverTo(
     for (const warning of warnings) tell({ kind: 'delivery_warned', output: index, type, warning });
   };
   try {
-    payload = buildPayload(output.plan, submission.values, scope);
     const { requestId, receivedAt, values, files, page } = submission;
+    const doubt = form.doubt && doubtIn(values);
+    payload = buildPayload(output.plan, values, scope, doubt);
     const message = output.message(
-      { id, requestId, formId: form.id, receivedAt, values, files, page, payload },
+      { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, payload },
       scope,
     );
     warn(message.warnings);

@@ -1,5 +1,6 @@
 /** Whether a link has room for all that visitors may fill in. */
 import { type Finding, finding } from '../config_finding.ts';
+import { doubtNames } from '../doubt.ts';
 import { fieldTypeOf } from '../fields/index.ts';
 import { isMap } from '../schema/kinds.ts';
 import { deflateOverhead, packedSize, sealOverhead } from './sealed_size.ts';
@@ -54,7 +55,7 @@ function undeclaredIn({ outputs }: RawMap, declared: ReadonlySet<string>): reado
   return all.flatMap((output, index) =>
     isMap(output) && isMap(output.mapping)
       ? Object.entries(output.mapping).flatMap(([key, name]) =>
-          typeof name === 'string' && !declared.has(name)
+          typeof name === 'string' && name !== doubtNames.tag && !declared.has(name)
             ? [finding('link_field_undeclared', ['outputs', index, 'mapping', key], { name })]
             : [],
         )

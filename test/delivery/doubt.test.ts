@@ -1,0 +1,345 @@
+/** What becomes of a submission that its form's signals speak against (D71, D119): in what outputs get, and in the log. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { httpSink, problemsOf, relayWith, smtpSink, warningsOf } from '../spec/stage.ts';
+import { decodeMail, decodeWords } from '../support/mail.ts';
+import type { LogEvent, TestRelayOptions } from '../support/relay.ts';
+import { openNewsletter } from '../visitor_mails/newsletter.ts';
+
+/** Web addresses, and so many that every form doubts it. */
+const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/buy`).join(' ');
+const question = 'Do you repair chairs?';
+
+const mark = /^\d+(\.\d)? \([\w, ]*\blinks\b[\w, ]*\)$/;
+
+/** A form whose outputs lead to one sink. `$sink`: its address. */
+async function open(
+  doubt: string,
+  outputs = '[{type: http_post, url: $sink, mapping: "*"}]',
+  { keys = '', ...options }: TestRelayOptions & { keys?: string } = {},
+) {
+  const sink = await httpSink();
+  const relay = await relayWith({
+    config: `
+forms:
+  contact:
+    spam: {doubt: ${doubt}, signals: {links: 9}}
+    fields: [{name: message}]
+    outputs: ${outputs.replaceAll('$sink', `"${sink.origin}/"`)}
+    ${keys}
+`,
+    ...options,
+  });
+  return {
+    ...relay,
+    sink,
+    send: (message: string, ...more: [string, string][]) =>
+      relay.submit('contact', [['message', message], ...more]),
+    pairs: () => sink.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
+    line: (): LogEvent | undefined => relay.logged.findLast(({ event }) => event === 'submission'),
+  };
+}
+
+const tag = '{tag: 0.5}';
+
+describe('observe', () => {
+  test('changes nothing for anybody, and the log has the score and what it is made of', async () => {
+    const form = await open('{observe: 0.5}');
+    expect((await form.send(offer)).json).toEqual({ message: 'ok' });
+    expect(form.pairs()).toEqual([{ message: offer }]);
+    expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
+    const line = form.line();
+    expect(line).toMatchObject({ outcome: 'delivered', doubt: 'observe' });
+    const { score, signals } = line as unknown as { score: number; signals: Record<string, number> };
+    expect(signals.links).toBeGreaterThan(0);
+    const sum = Object.values(signals).reduce((all, points) => all + points, 0);
+    expect(score).toBeCloseTo(sum, 5);
+    expect(JSON.stringify(form.logged)).not.toContain('offer-1');
+  });
+
+  test('a submission that nothing speaks against has a line as in any form', async () => {
+    const form = await open('{observe: 0.5}');
+    await form.send(question);
+    expect(form.line()).not.toHaveProperty('score');
+    expect(form.line()).not.toHaveProperty('signals');
+  });
+
+  test('below the least threshold there are points, and no action', async () => {
+    const form = await open('{tag: 1000}');
+    await form.send(offer);
+    expect(form.line()).toHaveProperty('score');
+    expect(form.line()).not.toHaveProperty('doubt');
+    expect(form.pairs()).toEqual([{ message: offer }]);
+  });
+});
+
+describe('tag', () => {
+  test('a form post has it as a field and as a header', async () => {
+    const form = await open(tag);
+    await form.send(offer);
+    expect(form.pairs()).toEqual([{ message: offer, _doubt: expect.stringMatching(mark) }]);
+    expect(form.sink.requests[0]?.headers['x-form-doubt']).toMatch(mark);
+    await form.send(question);
+    expect(form.pairs()[1]).toEqual({ message: question });
+    expect(form.sink.requests[1]?.headers).not.toHaveProperty('x-form-doubt');
+  });
+
+  test('a webhook has it in its JSON, and in $submission', async () => {
+    const form = await open(
+      tag,
+      '[{type: webhook, url: $sink, mapping: "*"}, {type: webhook, url: $sink, body: {about: $submission}}]',
+    );
+    await form.send(offer);
+    const bodies = form.sink.requests.map(({ body }) => JSON.parse(body));
+    expect(bodies.find((body) => 'message' in body)).toEqual({
+      message: offer,
+      _doubt: expect.stringMatching(mark),
+    });
+    expect(bodies.find((body) => 'about' in body)?.about.doubt).toMatch(mark);
+    expect(form.sink.requests.every(({ headers }) => mark.test(String(headers['x-form-doubt'])))).toBe(true);
+  });
+
+  test('an output may have it under a name of its own, in a template and in a header', async () => {
+    const form = await open(
+      tag,
+      '[{type: http_post, url: $sink, mapping: {spam: _doubt}, static: {note: "{{ .fields._doubt }}"}, headers: {X-Form-Doubt: "{{ .form.id }}"}}]',
+    );
+    await form.send(offer);
+    expect(form.pairs()[0]).toMatchObject({
+      spam: expect.stringMatching(mark),
+      note: expect.stringMatching(mark),
+    });
+    expect(form.sink.requests[0]?.headers['x-form-doubt']).toBe('contact');
+    await form.send(question);
+    expect(form.pairs()[1]).toEqual({});
+    expect((await form.relay.config.get())?.warnings()).toEqual([]);
+  });
+
+  test('no visitor can say it, nor have a submission set aside', async () => {
+    const form = await open(tag);
+    await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
+    expect(form.pairs()).toEqual([{ message: question }]);
+  });
+
+  test('a form that doubts nothing has fields of such names like any others', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: _doubt}, {name: _aside}], outputs: [{type: http_post, url: "${sink.origin}/", mapping: {a: _aside}}]}}`,
+    });
+    const { status } = await relay.submit('contact', [
+      ['_doubt', 'no'],
+      ['_aside', 'yes'],
+    ]);
+    expect(status).toBe(200);
+    expect(sink.requests.map(({ body }) => body)).toEqual(['a=yes']);
+  });
+
+  test.each([
+    ['', /^\[Spam\?\] Form submission: contact$/],
+    [', tag_subject: "Verdacht:"', /^Verdacht: Form submission: contact$/],
+    [', tag_subject: ""', /^Form submission: contact$/],
+    [', tag_subject: "a\\r\\nBcc: x@y.example"', /^a Bcc: x@y\.example Form submission: contact$/],
+  ])('a mail has it before its subject, in a header and in its text {%s}', async (key, subject) => {
+    const smtp = await smtpSink();
+    const relay = await relayWith({
+      config: `
+forms:
+  contact:
+    spam: {doubt: ${tag}, signals: {links: 9}${key}}
+    fields: [{name: message}]
+    outputs: [{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, mapping: "*", headers: {X-Own: "1"}}]
+`,
+    });
+    await relay.submit('contact', [['message', offer]]);
+    await relay.submit('contact', [['message', question]]);
+    const [doubted, fine] = smtp.mails.map(({ raw }) => decodeMail(raw));
+    const headers = new Map((doubted?.headers ?? []).map(([name, value]) => [name, decodeWords(value)]));
+    expect(headers.get('Subject')).toMatch(subject);
+    expect(headers.get('X-Form-Doubt')).toMatch(mark);
+    expect(headers.get('X-Own')).toBe('1');
+    expect(headers.has('Bcc')).toBe(false);
+    expect(doubted?.text).toMatch(/^_doubt=\d.*links.*\nmessage=https/);
+    expect(new Map(fine?.headers).get('Subject')).toBe('Form submission: contact');
+    expect(new Map(fine?.headers).has('X-Form-Doubt')).toBe(false);
+    expect(fine?.text).toBe(`message=${question}\n`);
+  });
+
+  test('people read it beside a label in their language', async () => {
+    const smtp = await smtpSink();
+    const form = await open(
+      tag,
+      `[{type: smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example, html: true}, {type: slack, url: $sink, on_error: continue}]`,
+      { keys: 'language: de' },
+    );
+    await form.send(offer);
+    const { raw = '' } = smtp.mails[0] ?? {};
+    expect(decodeMail(raw).text).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
+    expect(form.sink.requests[0]?.body).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
+    // A chat's service has no use for it.
+    expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
+  });
+
+  test('an archive keeps it as a field', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const form = await open(tag, `[{type: folder, path: ${JSON.stringify(folder)}}]`);
+    await form.send(offer);
+    const name = readdirSync(folder, { recursive: true })
+      .map(String)
+      .find((one) => one.endsWith('.json'));
+    const { fields } = JSON.parse(readFileSync(join(folder, name ?? ''), 'utf8'));
+    expect(fields).toEqual([
+      { name: 'message', label: 'Message', values: [offer] },
+      { name: '_doubt', label: 'Possible spam', values: [expect.stringMatching(mark)] },
+    ]);
+  });
+});
+
+const split =
+  '[{type: http_post, url: $sink, mapping: "*", static: {to: usual}}, {type: http_post, url: $sink, mapping: "*", static: {to: only}, aside: only}, {type: http_post, url: $sink, mapping: "*", static: {to: also}, aside: also}]';
+const aside = '{aside: 0.5}';
+
+describe('aside', () => {
+  const reached = (form: Awaited<ReturnType<typeof open>>) =>
+    form
+      .pairs()
+      .map(({ to }) => to ?? '')
+      .toSorted();
+
+  test('goes to the outputs that say so, and is delivered', async () => {
+    const form = await open(aside, split);
+    expect((await form.send(offer)).json).toEqual({ message: 'ok' });
+    expect(reached(form)).toEqual(['also', 'only']);
+    expect(form.pairs().every(({ _doubt = '' }) => mark.test(_doubt))).toBe(true);
+    expect(form.pairs().every((pairs) => !('_aside' in pairs))).toBe(true);
+    expect(form.line()).toMatchObject({
+      outcome: 'delivered',
+      doubt: 'aside',
+      deliveries: [
+        { output: 0, outcome: 'skipped' },
+        { output: 1, outcome: 'delivered' },
+        { output: 2, outcome: 'delivered' },
+      ],
+    });
+  });
+
+  test('everything else goes to the others', async () => {
+    const form = await open(aside, split);
+    await form.send(question);
+    expect(reached(form)).toEqual(['also', 'usual']);
+  });
+
+  test('an output’s when holds beside it', async () => {
+    const form = await open(
+      aside,
+      split.replace('aside: only', 'aside: only, when: {field: message, is: other}'),
+    );
+    await form.send(offer);
+    expect(reached(form)).toEqual(['also']);
+  });
+
+  test('what was kept of it is delivered to the same outputs later, and still says so', async () => {
+    let status = 503;
+    const sink = await httpSink({ answer: () => ({ status }) });
+    const relay = await relayWith({
+      config: `
+keep: {in: /var/lib/form-relay}
+forms:
+  contact:
+    keep: failed
+    spam: {doubt: ${aside}, signals: {links: 9}}
+    fields: [{name: message}]
+    outputs: ${split.replaceAll('$sink', `"${sink.origin}/"`)}
+`,
+      effects: {
+        random: () => 0,
+        openStore: async () => createMemoryStore(() => relay.relay.effects.now()),
+      },
+    });
+    expect((await relay.submit('contact', [['message', offer]])).status).toBe(200);
+    const tried = sink.requests.length;
+    status = 200;
+    relay.advance(3_600_000);
+    await expect.poll(() => sink.requests.length, { timeout: 20_000 }).toBe(tried + 2);
+    const later = sink.requests.slice(tried).map(({ body }) => new URLSearchParams(body));
+    expect(later.map((pairs) => pairs.get('to')).toSorted()).toEqual(['also', 'only']);
+    expect(later.every((pairs) => mark.test(pairs.get('_doubt') ?? ''))).toBe(true);
+  });
+});
+
+test('drop answers as if it were delivered, and the log says what became of it', async () => {
+  const form = await open('{drop: 0.5}');
+  const fine = await form.send(question);
+  const dropped = await form.send(offer);
+  expect(dropped.text).toBe(fine.text);
+  expect(dropped.status).toBe(fine.status);
+  expect(form.pairs()).toEqual([{ message: question }]);
+  expect(form.line()).toMatchObject({ outcome: 'dropped', by: 'doubt', doubt: 'drop' });
+});
+
+describe('double opt-in', () => {
+  const signUp = async (doubt: string, name: string) => {
+    const news = await openNewsletter({
+      formKeys: `spam: {doubt: ${doubt}, signals: {links: 9}}`,
+    });
+    await news.subscribe({ name });
+    return news;
+  };
+
+  test('the link carries the mark, and nobody who sees the link reads it', async () => {
+    const news = await signUp(tag, offer.slice(0, 80));
+    expect(Buffer.from(news.sealed, 'base64url').toString('latin1')).not.toContain('links');
+    await news.confirm();
+    expect(new URLSearchParams(news.list.requests[0]?.body).get('_doubt')).toMatch(mark);
+  });
+});
+
+describe('found when the config loads', () => {
+  const config = (spam: string, outputs: string, top = '') =>
+    `${top}
+forms:
+  contact:
+    spam: ${spam}
+    fields: [{name: kind, type: select, options: [a, b]}]
+    outputs: [${outputs}]
+`;
+  const out = (more = '') => `{type: http_post, url: "https://a.example/", mapping: "*"${more}}`;
+
+  test.each([
+    ['{doubt: aside}', ''],
+    ['{doubt: {tag: 5, aside: 8}}', ''],
+    ['{}', 'spam: {doubt: aside}'],
+  ])('aside that no output takes %s %s', async (spam, top) => {
+    expect(await problemsOf(config(spam, out(), top))).toContain(
+      'no output of contact takes what is set aside; write `aside: only`, or `aside: also`, into one',
+    );
+  });
+
+  test.each([
+    ['{doubt: observe}', 'spam: {doubt: aside}'],
+    ['{doubt: off}', 'spam: {doubt: aside}'],
+  ])('a form’s own doubt holds %s', async (spam, top) => {
+    expect(await problemsOf(config(spam, out(), top))).toBe('');
+  });
+
+  test('outputs that all take nothing else', async () => {
+    expect(await problemsOf(config('{doubt: aside}', out(', aside: only')))).toContain(
+      'all of them take only what is set aside, so that everything else reaches nobody',
+    );
+  });
+
+  test('an output that never gets anything', async () => {
+    const both = `${out()}, ${out(', aside: only')}, ${out(', aside: also')}`;
+    const warnings = await warningsOf(config('{doubt: tag}', both));
+    expect(warnings).toContain('nothing is set aside in this form, so this output never gets anything');
+    expect(warnings.match(/nothing is set aside/g)).toHaveLength(2);
+  });
+
+  test('what is set aside and no output’s condition takes', async () => {
+    const split = `${out()}, ${out(', aside: only, when: {field: kind, is: a}')}`;
+    expect(await warningsOf(config('{doubt: aside}', split))).toContain('reaches no output');
+  });
+});
