@@ -200,18 +200,33 @@ export type CheckEvidence =
   /** There was no time to match the patterns of these fields. */
   | { readonly check: 'validation'; readonly code: 'undecided'; readonly fields: readonly string[] };
 
-/** `client_unknown`: nothing was counted. */
+/** `client`: a name for who sends it that changes daily, and is no address. */
 export type GateEvidence =
   /** `origin`: as the browser says; a visitor's program may say anything. */
-  | { readonly check: 'origin'; readonly code: 'unlisted'; readonly origin: string }
-  | { readonly check: 'origin'; readonly code: 'listed' | 'unknown' }
-  | { readonly check: 'rate_limit'; readonly code: 'within' | 'client_unknown' }
+  | { readonly check: 'origin'; readonly code: 'unlisted'; readonly origin: string; readonly client?: string }
+  /** `own`: the relay's own pages, or others of its origin. */
+  | { readonly check: 'origin'; readonly code: 'listed' | 'own' }
+  /** A page without an address, or one that does not say it. */
+  | { readonly check: 'origin'; readonly code: 'unknown'; readonly unknown: 'null' | 'absent' }
+  | { readonly check: 'rate_limit'; readonly code: 'within' }
   | {
       readonly check: 'rate_limit';
       readonly code: 'beyond';
       readonly most: number;
       readonly withinMs: number;
-    };
+      readonly client: string;
+    }
+  | ClientUnknown;
+
+/** Nothing was counted. */
+export interface ClientUnknown {
+  readonly check: 'rate_limit';
+  readonly code: 'client_unknown';
+  /** The runtime does not say who connected; a proxy is not among TRUSTED_PROXIES; or it is, and does not say for whom. */
+  readonly why: 'no_peer' | 'proxy_unlisted' | 'proxy_silent';
+  /** The private network in which the proxy is, in CIDR notation. */
+  readonly network?: string;
+}
 
 export interface ProofEvidence {
   readonly check: 'proof';

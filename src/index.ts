@@ -1,6 +1,6 @@
 /** Form Relay as a library. */
 import { createRelay as create, type RelayOptions, type Relay as WithoutFetch } from './relay.ts';
-import { fetchHandler } from './runtimes/fetch.ts';
+import { type FetchInfo, fetchHandler } from './runtimes/fetch.ts';
 
 export { ClientError, type ClientErrorCode } from './client_error.ts';
 export type { ConfigCache } from './config/cache.ts';
@@ -38,6 +38,7 @@ export type {
   WaitingOfForm,
 } from './kept.ts';
 export type { RelayOptions } from './relay.ts';
+export type { FetchInfo } from './runtimes/fetch.ts';
 export { closeServer } from './runtimes/node/close_server.ts';
 export { createNodeServer } from './runtimes/node/server.ts';
 export { type Environment, SettingError, type Settings } from './settings.ts';
@@ -45,7 +46,7 @@ export type { Handle } from './street/app.ts';
 
 export interface Relay extends WithoutFetch {
   /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
 }
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */

@@ -112,7 +112,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     parseLarge: options.parseLarge,
   });
   const transports = createTransports(effects, settings.mailFromAddress);
-  const observers: Observer[] = [submissionLog(effects.log)];
+  const observers: Observer[] = [submissionLog(effects.log, now)];
   let keeping: Promise<Keeping> | undefined;
   const keeper = () => {
     keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>

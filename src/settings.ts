@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from './address.ts';
 import { say } from './finding_words.ts';
 import { maxBodyBytes } from './http.ts';
+import { isWhole, masked, type Network, readNetwork, writeNetwork } from './networks.ts';
 import { err, ok, type Result } from './result.ts';
 import { parseDuration } from './schema/duration.ts';
 import { parseSize } from './schema/size.ts';
@@ -26,6 +27,10 @@ export interface Settings {
   readonly publicUrl: string | undefined;
   /** `*`, or the origins that may read answers in a browser. */
   readonly allowedOrigins: '*' | ReadonlySet<string>;
+  /** Whose word counts on who sends a request; none where nobody stands in front; `undefined`: nobody says it. */
+  readonly trustedProxies: readonly Network[] | undefined;
+  /** Where they say it. */
+  readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
   readonly throttleRate: number;
   readonly throttleBurst: number;
   readonly connectionLimit: number;
@@ -102,6 +107,18 @@ export const variables = [
       'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
       'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms ' +
       'with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    fallback: undefined,
+    doc:
+      'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they ' +
+      'say who sends a request. `none`: nobody stands in front of it. Needed for `rate_limit` behind a proxy (docs/spam.md).',
+  },
+  {
+    name: 'PROXY_HEADER',
+    fallback: 'x-forwarded-for',
+    doc: 'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
   },
   {
     name: 'THROTTLE_RATE_LIMIT',
@@ -193,6 +210,8 @@ export function readSettings(env: Environment): Settings {
     keepSecret: given('KEEP_SECRET') ?? '',
     publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
+    trustedProxies: readGiven('TRUSTED_PROXIES', proxies),
+    proxyHeader: read('PROXY_HEADER', proxyHeader),
     throttleRate: read('THROTTLE_RATE_LIMIT', positive),
     throttleBurst: read(
       'THROTTLE_BURST_LIMIT',
@@ -260,6 +279,41 @@ function publicUrl(text: string): Result<string, string> {
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
     ? ok(url.origin)
     : err('expected an absolute http or https URL without a path, such as https://forms.example.com');
+}
+
+/** Addresses and networks; `none` for an empty list. */
+function proxies(text: string): Result<readonly Network[], string> {
+  if (text.trim().toLowerCase() === 'none') return ok([]);
+  const networks: Network[] = [];
+  for (const written of text.split(',').map((part) => part.trim())) {
+    if (written === '') continue;
+    const network = readNetwork(written);
+    if (!network)
+      return err(`"${written}" is no address and no network; write such as 10.0.0.1 or 10.0.0.0/8`);
+    if (!isWhole(network)) {
+      const { address, bits } = network;
+      const meant = writeNetwork({ address: masked(address, bits), bits });
+      return err(
+        `"${written}" is one address of ${meant}; write the network, or the address without /${bits}`,
+      );
+    }
+    if (network.bits === 0) {
+      return err(
+        `"${written}" is everybody, and then anybody could say to be anybody; name the proxies alone`,
+      );
+    }
+    networks.push(network);
+  }
+  return networks.length > 0
+    ? ok(networks)
+    : err('no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none');
+}
+
+function proxyHeader(text: string): Result<Settings['proxyHeader'], string> {
+  const name = text.trim().toLowerCase();
+  return name === 'x-forwarded-for' || name === 'forwarded'
+    ? ok(name)
+    : err('expected x-forwarded-for or forwarded');
 }
 
 function origins(text: string): Result<'*' | ReadonlySet<string>, string> {

@@ -1,5 +1,13 @@
 import { ClientError } from '../client_error.ts';
-import type { CaptchaEvidence, CheckEvidence, DoubtEvidence, ProofEvidence, ScanEvidence } from '../event.ts';
+import type {
+  CaptchaEvidence,
+  CheckEvidence,
+  ClientUnknown,
+  DoubtEvidence,
+  GateEvidence,
+  ProofEvidence,
+  ScanEvidence,
+} from '../event.ts';
 
 /** What a check found, in the owner's words: for the log, and for the story of a submission. */
 export function explain(evidence: CheckEvidence): string {
@@ -20,15 +28,8 @@ export function explain(evidence: CheckEvidence): string {
           return minFillWords[evidence.code];
       }
     case 'origin':
-      if (evidence.code === 'unlisted') return `sent from ${evidence.origin}, which is not among the origins`;
-      return evidence.code === 'listed'
-        ? 'sent from a page among the origins'
-        : 'it does not say from which page it comes';
     case 'rate_limit':
-      if (evidence.code === 'beyond') return `more than ${evidence.most} within ${time(evidence.withinMs)}`;
-      return evidence.code === 'within'
-        ? 'within the rate limit'
-        : 'nobody knows who sends it, so it was not counted';
+      return gateWords(evidence);
     case 'proof':
       return evidence.captcha ? captchaWords(evidence.captcha) : proofWords[evidence.code];
     case 'doubt':
@@ -46,6 +47,39 @@ export function explain(evidence: CheckEvidence): string {
               ? `; left out, since visible_when does not hold: ${evidence.hidden.join(', ')}`
               : ''
           }`;
+  }
+}
+
+function gateWords(evidence: GateEvidence): string {
+  switch (evidence.code) {
+    case 'listed':
+      return 'sent from a page among the origins';
+    case 'own':
+      return 'sent from a page of the relay’s own origin';
+    case 'unlisted':
+      return `sent from ${evidence.origin}, which is not among the origins`;
+    case 'unknown':
+      return evidence.unknown === 'null'
+        ? 'its browser hides from which page it comes (Origin: null)'
+        : 'it does not say from which page it comes';
+    case 'within':
+      return 'within the rate limit';
+    case 'beyond':
+      return `more than ${evidence.most} within ${time(evidence.withinMs)}`;
+    case 'client_unknown':
+      return `not counted, since nobody knows who sends it: ${clientWords(evidence)}`;
+  }
+}
+
+/** Why nobody knows who sends a submission. */
+export function clientWords({ why, network }: Pick<ClientUnknown, 'why' | 'network'>): string {
+  switch (why) {
+    case 'no_peer':
+      return 'the runtime does not say who connected';
+    case 'proxy_unlisted':
+      return `it comes through a proxy in ${network}, which TRUSTED_PROXIES does not name`;
+    case 'proxy_silent':
+      return 'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER';
   }
 }
 

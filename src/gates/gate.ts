@@ -1,10 +1,14 @@
 import type { Effects } from '../effects.ts';
-import type { CheckEvidence, CheckName } from '../event.ts';
+import type { CheckEvidence, CheckName, ClientUnknown } from '../event.ts';
 import type { Gates } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { Address } from '../networks.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings.ts';
+
+/** Who sends a request; or why nobody can know. */
+export type Client = { readonly address: Address } | Omit<ClientUnknown, 'check' | 'code'>;
 
 /** What a gate may look at: the head of a request, and nothing that was typed. */
 export interface GateContext {
@@ -14,8 +18,7 @@ export interface GateContext {
   readonly settings: Settings;
   readonly effects: Effects;
   readonly memory: Memory;
-  /** Who sends it, as an address of its own: of IPv6, a /64. `undefined` when nobody can know. */
-  readonly client: string | undefined;
+  readonly client: Client;
 }
 
 /** What a submission passes before its body is read. */

@@ -1,19 +1,27 @@
+import { clientNetwork } from '../networks.ts';
 import type { Gate } from './gate.ts';
 
 /**
  * A client sends a form only so often (`rate_limit`), as far as this process knows: copies count for themselves. A
- * submission that comes back for a correction does not count.
+ * submission that comes back for a correction does not count (D109).
  */
 export const rateLimit: Gate = {
   name: 'rate_limit',
   isOn: ({ rate }) => rate !== undefined,
   examine: ({ gates: { rate }, client, formId, memory }) => {
     if (!rate) throw new Error('the form has no rate limit');
-    if (client === undefined) return { evidence: { check, code: 'client_unknown' } };
-    const taken = memory.rates.take(`${formId}\0${client}`, rate);
+    if (!('address' in client)) return { evidence: { check, code: 'client_unknown', ...client } };
+    const network = clientNetwork(client.address);
+    const taken = memory.rates.take(`${formId}\0${network}`, rate);
     if ('undo' in taken) return { evidence: { check, code: 'within' }, undo: taken.undo };
     return {
-      evidence: { check, code: 'beyond', most: rate.most, withinMs: rate.withinMs },
+      evidence: {
+        check,
+        code: 'beyond',
+        most: rate.most,
+        withinMs: rate.withinMs,
+        client: memory.nameOf(network),
+      },
       ending: { kind: 'rate_limited', retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1_000)) },
     };
   },

@@ -2,6 +2,9 @@
  * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
  * on a disk. Each part is made when a form first uses it. Copies of the relay have one each.
  */
+import type { Effects } from '../effects.ts';
+import type { Settings } from '../settings.ts';
+import { createClientNames } from './client_names.ts';
 import { createPressure, type Pressure } from './pressure.ts';
 import { createRates, type Rates } from './rates.ts';
 import { createUsedOnce, type UsedOnce } from './used_once.ts';
@@ -13,13 +16,23 @@ export interface Memory {
   readonly proofs: UsedOnce;
   /** What `proof_of_work: auto` goes by. */
   readonly pressure: Pressure;
+  /** What the log calls a client. */
+  readonly nameOf: (client: string) => string;
 }
 
-export function createMemory(now: () => number): Memory {
+export function createMemory(
+  { now, uuid }: Pick<Effects, 'now' | 'uuid'>,
+  { formTokenSecret }: Pick<Settings, 'formTokenSecret'>,
+): Memory {
+  let nameOf: Memory['nameOf'] | undefined;
   let rates: Rates | undefined;
   let proofs: UsedOnce | undefined;
   let pressure: Pressure | undefined;
   return {
+    nameOf: (client) => {
+      nameOf ??= createClientNames(now, formTokenSecret || `${uuid()}${uuid()}`);
+      return nameOf(client);
+    },
     get rates() {
       rates ??= createRates(now);
       return rates;

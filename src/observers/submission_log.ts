@@ -16,15 +16,16 @@ import type {
 } from '../event.ts';
 import { type Message, say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
+import { createGateLog } from './gate_log.ts';
 
 /**
  * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
  * it happens, so that alerts by level work: deliveries that failed, were repeated or went out in part, and captchas that
  * gave no verdict. No line holds a submitted value (D22).
  */
-export const submissionLog =
-  (log: Log): Observer =>
-  ({ requestId, formId, isKept }) => {
+export function submissionLog(log: Log, now: () => number): Observer {
+  const gateLog = createGateLog(log, now);
+  return ({ requestId, formId, isKept }) => {
     /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: Logged[] = [];
     let ended: CheckEvidence | undefined;
@@ -42,6 +43,7 @@ export const submissionLog =
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
           writeCheck(event.evidence, write);
+          gateLog.hear(event.evidence, requestId, formId);
           break;
         case 'delivery_warned':
           write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
@@ -92,6 +94,7 @@ export const submissionLog =
           log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
           break;
         case 'answered': {
+          if (gateLog.refused(event.outcome, ended, requestId, formId)) break;
           const level = levels[event.outcome.kind] ?? 'info';
           write(level, 'submission', {
             outcome: isOnlyKept(deliveries) ? 'kept' : event.outcome.kind,
@@ -115,6 +118,7 @@ export const submissionLog =
       }
     };
   };
+}
 
 const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; readonly failed: string }>> = {
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
@@ -192,8 +196,6 @@ function endingOf(outcome: Outcome, ended: CheckEvidence | undefined): object {
       return ended ? { reason: explain(ended) } : {};
     case 'token_missing':
     case 'script_needed':
-    case 'origin_refused':
-    case 'rate_limited':
     case 'busy':
       return { reason: ended && explain(ended) };
     default:

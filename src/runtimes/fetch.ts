@@ -6,15 +6,23 @@ import type { UploadRoom } from '../street/upload_room.ts';
 import { encoded } from './encoded.ts';
 import { holdUpload, type Refused } from './held_upload.ts';
 
+/** What a platform knows beside the request. */
+export interface FetchInfo {
+  /** The IP address of whoever is at the other end of the connection: the sender's, or a proxy's. */
+  readonly peerAddress?: string | undefined;
+}
+
 /** The relay as a web-standard `fetch` handler. */
-export function fetchHandler(handle: Handle): (request: Request) => Promise<Response> {
-  return async (request) => {
+export function fetchHandler(handle: Handle): (request: Request, info?: FetchInfo) => Promise<Response> {
+  return async (request, info) => {
     const url = new URL(request.url);
     const head = {
       method: request.method,
       path: url.pathname,
       query: url.search.slice(1),
       headers: Object.fromEntries(request.headers),
+      // A platform may hand over something else in its place.
+      ...(typeof info?.peerAddress === 'string' && { peerAddress: info.peerAddress }),
     };
     const admission = handle.admit?.(head);
     const isWanted = (admission?.kind ?? 'admitted') === 'admitted';

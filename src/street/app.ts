@@ -64,7 +64,7 @@ export function createApp(world: World): App {
     return mailer;
   };
   const confirmed: Memory['confirmed'] = new Map();
-  const memory = createMemory(effects.now);
+  const memory = createMemory(effects, settings);
   let underWay = 0;
   /** What goes on after its answer. */
   let following = 0;

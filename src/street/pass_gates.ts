@@ -1,8 +1,10 @@
 import type { Listener } from '../event.ts';
 import type { Form, Gates } from '../form.ts';
+import type { GateContext } from '../gates/gate.ts';
 import { gates as all } from '../gates/index.ts';
+import { origin } from '../gates/origin.ts';
 import type { Outcome } from '../outcome.ts';
-import { clientOf } from './client.ts';
+import { readClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What came of the gates of a form. */
@@ -14,9 +16,7 @@ export interface GatesPassed {
 
 /** Looks at a submission before anything that was typed is read. */
 export function passGates(form: Form, gates: Gates, tell: Listener, exchange: Exchange): GatesPassed {
-  const { request, settings, effects, memory } = exchange;
-  const client = clientOf(request);
-  const context = { request, formId: form.id, gates, settings, effects, memory, client };
+  const context = contextOf(form, gates, exchange);
   const undo: (() => void)[] = [];
   let mustProve = false;
   for (const gate of all) {
@@ -28,4 +28,13 @@ export function passGates(form: Form, gates: Gates, tell: Listener, exchange: Ex
     if (passed.ending) return { ending: passed.ending, mustProve, undo };
   }
   return { mustProve, undo };
+}
+
+/** Whether a step of the form may be checked from this page: nothing is sent yet, so nothing is counted. */
+export const originEnding = (form: Form, gates: Gates, exchange: Exchange): Outcome | undefined =>
+  origin.isOn(gates) ? origin.examine(contextOf(form, gates, exchange)).ending : undefined;
+
+function contextOf({ id: formId }: Form, gates: Gates, exchange: Exchange): GateContext {
+  const { request, settings, effects, memory } = exchange;
+  return { request, formId, gates, settings, effects, memory, client: readClient(request, settings) };
 }

@@ -18,6 +18,8 @@ export async function postCheck(formId: string | undefined, exchange: Exchange):
   const form = found.value;
   const names = namesOf(form, request);
   if (!names) return failure(404, { code: 'unknown_page' }, context(form));
+  const refused = form.gates && (await import('./pass_gates.ts')).originEnding(form, form.gates, exchange);
+  if (refused) return respond(refused, context(form));
   const body = await parseBody(request, form);
   if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, context(form));
   const { values, files, lists } = body.value;

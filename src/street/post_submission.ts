@@ -104,7 +104,7 @@ function start(
     receivedAt,
     deadline,
     senderAddress,
-    client: clientOf(request),
+    client: form.doubt || form.proof ? clientOf(request, settings) : undefined,
     headers: request.headers,
     mustProve,
     endsOnPage: endsOnPage(request, form),

@@ -12,6 +12,8 @@ export interface Connection {
   readonly socket: Socket;
   /** Whether its first bytes may be there, and only not read yet. */
   isNew: boolean;
+  /** Who is at its other end. */
+  readonly peerAddress: string | undefined;
   /** Whose it is; `undefined` for a proxy. */
   readonly client: string | undefined;
   /** The last answer on it; `undefined` before the first request, which browsers, probes and scanners may never send. */
@@ -98,7 +100,8 @@ export function trackConnections(
     const connection: Connection = {
       socket,
       isNew: true,
-      client: clientOf(socket),
+      peerAddress: socket.remoteAddress,
+      client: clientOf(socket.remoteAddress),
       answer: undefined,
       requests: 0,
       lastRequest: Infinity,

@@ -17,7 +17,8 @@ export function toRequestHead({ method = '', url = '', headers }: IncomingMessag
 export const withBody = (
   { method, path, query, headers }: RequestHead,
   body: RelayRequest['body'],
-): RelayRequest => ({ method, path, query, headers, body, livesOn: true });
+  peerAddress: string | undefined,
+): RelayRequest => ({ method, path, query, headers, body, peerAddress, livesOn: true });
 
 /**
  * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each

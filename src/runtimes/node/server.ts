@@ -134,7 +134,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
         outgoing.setHeader('connection', 'close');
       }
       if (!isRequest) return send(refuse(incoming.socket));
-      const request = withBody(head, typeof body === 'string' ? undefined : body);
+      const request = withBody(head, typeof body === 'string' ? undefined : body, connection.peerAddress);
       const noPlace = upload ? noRoomForFiles : noRoom;
       const answering =
         body === tooLong

@@ -121,7 +121,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
     onStory: options.onStory,
     onSequel: options.onSequel,
   });
-  const observers = [observe, submissionLog(effects.log)];
+  const observers = [observe, submissionLog(effects.log, effects.now)];
   const { keeper, ...kept } = keptHere({ settings, config, effects: inside, transports, observers });
   const told = async (work: Promise<void>) => {
     await work;

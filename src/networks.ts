@@ -1,0 +1,103 @@
+/** IP addresses and the networks that hold them, as text that headers, sockets and settings have. */
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * The bits of an address, 16 at a time: two numbers for IPv4, eight for IPv6. An IPv4 address that an IPv6 socket shows
+ * (`::ffff:192.0.2.1`; RFC 4291, 2.5.5.2) is the IPv4 address.
+ */
+export type Address = readonly number[];
+
+/** All addresses whose first bits are these. */
+export interface Network {
+  readonly address: Address;
+  /** How many bits: up to 32 for IPv4, 128 for IPv6. */
+  readonly bits: number;
+}
+
+/** An address as it is written, with or without the zone of a link (`fe80::1%eth0`); `undefined` for anything else. */
+export function readAddress(text: string): Address | undefined {
+  if (isIPv4(text)) return ofIPv4(text);
+  if (!isIPv6(text)) return undefined;
+  const [head = '', tail] = (text.split('%', 1)[0] ?? '').split('::');
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const groups = [...before, ...Array(8 - before.length - after.length).fill(0), ...after];
+  return isMapped(groups) ? groups.slice(6) : groups;
+}
+
+const ofIPv4 = (text: string): Address => {
+  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
+};
+
+/** Groups may end with an IPv4 address. */
+const groupsOf = (text: string): readonly number[] =>
+  text === ''
+    ? []
+    : text.split(':').flatMap((group) => (group.includes('.') ? ofIPv4(group) : Number.parseInt(group, 16)));
+
+const isMapped = (groups: Address) =>
+  groups[5] === 0xffff && groups.every((group, index) => index > 4 || group === 0);
+
+/** A network in CIDR notation (RFC 4632), or one address. Bits after the first ones are for `isWhole` to judge. */
+export function readNetwork(text: string): Network | undefined {
+  const [, written = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const address = readAddress(written);
+  if (!address) return undefined;
+  // `::ffff:192.0.2.0/120` is 192.0.2.0/24.
+  const most = address.length * 16;
+  const unmapped = written.includes(':') ? 128 - most : 0;
+  const count = bits === undefined ? most : Number(bits) - unmapped;
+  return count >= 0 && count <= most ? { address, bits: count } : undefined;
+}
+
+/** Whether it has no bits after the first ones: `10.0.0.1/8` has, and may be a slip. */
+export const isWhole = ({ address, bits }: Network): boolean =>
+  masked(address, bits).every((group, index) => group === address[index]);
+
+/** The first address of a network. */
+export const masked = (address: Address, bits: number): Address =>
+  address.map(
+    (group, index) => group & (0xffff << Math.min(16, Math.max(0, 16 * (index + 1) - bits))) & 0xffff,
+  );
+
+export function isWithin(address: Address, { address: first, bits }: Network): boolean {
+  if (address.length !== first.length) return false;
+  for (let index = 0; index * 16 < bits; index += 1) {
+    const others = Math.max(0, 16 * (index + 1) - bits);
+    if ((address[index] ?? 0) >> others !== (first[index] ?? 0) >> others) return false;
+  }
+  return true;
+}
+
+/** The one way in which the same address is always written. IPv6 without `::`, which nobody reads here. */
+export const writeAddress = (address: Address): string =>
+  address.length === 2
+    ? address.map((group) => `${group >> 8}.${group & 255}`).join('.')
+    : address.map((group) => group.toString(16)).join(':');
+
+/** One client: an IPv4 address, or the /64 of an IPv6 address, the least that a client gets. */
+export const clientNetwork = (address: Address): string =>
+  address.length === 2 ? writeAddress(address) : `${writeAddress(address.slice(0, 4))}::/64`;
+
+const networks = (...written: readonly string[]): readonly Network[] =>
+  written.flatMap((one) => readNetwork(one) ?? []);
+
+/** This machine and private networks, where no visitor of the Internet is (RFC 1918, 3927, 4193, 4291, 6598). */
+const privateNetworks = networks(
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '::1',
+  'fc00::/7',
+  'fe80::/10',
+);
+
+/** The private network that an address is in. */
+export const privateNetworkOf = (address: Address): Network | undefined =>
+  privateNetworks.find((network) => isWithin(address, network));
+
+export const writeNetwork = ({ address, bits }: Network): string => `${writeAddress(address)}/${bits}`;

@@ -1,0 +1,50 @@
+import { clientWords, explain } from '../checks/explain_evidence.ts';
+import type { Log } from '../effects.ts';
+import type { CheckEvidence, ClientUnknown } from '../event.ts';
+import { onceASecond } from '../once_a_second.ts';
+import type { Outcome } from '../outcome.ts';
+
+export interface GateLog {
+  hear(evidence: CheckEvidence, requestId: string, form: string | undefined): void;
+  /** Tells of a refusal, and says whether it was one. `found`: why it ended so. */
+  refused(
+    outcome: Outcome,
+    found: CheckEvidence | undefined,
+    requestId: string,
+    form: string | undefined,
+  ): boolean;
+}
+
+/**
+ * What gates refuse may be a flood, of which the log gets one line a second and gate: the latest, and how many there were
+ * since the one before (D60). That nobody knows who sends, is told once, and for as long as the process lives.
+ */
+export function createGateLog(log: Log, now: () => number): GateLog {
+  const told = new Set<ClientUnknown['why']>();
+  const tell = () =>
+    onceASecond(
+      now,
+      (requests, outcome: string, found: CheckEvidence | undefined, request_id: string, form?: string) =>
+        log('info', 'submission', {
+          request_id,
+          form,
+          outcome,
+          reason: found && explain(found),
+          client: found && 'client' in found ? found.client : undefined,
+          requests,
+        }),
+    );
+  const tellers = { origin_refused: tell(), rate_limited: tell() };
+  return {
+    hear: (evidence, request_id, form) => {
+      if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
+      told.add(evidence.why);
+      log('warn', 'client_unknown', { request_id, form, reason: clientWords(evidence) });
+    },
+    refused: ({ kind }, found, requestId, form) => {
+      if (kind !== 'origin_refused' && kind !== 'rate_limited') return false;
+      tellers[kind](kind, found, requestId, form);
+      return true;
+    },
+  };
+}
