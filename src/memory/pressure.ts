@@ -1,3 +1,5 @@
+import { clientNetwork, readAddress } from '../networks.ts';
+
 /** Tells an attack from visitors: how often a form is sent, and how often by one client. */
 export interface Pressure {
   /** Counts a submission, and gives what takes it back. */
@@ -31,7 +33,10 @@ const mostClients = 20_000;
 export function createPressure(now: () => number): Pressure {
   const forms = createMeter(now, formRule, Infinity);
   const clients = createMeter(now, clientRule, mostClients);
-  const keyOf = (formId: string, client: string) => `${formId}\0${client}`;
+  const keyOf = (formId: string, client: string) => {
+    const address = readAddress(client);
+    return `${formId}\0${address ? clientNetwork(address) : client}`;
+  };
   return {
     count(formId, client) {
       const undoForm = forms.count(formId);

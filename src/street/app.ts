@@ -101,7 +101,7 @@ export function createApp(world: World): App {
       reader: form ? undefined : readerOf(config, request),
       settings,
       now: effects.now(),
-      sizeUnderAttack: (formId) => memory.pressure.sizeFor(formId, clientOf(request)),
+      sizeUnderAttack: (formId) => memory.pressure.sizeFor(formId, clientOf(request, settings)),
     });
     let later: (() => Promise<void>)[] | undefined;
     const afterwards = async (work: () => Promise<void>) => {

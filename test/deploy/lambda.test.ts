@@ -38,6 +38,9 @@ const ofServers = [
   'SUBMISSION_LIMIT',
   // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
   'SMTP_EHLO_NAME',
+  // API Gateway says who sends a request; whoever has a CDN before that gives its networks with the other variables.
+  'TRUSTED_PROXIES',
+  'PROXY_HEADER',
 ];
 const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
 
