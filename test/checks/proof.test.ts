@@ -158,3 +158,86 @@ test('without FORM_TOKEN_SECRET it fails closed, and is not ready', async () => 
   ]);
   expect((await get('/readyz')).status).toBe(503);
 });
+
+describe('proof_of_work: auto', () => {
+  /** Relays say who sends something; on 127.0.0.1 that is always the same. */
+  const calm = 4;
+
+  test('asks for nothing until a client sends often, then ever more, and forgets', async () => {
+    const { send, get, puzzle, advance, sink } = await staged('{proof_of_work: auto}');
+    const shown = async () => (await get('/api/v1/form/contact')).text;
+    expect(await shown()).not.toContain('data-challenge');
+    for (let count = 0; count < calm; count += 1) expect((await send({})).status).toBe(200);
+    expect(await shown()).not.toContain('data-challenge');
+    const first = await send({});
+    expect(first.status).toBe(422);
+    expect((first.json as Problem).challenge.maxnumber).toBe(hardness.usual);
+    expect(await shown()).toContain('data-challenge');
+    for (let count = 0; count < 2 * calm; count += 1) await send({});
+    const { maxnumber } = await puzzle();
+    expect(maxnumber).toBeGreaterThan(hardness.usual);
+    expect(sink.requests).toHaveLength(calm);
+    expect((await send({ altcha: solve(await puzzle()) })).status).toBe(200);
+    advance(3_600_000);
+    expect(await shown()).not.toContain('data-challenge');
+    expect((await send({})).status).toBe(200);
+  });
+
+  test('takes half of what it asks, from those who began before it grew, and no less', async () => {
+    const { send, puzzle } = await staged('{proof_of_work: auto}');
+    const cheap = solve(await puzzle());
+    for (let count = 0; count <= calm; count += 1) await send({});
+    const usual = solve(await puzzle());
+    const another = solve(await puzzle());
+    const least = await send({ altcha: cheap });
+    expect(least.status).toBe(422);
+    while ((await puzzle()).maxnumber < 2 * hardness.usual) await send({});
+    expect((await send({ altcha: usual })).status).toBe(200);
+    while ((await puzzle()).maxnumber < 4 * hardness.usual) await send({});
+    expect((await send({ altcha: another })).status).toBe(422);
+  });
+
+  test('counts no correction', async () => {
+    const { send } = await staged('{proof_of_work: auto}');
+    for (let count = 0; count < 10; count += 1) expect((await send({ name: '' })).status).toBe(422);
+    expect((await send({})).status).toBe(200);
+  });
+
+  test('asks of one form what is sent to that one', async () => {
+    const { send } = await staged('{proof_of_work: auto}');
+    for (let count = 0; count <= calm; count += 1) await send({});
+    expect((await send({})).status).toBe(422);
+    expect((await send({}, {}, 'other')).status).toBe(200);
+  });
+
+  test('with without_script: allow, whoever has no script still passes', async () => {
+    const { send } = await staged('{proof_of_work: auto, without_script: allow}');
+    for (let count = 0; count < 10; count += 1) expect((await send({})).status).toBe(200);
+  });
+});
+
+test('a challenged sender solves a harder puzzle, and one such as everybody’s is not enough', async () => {
+  const { send, sink } = await staged('{proof_of_work: true}', {
+    more: 'origins: [https://example.com], origins_unknown: challenge',
+  });
+  const first = (await send({}, asProblem)).json as Problem;
+  const hard = first.token.challenge;
+  expect(hard?.maxnumber).toBe(hardness.challenged);
+  const problem = (await send({ altcha: 'nonsense' }, asProblem)).json as Problem;
+  expect(problem.token.challenge?.maxnumber).toBe(hardness.challenged);
+  expect((await send({ altcha: solve(hard as Challenge) })).status).toBe(200);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('what the log says of a solution', async () => {
+  const { send, puzzle, logged } = await staged('{proof_of_work: true}');
+  const altcha = solve(await puzzle());
+  for (const solution of [altcha, altcha, 'nonsense', '']) await send({ altcha: solution });
+  const lines = logged.filter(({ event }) => event === 'submission');
+  expect(lines.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['delivered', undefined],
+    ['challenged', 'the solution was sent before'],
+    ['challenged', 'what stands in the place of the solution is none'],
+    ['challenged', 'there is no solution: it was sent without the form’s script'],
+  ]);
+});

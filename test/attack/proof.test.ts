@@ -1,0 +1,198 @@
+/** A solution proves that somebody solved a puzzle of this relay, for one form, once, and nothing else does. */
+import { createHash, createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Challenge } from '../../src/checks/challenge.ts';
+import { httpSink, relayWith } from '../spec/stage.ts';
+import { decode, encode, solve } from '../support/puzzles.ts';
+
+const secret = 'a secret of many characters';
+
+async function staged(spam = '{proof_of_work: true}', env: Record<string, string> = {}) {
+  const sink = await httpSink();
+  const form = `{fields: [{name: name}], spam: ${spam}, outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]}`;
+  const relay = await relayWith({
+    config: `forms: {contact: ${form}, other: ${form}, "contact&expires=9999999999": ${form}}`,
+    env: { FORM_TOKEN_SECRET: secret, ...env },
+  });
+  const puzzle = async (form = 'contact') =>
+    (await relay.get(`/api/v1/challenge/${encodeURIComponent(form)}`)).json as Challenge;
+  /** Whether the submission was delivered, and what it was answered. */
+  const send = async (altcha: string, to = 'contact', more: [string, string][] = []) => {
+    const before = sink.requests.length;
+    const { status } = await relay.submit(to, [['name', 'Ann'], ['altcha', altcha], ...more]);
+    return [status, sink.requests.length - before] as const;
+  };
+  const why = () => relay.logged.findLast(({ event }) => event === 'submission')?.reason;
+  return { ...relay, sink, puzzle, send, why };
+}
+
+const delivered = [200, 1];
+const comesBack = [422, 0];
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest('hex');
+
+/** What a forger makes of a genuine solution. */
+const forgeries: Record<string, (genuine: string, sent: Readonly<Record<string, unknown>>) => string> = {
+  'of nothing': () => encode({}),
+  'of null': () => Buffer.from('null').toString('base64'),
+  'of a list': () => encode([]),
+  'of a puzzle of one’s own': (_, sent) =>
+    encode({ ...sent, salt: 'a&', number: 1, challenge: hash('a&1'), signature: hmac('', hash('a&1')) }),
+  'signed with the name of the variable': (_, sent) =>
+    encode({ ...sent, signature: hmac('FORM_TOKEN_SECRET', String(sent.challenge)) }),
+  'signed with nothing': (_, sent) => encode({ ...sent, signature: '' }),
+  'signed in capitals': (_, sent) => encode({ ...sent, signature: String(sent.signature).toUpperCase() }),
+  'with a signature that is a list': (_, sent) => encode({ ...sent, signature: [sent.signature] }),
+  'with another number': (_, sent) => encode({ ...sent, number: Number(sent.number) + 1 }),
+  'with a number in words': (_, sent) => encode({ ...sent, number: String(sent.number) }),
+  'with a number that is no whole one': (_, sent) => encode({ ...sent, number: Number(sent.number) + 0.5 }),
+  'with a negative number': (_, sent) => encode({ ...sent, number: -Number(sent.number) }),
+  'with digits of the number in the salt': (_, sent) => {
+    const digits = String(sent.number);
+    return encode({
+      ...sent,
+      salt: `${sent.salt}${digits.slice(0, -1)}`,
+      number: Number(digits.slice(-1)),
+    });
+  },
+  'that lasts longer': (_, sent) =>
+    encode({ ...sent, salt: String(sent.salt).replace(/expires=\d+/, 'expires=9999999999') }),
+  'of a smaller puzzle': (_, sent) =>
+    encode({ ...sent, salt: String(sent.salt).replace(/max=\d+/, 'max=1') }),
+  'with another algorithm': (_, sent) => encode({ ...sent, algorithm: 'SHA-1' }),
+  'with the algorithm of nobody': (_, sent) => encode({ ...sent, algorithm: 'none' }),
+  'in ALTCHA’s second version': (_, sent) =>
+    encode({
+      challenge: { parameters: sent, signature: sent.signature },
+      solution: { counter: sent.number },
+    }),
+  'that is cut off': (genuine) => genuine.slice(0, -20),
+  'with a prototype': (_, sent) =>
+    Buffer.from(JSON.stringify(sent).replace('{', '{"__proto__":{"number":1},"number":null,'))
+      .toString('base64')
+      .slice(0, -4),
+  'of deep JSON': () => Buffer.from('['.repeat(3_000)).toString('base64'),
+  'that is huge': (genuine) => genuine.repeat(20),
+  'in JSON': (_, sent) => JSON.stringify(sent),
+  'that is a word': () => 'true',
+  'that is bytes': () => '\u0000\uffff\ud83d',
+  'that is an answer': () => '1234',
+};
+
+test.each(Object.keys(forgeries))('a solution %s brings the form back', async (what) => {
+  const { puzzle, send } = await staged();
+  let genuine = solve(await puzzle());
+  // With one digit, nothing can be shifted; and zero has no negative.
+  while (Number(decode(genuine).number) < 10) genuine = solve(await puzzle());
+  const forged = forgeries[what]?.(genuine, decode(genuine)) ?? '';
+  expect(forged).not.toBe(genuine);
+  expect(await send(forged)).toEqual(comesBack);
+  expect(await send(genuine)).toEqual(delivered);
+});
+
+test('a solution with any single bit flipped brings the form back, or is the same', async () => {
+  const { puzzle, send } = await staged();
+  const genuine = solve(await puzzle());
+  const bytes = Buffer.from(genuine, 'base64');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 7)), at);
+    // The time that it took is nobody's to check.
+    if (bytes.indexOf('"took"') <= at) continue;
+    expect([at, await send(flipped.toString('base64'))]).toEqual([at, comesBack]);
+  }
+  expect(await send(genuine)).toEqual(delivered);
+});
+
+test('a solution passes its own form only, also where a name looks like parameters', async () => {
+  const { puzzle, send, why } = await staged();
+  const forms = ['contact', 'other', 'contact&expires=9999999999'];
+  for (const own of forms) {
+    const solution = solve(await puzzle(own));
+    for (const target of forms) {
+      if (target === own) continue;
+      expect([own, target, await send(solution, target)]).toEqual([own, target, comesBack]);
+      expect(why()).toBe('the solution is for another form');
+    }
+    expect(await send(solution, own)).toEqual(delivered);
+  }
+});
+
+test('a solution passes no relay with another secret', async () => {
+  const [one, two] = [
+    await staged(),
+    await staged('{proof_of_work: true}', { FORM_TOKEN_SECRET: `${secret}.` }),
+  ];
+  const solution = solve(await one.puzzle());
+  expect(await two.send(solution)).toEqual(comesBack);
+  expect(two.why()).toBe('the puzzle was not made by this relay with this FORM_TOKEN_SECRET');
+  expect(await one.send(solution)).toEqual(delivered);
+});
+
+test('of many that send the same solution at once, one gets through', async () => {
+  const { puzzle, send, sink } = await staged();
+  const solution = solve(await puzzle());
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send(solution)));
+  expect(answers.map(([status]) => status).toSorted()).toEqual([200, ...Array(49).fill(422)]);
+  expect(sink.requests).toHaveLength(1);
+});
+
+test('the same solution in another spelling is the same', async () => {
+  const { puzzle, send, why } = await staged();
+  const solution = solve(await puzzle());
+  expect(await send(solution)).toEqual(delivered);
+  const { took: _, ...sent } = decode(solution);
+  const spellings = [
+    encode(sent),
+    encode(Object.fromEntries(Object.entries(sent).reverse())),
+    Buffer.from(JSON.stringify(sent, null, 4)).toString('base64'),
+    solution.replace(/=+$/, ''),
+    Buffer.from(solution, 'base64').toString('base64url'),
+    ` ${solution}\n`,
+  ];
+  for (const spelling of spellings) {
+    expect([spelling, await send(spelling)]).toEqual([spelling, comesBack]);
+    expect(why()).toBe('the solution was sent before');
+  }
+});
+
+test('the first of several solutions counts, so that none can hide behind another', async () => {
+  const { puzzle, send } = await staged();
+  const genuine = solve(await puzzle());
+  expect(await send('forged', 'contact', [['altcha', genuine]])).toEqual(comesBack);
+  expect(await send(genuine, 'contact', [['altcha', 'forged']])).toEqual(delivered);
+});
+
+test('a solution counts until form_ttl; a clock that is set back lets none be used twice', async () => {
+  const { puzzle, send, advance, why } = await staged('{proof_of_work: true, form_ttl: 10m}');
+  const [early, late] = [solve(await puzzle()), solve(await puzzle())];
+  advance(590_000);
+  expect(await send(early)).toEqual(delivered);
+  advance(20_000);
+  expect(await send(late)).toEqual(comesBack);
+  expect(why()).toBe('the solution is too old (form_ttl)');
+  // A day ahead many others are used; then the clock is right again.
+  advance(86_400_000);
+  expect(await send(solve(await puzzle()))).toEqual(delivered);
+  advance(-86_400_000 - 600_000);
+  expect(await send(early)).toEqual(comesBack);
+  expect(why()).toBe('the solution was sent before');
+  expect(await send(late)).toEqual(delivered);
+});
+
+test('a clock that is set back refuses nobody who was given a puzzle before', async () => {
+  const { puzzle, send, advance } = await staged();
+  const solution = solve(await puzzle());
+  advance(-3_600_000);
+  expect(await send(solution)).toEqual(delivered);
+});
+
+test('nothing of a solution is in the log', async () => {
+  const { puzzle, send, logged } = await staged();
+  const genuine = solve(await puzzle());
+  for (const solution of [genuine, genuine, 'forged', `${genuine}x`]) await send(solution);
+  const { challenge, salt, signature } = decode(genuine);
+  const log = JSON.stringify(logged);
+  for (const part of [genuine, challenge, salt, signature]) expect(log).not.toContain(part);
+});
