@@ -220,7 +220,18 @@ const words = {
   captcha_verdict_cut: "the provider's answer did not come to its end",
   captcha_without_verdict: 'the provider did not answer with a JSON object',
 
-  // The DNS, as `relay doctor` asks it.
+  // Services that signals ask.
+  service_key_unset: ({ name }: { name: string }) => `${name} is not set`,
+  service_key_malformed: ({ name }: { name: string }) => `${name} holds no key of this service`,
+  service_key_refused: 'the service does not take the key',
+  service_site_unset: 'neither `site` nor PUBLIC_URL says which site it is for',
+  service_status: ({ status }: { status: number }) => `the service answered ${status}`,
+  service_without_verdict: 'what the service answered is no verdict',
+  service_rests: 'it failed several times and is not asked for half a minute',
+  service_busy: ({ most }: { most: number }) => `it is asked about ${most} others right now`,
+  service_no_time: 'there is no time left to ask',
+
+  // The DNS.
   dns_failed: ({ code }: { code: string }) => `the DNS does not answer (${code})`,
   dns_isolated: 'the DNS of this machine knows no names of the internet',
 };

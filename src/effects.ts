@@ -25,6 +25,7 @@ export interface Effects {
   putObject: PutObject;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
+  resolve4: Resolve4;
   openStore: OpenStore;
   log: Log;
 }
@@ -213,6 +214,12 @@ export type ScanVerdict =
   | { readonly verdict: 'infected'; readonly signature: string }
   /** The scanner takes no file of this size. */
   | { readonly verdict: 'too_large' };
+
+/**
+ * The IPv4 addresses of a name in the DNS; none where it has none. Rejects with a `ClientError` when nobody answers within
+ * `timeoutMs`.
+ */
+export type Resolve4 = (name: string, timeoutMs: number) => Promise<readonly string[]>;
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

@@ -92,6 +92,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ...lateArchives(aws),
     matchPatterns: patterns.match,
     openStore: async (keep) => (await import('./stores/index.ts')).openStore(keep, { readEnv, aws, now }),
+    resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(options.effects?.log ?? log),

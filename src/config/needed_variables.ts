@@ -49,6 +49,9 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
     need('FORM_TOKEN_SECRET', 'double_opt_in');
     need('PUBLIC_URL', 'double_opt_in');
   }
+  for (const { name, service } of form.doubt?.signals ?? []) {
+    for (const variable of service?.needs ?? []) need(variable, 'spam', 'signals', name);
+  }
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const { output, path: at } of everyOutput(form)) {
     const { target, templates } = output;

@@ -18,6 +18,8 @@ export interface Memory {
   readonly pressure: Pressure;
   /** What the log calls a client. */
   readonly nameOf: (client: string) => string;
+  /** What a part remembers that is loaded late, as bounded as the others: it is made when its name is first asked for. */
+  late<T>(name: string, make: (now: () => number) => T): T;
 }
 
 export function createMemory(
@@ -28,6 +30,7 @@ export function createMemory(
   let rates: Rates | undefined;
   let proofs: UsedOnce | undefined;
   let pressure: Pressure | undefined;
+  const late = new Map<string, unknown>();
   return {
     nameOf: (client) => {
       nameOf ??= createClientNames(now, formTokenSecret || `${uuid()}${uuid()}`);
@@ -44,6 +47,11 @@ export function createMemory(
     get pressure() {
       pressure ??= createPressure(now);
       return pressure;
+    },
+    late: <T>(name: string, make: (now: () => number) => T) => {
+      const made = late.get(name) ?? make(now);
+      late.set(name, made);
+      return made as T;
     },
   };
 }

@@ -47,9 +47,25 @@ export interface Signal {
   readonly name: string;
   /** How many points it counts at most. */
   readonly weight: number;
-  /** Whether it asks somebody else. */
-  readonly isRemote: boolean;
+  /** Whom it asks; `undefined` where it needs nobody. */
+  readonly service: Service | undefined;
   look(seen: Seen, world: SignalWorld): Look | Promise<Look>;
+}
+
+/** Somebody else whom a signal asks. It does so through `askService`, so that nothing it does holds up a submission. */
+export interface Service {
+  /** Such as `rest.akismet.com`. */
+  readonly host: string;
+  /** The environment variables without which it is not asked. */
+  readonly needs: readonly string[];
+  /** Asks whether it would answer, about nobody. Throws a `ClientError` that says why not. */
+  probe(world: ServiceWorld, timeoutMs: number): Promise<void>;
+}
+
+/** What it is asked with. */
+export interface ServiceWorld {
+  readonly settings: Pick<Settings, 'publicUrl'>;
+  readonly effects: Pick<Effects, 'env' | 'http' | 'resolve4'>;
 }
 
 export type Look = Found | Silent | undefined;
@@ -64,28 +80,29 @@ interface Definition<K extends Keys> {
   readonly weight: number;
   /** Looks also where the config does not name it: it needs nothing from its owner. */
   readonly isDefault: boolean;
-  /** Whether it asks somebody else. Default: no. */
-  readonly isRemote?: boolean;
+  /** Whom it asks. Default: nobody. */
+  readonly service?: (keys: Parsed<K>) => Service;
   /** Beside `weight`. */
   readonly keys: K;
-  readonly look: (keys: v.InferOutput<v.ObjectSchema<K, undefined>>) => Signal['look'];
+  readonly look: (keys: Parsed<K>) => Signal['look'];
 }
 
+type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
+
 /** A type of signal, as the config may name it. */
-export interface SignalType extends Omit<Definition<Keys>, 'look' | 'isRemote'> {
+export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service'> {
   make(weight: number, keys: Readonly<Record<string, unknown>>): Signal;
 }
 
 /** A signal is one such definition. */
 export function signal<K extends Keys>(definition: Definition<K>): SignalType {
-  const { name, isRemote = false, look } = definition;
+  const { name, service, look, ...type } = definition;
   return {
-    ...definition,
-    make: (weight, keys) => ({
-      name,
-      weight,
-      isRemote,
-      look: look(keys as v.InferOutput<v.ObjectSchema<K, undefined>>),
-    }),
+    ...type,
+    name,
+    make: (weight, written) => {
+      const keys = written as Parsed<K>;
+      return { name, weight, service: service?.(keys), look: look(keys) };
+    },
   };
 }

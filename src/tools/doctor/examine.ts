@@ -13,6 +13,7 @@ import { examineMailLogins } from './mail_logins.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineScanners } from './scanners.ts';
 import { examineServers } from './servers.ts';
+import { examineServices } from './services.ts';
 import { examineSesSigning } from './ses_signing.ts';
 import { examineSigningSecrets } from './signing_secrets.ts';
 import { examineUploads } from './uploads.ts';
@@ -30,6 +31,7 @@ const examinations: readonly (readonly [title: string, Examine])[] = [
   ['Files', examineUploads],
   ['Captchas', examineCaptchas],
   ['Virus scanners', examineScanners],
+  ['Services that signals ask', examineServices],
   ['HTTP outputs', examineServers('http')],
   ['Chats', examineChats],
   ['Signing secrets', examineSigningSecrets],

@@ -1,6 +1,6 @@
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Effects } from '../../effects.ts';
-import type { Form, FormOutput } from '../../form.ts';
+import type { Doubt, Form, FormOutput } from '../../form.ts';
 import { type Story, storyteller } from '../../observers/story.ts';
 import { submissionLog } from '../../observers/submission_log.ts';
 import type { Settings } from '../../settings.ts';
@@ -106,6 +106,7 @@ export function createDryRun(options: DryRunOptions): DryRun {
   };
   const stagedForm = (form: Form): Form => ({
     ...form,
+    doubt: form.doubt && withoutServices(form.doubt),
     captcha: form.captcha && standInCaptcha(form.captcha, options.captchaScript ?? ''),
     outputs: form.outputs.map((output, index) => staged(output, index, form.id)),
     variants: new Map([...form.variants].map(([tag, variant]) => [tag, stagedForm(variant)])),
@@ -155,6 +156,14 @@ export function createDryRun(options: DryRunOptions): DryRun {
     },
   };
 }
+
+/** Nobody else learns of what is tried out. */
+const withoutServices = (doubt: Doubt): Doubt => ({
+  ...doubt,
+  signals: doubt.signals.map((signal) =>
+    signal.service ? { ...signal, look: () => ({ silent: 'nobody is asked in a dry run' }) } : signal,
+  ),
+});
 
 /** Stands in for PUBLIC_URL where that is not set. */
 const standInUrl = 'https://public-url-is-not-set.example';

@@ -1,0 +1,52 @@
+import { ClientError } from '../../client_error.ts';
+import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
+import type { Signal } from '../../signals/signal.ts';
+import { askFor4 } from '../../transports/dns.ts';
+import { type Examine, timeoutMs } from './examination.ts';
+import { groupBy, read } from './outputs.ts';
+
+/** Whether each service that a signal asks would answer. It is asked about nobody. */
+export const examineServices: Examine = ({ forms, settings }, { env, http, resolver }) => {
+  const used = forms.flatMap(({ id, doubt }) =>
+    (doubt?.signals ?? []).flatMap(({ name, service }) => (service ? [{ id, name, service }] : [])),
+  );
+  const effects = {
+    http,
+    env: (name: string) => read(env, name),
+    resolve4: (name: string, ms: number) => askFor4(resolver, name, ms),
+  };
+  return Promise.all(
+    groupBy(used, ({ name, service: { host, needs } }) => JSON.stringify([name, host, needs])).map(
+      async ([{ id, name, service }, ...more]) => {
+        const forms = more.length > 0 ? `"${id}" and ${more.length} more` : `"${id}"`;
+        return look(name, service.host, forms, () => service.probe({ settings, effects }, timeoutMs));
+      },
+    ),
+  );
+};
+
+/** Nothing is lost without a service, so this is no failure. */
+async function look(
+  name: Signal['name'],
+  host: string,
+  forms: string,
+  probe: () => Promise<void>,
+): Promise<Diagnosis> {
+  const subject = `${name} at ${host}`;
+  try {
+    await probe();
+    return ok(subject, 'it answers');
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const says = `${error.message}; until this works, it speaks against no submission of ${forms}`;
+    return warning(subject, says, remedies[error.code] ?? `The relay must be able to ask ${host}.`);
+  }
+}
+
+const remedies: Partial<Record<ClientError['code'], string>> = {
+  service_key_unset: 'Set it where the relay runs.',
+  service_key_malformed: 'Copy the key again, all of it and nothing else.',
+  service_key_refused: 'Copy the key again from your account there, and see whether it has ended.',
+  service_site_unset: 'Write `site`, the front page of your site, beside `key_env`.',
+  service_without_verdict: 'Check `url`: something else answers there.',
+};

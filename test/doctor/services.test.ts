@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { examineServices } from '../../src/tools/doctor/services.ts';
+import { httpSink } from '../spec/stage.ts';
+import type { SinkAnswer } from '../support/http_sink.ts';
+import { diagnose, resolverOf } from './stage.ts';
+
+const form = (signals: string) =>
+  `{spam: {doubt: observe, signals: {${signals}}}, fields: [{name: a}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}`;
+
+async function look(signals: string, says: SinkAnswer, env = {}) {
+  const service = await httpSink({ answer: () => says });
+  const written = signals.replace('$service', service.origin);
+  const diagnoses = await diagnose(examineServices, `forms: {a: ${form(written)}, b: ${form(written)}}`, {
+    env,
+  });
+  const found = diagnoses.map((line) => line.replaceAll(`127.0.0.1:${service.port}`, 'HOST'));
+  return { found, asked: service.requests.map(({ method, url, body }) => `${method} ${url} ${body}`) };
+}
+
+test('services that answer are well, and asked once for all forms, about nobody', async () => {
+  expect(await look('rspamd: {url: "$service"}', { body: 'pong\r\n' })).toEqual({
+    found: ['ok rspamd at HOST: it answers'],
+    asked: ['GET /ping '],
+  });
+  const site = 'site: "https://www.example.com/"';
+  expect(
+    await look(`akismet: {url: "$service/1.1/", ${site}}`, { body: 'valid' }, { AKISMET_KEY: 'secret' }),
+  ).toEqual({
+    found: ['ok akismet at HOST: it answers'],
+    asked: ['POST /1.1/verify-key key=secret&blog=https%3A%2F%2Fwww.example.com%2F'],
+  });
+  expect(
+    await look('stopforumspam: {url: "$service/api"}', { body: '{"success":1,"ip":{"appears":0}}' }),
+  ).toEqual({
+    found: ['ok stopforumspam at HOST: it answers'],
+    asked: ['GET /api?json=1&confidence=1&ip=192.0.2.1 '],
+  });
+});
+
+test('what is wrong is said, with what to do, and without the key', async () => {
+  const akismet = 'akismet: {url: "$service/", site: "https://www.example.com/"}';
+  expect((await look(akismet, { body: 'invalid' }, { AKISMET_KEY: 'secret' })).found).toEqual([
+    'warning akismet at HOST: the service does not take the key; until this works, it speaks against no submission of "a" and 1 more -> Copy the key again from your account there, and see whether it has ended.',
+  ]);
+  expect((await look(akismet, {})).found).toEqual([
+    expect.stringMatching(/AKISMET_KEY is not set.*-> Set it where the relay runs\.$/),
+  ]);
+  expect((await look('akismet: {url: "$service/"}', {}, { AKISMET_KEY: 'secret' })).found).toEqual([
+    expect.stringMatching(/neither `site` nor PUBLIC_URL/),
+  ]);
+  expect((await look('rspamd: {url: "$service"}', { body: '<html>' })).found).toEqual([
+    expect.stringMatching(/no verdict.*-> Check `url`/),
+  ]);
+});
+
+test.each([
+  ['lists its test address', async () => ['127.1.1.1'], 'ok httpbl at dnsbl.httpbl.org: it answers'],
+  ['knows no such key', async () => [], /^warning .*does not take the key/],
+  [
+    'does not answer',
+    () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })),
+    /^warning .*the DNS does not answer \(ESERVFAIL\).*must be able to ask/,
+  ],
+])('http:BL: %s', async (_, resolve4, says) => {
+  const asked: string[] = [];
+  const resolver = {
+    ...resolverOf({}),
+    resolve4: (name: string): Promise<string[]> => {
+      asked.push(name);
+      return resolve4();
+    },
+  };
+  const diagnoses = await diagnose(examineServices, `forms: {a: ${form('httpbl: 4')}}`, {
+    env: { HTTPBL_KEY: 'abcdefghijkl' },
+    resolver,
+  });
+  expect(diagnoses).toEqual([typeof says === 'string' ? says : expect.stringMatching(says)]);
+  expect(asked).toEqual(['abcdefghijkl.1.1.1.127.dnsbl.httpbl.org']);
+});
