@@ -81,6 +81,10 @@ relay-form>.form-status{margin-block:0 0.75em}
 @keyframes form-relay-turn{
 to{rotate:1turn}}}
 .form-relay :is(.cf-turnstile,.h-captcha,.g-recaptcha){margin-block-end:var(--_space)}
+.form-relay .form-challenge input{max-inline-size:14em}
+.form-relay .form-other-way{margin-block-end:var(--_space)}
+.form-relay .form-other-way summary{padding-block:0.25em;cursor:pointer}
+.form-relay .form-other-way .field{margin-block:0.5em 0}
 .form-confirmation{position:relative;padding-block:1.25em;padding-inline:4em 1.25em;min-block-size:4em;font-size:1.1em;background:color-mix(in srgb,var(--_success) 8%,transparent);border:1px solid color-mix(in srgb,var(--_success) 30%,transparent);border-radius:var(--_radius)}
 .form-confirmation::before,.form-confirmation::after{content:"";position:absolute;inset-block-start:1.125em;inset-inline-start:1.25em;inline-size:1.75em;block-size:1.75em}
 .form-confirmation::before{background:var(--_success);border-radius:50%}
