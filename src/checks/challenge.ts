@@ -68,9 +68,9 @@ function secretsOf(secret: string, { nonce, most }: Puzzle) {
 export const hashOf = (salt: string, number: number): string =>
   createHash('sha256').update(`${salt}${number}`).digest('hex');
 
-/** With a key of its own, which keeps the secret's uses apart. */
+/** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
 export function signatureOf(secret: string, challenge: string): string {
-  const key = createHmac('sha256', secret).update('form-relay proof').digest();
+  const key = createHmac('sha256', secret).update('form-relay proof').digest('hex');
   return createHmac('sha256', key).update(challenge).digest('hex');
 }
 
