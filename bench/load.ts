@@ -17,10 +17,13 @@ interface Load {
   readonly perSecond?: number;
 }
 
-/** Keeps `connections` requests under way for `seconds`, each sent when the one before was answered. */
+/**
+ * Keeps `connections` requests under way for `seconds`, each sent when the one before was answered: always the same, or
+ * what `request` makes.
+ */
 export async function load(
   origin: string,
-  request: Buffer,
+  request: Buffer | (() => Buffer),
   { connections, seconds, perSecond }: Load,
 ): Promise<Round> {
   const { hostname, port } = new URL(origin);
@@ -42,7 +45,7 @@ export async function load(
           return;
         }
         sentAt = everyMs === 0 ? performance.now() : sentAt + everyMs;
-        socket.write(request);
+        socket.write(typeof request === 'function' ? request() : request);
       };
       socket.on('connect', send);
       onMessage(socket, (head) => {
