@@ -20,7 +20,7 @@ export const cs: Texts = {
   form_ready_again: 'Platnost formuláře vypršela. Je znovu připraven: odešlete ho prosím ještě jednou.',
   try_again: 'Zkontrolujte prosím své údaje a odešlete formulář ještě jednou.',
   captcha_failed: 'Captcha nebyla vyřešena. Zkuste to prosím znovu.',
-  origin_refused: 'Tento formulář nelze z této stránky odeslat.',
+  origin_refused: 'Tento formulář nelze z této stránky odeslat. Dejte prosím vědět jeho správci.',
   script_needed:
     'Tento formulář lze odeslat jen s JavaScriptem. Zapněte ho prosím a odešlete formulář ještě jednou.',
   challenge_proof:

@@ -20,7 +20,7 @@ export const da: Texts = {
   form_ready_again: 'Formularen var udløbet. Den er klar igen: send den en gang til.',
   try_again: 'Tjek dine oplysninger, og send formularen en gang til.',
   captcha_failed: 'Captchaen blev ikke løst. Prøv igen.',
-  origin_refused: 'Denne formular kan ikke sendes fra denne side.',
+  origin_refused: 'Denne formular kan ikke sendes fra denne side. Giv den ansvarlige besked.',
   script_needed: 'Denne formular kan kun sendes med JavaScript. Slå det til, og send formularen en gang til.',
   challenge_proof:
     'Der er ikke sendt noget endnu, fordi der kræves endnu et tjek. Alt, hvad du har skrevet, er her stadig: send formularen en gang til.',

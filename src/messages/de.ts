@@ -21,7 +21,8 @@ export const de: Texts = {
     'Das Formular war abgelaufen. Es ist jetzt wieder bereit: Bitte senden Sie es noch einmal.',
   try_again: 'Bitte prüfen Sie Ihre Angaben und senden Sie das Formular noch einmal.',
   captcha_failed: 'Das Captcha wurde nicht gelöst. Bitte versuchen Sie es noch einmal.',
-  origin_refused: 'Dieses Formular kann von dieser Seite aus nicht gesendet werden.',
+  origin_refused:
+    'Dieses Formular kann von dieser Seite aus nicht gesendet werden. Bitte benachrichtigen Sie den Betreiber.',
   script_needed:
     'Dieses Formular kann nur mit JavaScript gesendet werden. Bitte schalten Sie es ein und senden Sie das Formular noch einmal.',
   challenge_proof:

@@ -24,7 +24,7 @@ export const en = {
   try_again: 'Please check your entries and send the form once more.',
   captcha_failed: 'The captcha was not solved. Please try again.',
   // Doubt, and what is asked of whom it concerns.
-  origin_refused: 'This form cannot be sent from this page.',
+  origin_refused: 'This form cannot be sent from this page. Please tell its owner.',
   script_needed:
     'This form can only be sent with JavaScript. Please turn it on, and send the form once more.',
   challenge_proof:

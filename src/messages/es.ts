@@ -20,7 +20,7 @@ export const es: Texts = {
   form_ready_again: 'El formulario había caducado. Ya está listo de nuevo: envíelo otra vez, por favor.',
   try_again: 'Revise sus datos y envíe el formulario otra vez, por favor.',
   captcha_failed: 'No se resolvió el captcha. Inténtelo de nuevo.',
-  origin_refused: 'Este formulario no se puede enviar desde esta página.',
+  origin_refused: 'Este formulario no se puede enviar desde esta página. Avise a su responsable, por favor.',
   script_needed:
     'Este formulario solo se puede enviar con JavaScript. Actívelo y envíe el formulario otra vez, por favor.',
   challenge_proof:

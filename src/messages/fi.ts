@@ -20,7 +20,7 @@ export const fi: Texts = {
   form_ready_again: 'Lomake oli vanhentunut. Se on taas valmis: lähetä se vielä kerran.',
   try_again: 'Tarkista tiedot ja lähetä lomake vielä kerran.',
   captcha_failed: 'Captchaa ei ratkaistu. Yritä uudelleen.',
-  origin_refused: 'Tätä lomaketta ei voi lähettää tältä sivulta.',
+  origin_refused: 'Tätä lomaketta ei voi lähettää tältä sivulta. Kerro siitä ylläpitäjälle.',
   script_needed:
     'Tämän lomakkeen voi lähettää vain JavaScriptin avulla. Ota se käyttöön ja lähetä lomake vielä kerran.',
   challenge_proof:

@@ -21,7 +21,8 @@ export const fr: Texts = {
     'Le formulaire avait expiré. Il est de nouveau prêt : veuillez l’envoyer une nouvelle fois.',
   try_again: 'Veuillez vérifier votre saisie et envoyer le formulaire une nouvelle fois.',
   captcha_failed: 'Le captcha n’a pas été résolu. Veuillez réessayer.',
-  origin_refused: 'Ce formulaire ne peut pas être envoyé depuis cette page.',
+  origin_refused:
+    'Ce formulaire ne peut pas être envoyé depuis cette page. Veuillez en avertir son responsable.',
   script_needed:
     'Ce formulaire ne peut être envoyé qu’avec JavaScript. Veuillez l’activer, puis envoyer le formulaire une nouvelle fois.',
   challenge_proof:

@@ -19,7 +19,7 @@ export const it: Texts = {
   form_ready_again: 'Il modulo era scaduto. Ora è di nuovo pronto: lo invii ancora una volta.',
   try_again: 'Controlli i dati inseriti e invii il modulo ancora una volta.',
   captcha_failed: 'Il captcha non è stato risolto. Riprovi.',
-  origin_refused: 'Questo modulo non può essere inviato da questa pagina.',
+  origin_refused: 'Questo modulo non può essere inviato da questa pagina. Avvisi chi lo gestisce.',
   script_needed:
     'Questo modulo può essere inviato solo con JavaScript. Lo attivi e invii il modulo ancora una volta.',
   challenge_proof:

@@ -20,7 +20,7 @@ export const nl: Texts = {
   form_ready_again: 'Het formulier was verlopen. Het is weer klaar: verstuur het nog een keer.',
   try_again: 'Controleer uw gegevens en verstuur het formulier nog een keer.',
   captcha_failed: 'De captcha is niet opgelost. Probeer het opnieuw.',
-  origin_refused: 'Dit formulier kan niet vanaf deze pagina worden verstuurd.',
+  origin_refused: 'Dit formulier kan niet vanaf deze pagina worden verstuurd. Meld het aan de beheerder.',
   script_needed:
     'Dit formulier kan alleen met JavaScript worden verstuurd. Zet het aan en verstuur het formulier nog een keer.',
   challenge_proof:

@@ -20,7 +20,7 @@ export const pl: Texts = {
   form_ready_again: 'Formularz wygasł. Jest znów gotowy: proszę wysłać go jeszcze raz.',
   try_again: 'Proszę sprawdzić dane i wysłać formularz jeszcze raz.',
   captcha_failed: 'Captcha nie została rozwiązana. Proszę spróbować ponownie.',
-  origin_refused: 'Tego formularza nie można wysłać z tej strony.',
+  origin_refused: 'Tego formularza nie można wysłać z tej strony. Proszę powiadomić właściciela.',
   script_needed:
     'Ten formularz można wysłać tylko z włączonym JavaScriptem. Proszę go włączyć i wysłać formularz jeszcze raz.',
   challenge_proof:

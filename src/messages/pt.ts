@@ -20,7 +20,8 @@ export const pt: Texts = {
   form_ready_again: 'O formulário tinha expirado. Já está pronto outra vez: envie-o de novo, por favor.',
   try_again: 'Verifique os seus dados e envie o formulário mais uma vez, por favor.',
   captcha_failed: 'O captcha não foi resolvido. Tente novamente.',
-  origin_refused: 'Este formulário não pode ser enviado a partir desta página.',
+  origin_refused:
+    'Este formulário não pode ser enviado a partir desta página. Avise o responsável, por favor.',
   script_needed:
     'Este formulário só pode ser enviado com JavaScript. Ative-o e envie o formulário mais uma vez, por favor.',
   challenge_proof:

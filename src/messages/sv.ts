@@ -20,7 +20,8 @@ export const sv: Texts = {
   form_ready_again: 'Formuläret hade gått ut. Det är klart igen: skicka det en gång till.',
   try_again: 'Kontrollera dina uppgifter och skicka formuläret en gång till.',
   captcha_failed: 'Captchan löstes inte. Försök igen.',
-  origin_refused: 'Det här formuläret kan inte skickas från den här sidan.',
+  origin_refused:
+    'Det här formuläret kan inte skickas från den här sidan. Säg till den som ansvarar för det.',
   script_needed:
     'Det här formuläret kan bara skickas med JavaScript. Slå på det och skicka formuläret en gång till.',
   challenge_proof:

@@ -20,7 +20,7 @@ export const tr: Texts = {
   form_ready_again: 'Formun süresi dolmuştu. Form yeniden hazır: lütfen bir kez daha gönderin.',
   try_again: 'Lütfen girdiğiniz bilgileri kontrol edip formu bir kez daha gönderin.',
   captcha_failed: 'Captcha çözülmedi. Lütfen yeniden deneyin.',
-  origin_refused: 'Bu form bu sayfadan gönderilemez.',
+  origin_refused: 'Bu form bu sayfadan gönderilemez. Lütfen sahibine bildirin.',
   script_needed:
     'Bu form yalnızca JavaScript ile gönderilebilir. Lütfen JavaScript’i açıp formu bir kez daha gönderin.',
   challenge_proof:

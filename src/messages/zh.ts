@@ -19,7 +19,7 @@ export const zh: Texts = {
   form_ready_again: '表单已过期。现在可以重新使用了，请再提交一次。',
   try_again: '请检查您填写的内容，然后再提交一次。',
   captcha_failed: '未通过人机验证，请重试。',
-  origin_refused: '无法从此页面提交该表单。',
+  origin_refused: '无法从此页面提交该表单，请告知网站所有者。',
   script_needed: '此表单需要 JavaScript 才能提交。请启用它，然后再提交一次。',
   challenge_proof: '还需要再验证一次，因此尚未提交任何内容。您填写的内容都还在，请再提交一次。',
   challenge_captcha:

@@ -36,8 +36,9 @@ export function withoutScript(form: Form, base: string): Html {
   const { say, classes } = form;
   const [before, after] = sayAround(say, { code: 'without_script' }, 'link');
   const link = html`<a${attributes({ href: pageAddress(base, form) })}>${say({ code: 'without_script_link' })}</a>`;
-  // The relay's own page has the captcha, too.
-  const way = !form.captcha && html`<p>${before}${link}${after}</p>\n`;
+  // The relay's own page has the captcha, too; where only those see it who are doubted, there is another way.
+  const hasWay = !form.captcha || form.captcha.onlyInDoubt;
+  const way = hasWay && html`<p>${before}${link}${after}</p>\n`;
   const stop = html`<select${attributes({ required: true, class: classes?.select })}><option value="">${say({ code: 'without_script_option' })}</option></select>`;
   return html`<noscript>
 ${way}<div class="${withOwn('field', classes?.field)}"><label${attributes({ class: classes?.label })}>${say({ code: 'without_script_label' })} ${stop}</label></div>

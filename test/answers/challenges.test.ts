@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { Answer } from '../support/relay.ts';
+import { mistakesIn } from '../views/validate.ts';
 
 interface StageOptions {
   /** YAML beneath `spam`, each with a comma after it. */
@@ -248,6 +249,23 @@ describe('a captcha for those alone who are doubted', () => {
     expect(json).toMatchObject({ status: 422, code: 'challenge_captcha' });
     expect(json).not.toHaveProperty('token.challenge');
   });
+});
+
+test('the markup of each is valid, with class names of the site, too', async () => {
+  const classes = 'classes: {field: row, label: l, input: control, help: h, error: e, invalid: is-wrong},';
+  const captcha = 'captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true},';
+  for (const keys of [classes, classes + captcha]) {
+    const { post } = await staged({ keys });
+    const page = await post(sent);
+    expect(await mistakesIn(page.text)).toEqual([]);
+    expect(page.text).toContain('class="field form-challenge row"');
+    expect(page.text).toContain('<p class="field-help h"');
+    const wrong = await post({ ...sent, ...answered(page), altcha: '1' });
+    expect(await mistakesIn(wrong.text)).toEqual([]);
+    expect(wrong.text).toContain('class="control is-wrong" name="altcha"');
+    const fragment = await post(sent, '', { 'hx-request': 'true' });
+    expect(await mistakesIn(fragment.text)).toEqual([]);
+  }
 });
 
 describe('what is dropped for doubt', () => {

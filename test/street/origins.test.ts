@@ -54,7 +54,7 @@ describe('a page that is not among them is refused, and the log says which', () 
   ])('%s', async (_, origin) => {
     expect(await sentWith(listed, { origin })).toEqual({
       status: 403,
-      json: { error: 'This form cannot be sent from this page.' },
+      json: { error: 'This form cannot be sent from this page. Please tell its owner.' },
       outcome: 'origin_refused',
       reason: `sent from ${origin}, which is not among the origins`,
       isDelivered: false,
@@ -189,7 +189,7 @@ test('pages, fragments and programs each read it in their own way', async () => 
   const origin = 'https://evil.example';
   const fragment = await submit('contact', 'name=Ada', { origin, 'hx-request': 'true' });
   expect(fragment.text).toBe(
-    '<ul class="form-errors"><li>This form cannot be sent from this page.</li><li>Call 555.</li></ul>\n',
+    '<ul class="form-errors"><li>This form cannot be sent from this page. Please tell its owner.</li><li>Call 555.</li></ul>\n',
   );
   const problem = await submit('contact', 'name=Ada', { origin, accept: 'application/problem+json' });
   expect(problem.json).toMatchObject({ status: 403, title: 'Forbidden', code: 'origin_refused' });
