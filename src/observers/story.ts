@@ -1,8 +1,6 @@
 import { explain } from '../checks/explain_evidence.ts';
-import { checks } from '../checks/index.ts';
 import type {
   CheckEvidence,
-  CheckName,
   Listener,
   MailWithheld,
   Observer,
@@ -14,10 +12,11 @@ import { type Form, isKnownTo } from '../form.ts';
 import type { Payload } from '../job.ts';
 import type { FormKeep } from '../kept.ts';
 import { say } from '../messages/message.ts';
-import type { FieldError, Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Message } from '../transports/index.ts';
 import type { Values } from '../values.ts';
 import { carrierOf } from '../visitor_mails/visitor_mail.ts';
+import { type CheckStory, checkStories, inWords } from './check_story.ts';
 import {
   type Events,
   type OfKind,
@@ -68,12 +67,6 @@ export interface KeepStory {
   readonly then: 'aside' | 'delete';
   /** Whether its owner alone can read it. */
   readonly isSealed: boolean;
-}
-
-export interface CheckStory {
-  readonly check: CheckName;
-  readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
-  readonly says: string;
 }
 
 /** A mail to whoever filled in the form. */
@@ -193,7 +186,7 @@ async function tell(
     ignored: form ? values.map(([name]) => name).filter((name) => !isKnownTo(form, name)) : [],
     checks:
       form && !isConfirmed && outcome.kind !== 'bad_request'
-        ? checksOf(form, checked, outcome.kind === 'dropped')
+        ? checkStories(form, checked, outcome.kind === 'dropped')
         : [],
     outputs,
     mails: form ? await mailsOf(form, events, options) : [],
@@ -214,39 +207,6 @@ function withFilesInWords({ values, files }: OfKind<'received'>): Values {
   const all = new Map(values);
   for (const [name, sent] of files) all.set(name, [...(all.get(name) ?? []), ...sent.map(fileInWords)]);
   return all;
-}
-
-function checksOf(
-  form: Form,
-  checked: readonly OfKind<'checked'>[],
-  isDropped: boolean,
-): readonly CheckStory[] {
-  // Of files, those alone are told who have some.
-  const told = checks.filter(({ name, isOn }) => name !== 'scan' || isOn(form));
-  return told.map(({ name: check, key, isOn }): CheckStory => {
-    if (!isOn(form)) return { check, verdict: 'off', says: `the form has no ${key}` };
-    const found = checked.find(({ evidence }) => evidence.check === check);
-    if (!found) return { check, verdict: 'not_reached', says: '' };
-    const says = inFull(found.evidence);
-    if (found.passed) return { check, verdict: 'passed', says };
-    return {
-      check,
-      verdict: 'ended',
-      says: isDropped ? `${says}. The sender is told that all is well` : says,
-    };
-  });
-}
-
-const inWords = (error: FieldError) => `${error.field}: ${say(error)}`;
-
-/** Like `explain`, with what a story may say and a log may not: the visitor's messages. */
-function inFull(evidence: CheckEvidence): string {
-  if (evidence.check === 'validation' && evidence.code === 'invalid') {
-    return evidence.errors.map(inWords).join(' ');
-  }
-  return evidence.code === 'decoy_filled'
-    ? `the decoy field "${evidence.field}" is filled: only bots see it`
-    : explain(evidence);
 }
 
 async function mailsOf(

@@ -4,7 +4,7 @@ import { hardness, solutionFor } from '../../checks/challenge.ts';
 import { issueToken } from '../../checks/token.ts';
 import type { ConfigCache } from '../../config/cache.ts';
 import type { Config } from '../../config/parse.ts';
-import type { Form } from '../../form.ts';
+import { behaviourField, type Form } from '../../form.ts';
 import type { RelayRequest } from '../../http.ts';
 import type { Story } from '../../observers/story.ts';
 import { pageFields } from '../../page_context.ts';
@@ -59,7 +59,7 @@ export async function explainSubmission(
     method: 'POST',
     path: `/api/v1/submit/${encodeURIComponent(name)}`,
     query: '',
-    headers: { 'content-type': sent.type },
+    headers: { ...browserHeaders(form, page ?? dryRun.settings.publicUrl), 'content-type': sent.type },
     body: sent.body,
   });
   const [story] = stories;
@@ -87,6 +87,15 @@ function clickOn(link: string): RelayRequest {
   };
 }
 
+/** What browsers send beside it, at which signals look; and, where that is asked, from which page. */
+const browserHeaders = (form: Form, page = ''): Readonly<Record<string, string>> => ({
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  accept: '*/*',
+  'accept-language': form.language,
+  'accept-encoding': 'gzip, deflate, br',
+  ...(form.gates?.origins && { origin: new URL(page).origin }),
+});
+
 const urlencoded = 'application/x-www-form-urlencoded';
 
 const withPage = (pairs: readonly string[], page: string | undefined) =>
@@ -104,6 +113,9 @@ interface Body {
   readonly body: Uint8Array;
 }
 
+/** What the form's script counts while a person fills in a short form. */
+const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;a=0';
+
 /** With what a visitor's browser adds by itself: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
   const values = new URLSearchParams(pairs.map(parted));
@@ -116,6 +128,7 @@ function filledIn(pairs: readonly string[], form: Form, secret: string, now: num
     const puzzle = { nonce: 'explain', expiresAt: now + proof.ttlMs, most: hardness.usual };
     values.set(proof.field, solutionFor(secret, form.id, puzzle));
   }
+  if (form.countsBehaviour && !values.has(behaviourField)) values.set(behaviourField, humanBehaviour);
   if (captcha && !captcha.onlyInDoubt && !values.has(captcha.tokenField))
     values.set(captcha.tokenField, humanToken);
   return values;

@@ -1,6 +1,7 @@
 import { printable as printableLine } from '../../config/excerpt.ts';
+import type { CheckStory } from '../../observers/check_story.ts';
 import type { OutputStory } from '../../observers/output_story.ts';
-import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
+import type { MailStory, Story } from '../../observers/story.ts';
 import type { Shown } from '../../transports/transport.ts';
 import { keepInWords, waitInWords } from '../dry_run/keep_words.ts';
 import { colour, type Style } from './terminal.ts';
@@ -17,11 +18,19 @@ export function showStory(story: Story, stream: NodeJS.WriteStream, confirmed?: 
   };
   const heading = (text: string) => `\n${paint('bold', text)}\n`;
 
-  const showCheck = ({ check, verdict, says }: CheckStory) => {
+  const showCheck = ({ check, verdict, says, signals = [], silent = [] }: CheckStory) => {
     const word = verdict.replace('_', ' ').padEnd(12);
     const style = verdict === 'passed' ? 'green' : verdict === 'ended' ? 'red' : 'dim';
-    return `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`;
+    return [
+      `${`  ${check.padEnd(12)}${paint(style, word)}${printable(says)}`.trimEnd()}\n`,
+      ...signals.map(({ signal, points, why }) => signalLine(String(points), signal, printable(why))),
+      ...silent.map(({ signal, why }) =>
+        signalLine('-', signal, paint('dim', `says nothing: ${printable(why)}`)),
+      ),
+    ].join('');
   };
+  const signalLine = (points: string, signal: string, words: string) =>
+    `${''.padEnd(26)}${points.padStart(4)}  ${signal.padEnd(14)}${words}\n`;
   const showResult = ({ result, reason = '', kept }: OutputStory) => {
     if (kept && result === 'delivered')
       return paint('green', 'would be kept, and delivered after the answer');

@@ -33,7 +33,7 @@ export function formList(
   return html`<ul>${items}</ul>`;
 }
 
-function checksOf({ spam, captcha, proof }: Form): readonly (readonly [name: string, says: string])[] {
+function checksOf({ spam, captcha, proof, doubt }: Form): readonly (readonly [name: string, says: string])[] {
   const checks: (readonly [string, string])[] = [];
   if (spam?.honeypot !== undefined) checks.push(['honeypot', `drops who fills in “${spam.honeypot}”`]);
   if (spam?.minFill) {
@@ -44,6 +44,10 @@ function checksOf({ spam, captcha, proof }: Form): readonly (readonly [name: str
   if (proof && proof.when !== 'asked') {
     const when = proof.when === 'auto' ? 'under attack, ' : '';
     checks.push(['proof of work', `${when}has the browser solve a puzzle first`]);
+  }
+  if (doubt) {
+    const actions = doubt.thresholds.toReversed().map(({ action, from }) => `${action} from ${from}`);
+    checks.push(['doubt', `${doubt.signals.length} signals, in points: ${actions.join(', ')}`]);
   }
   if (captcha) checks.push(['captcha', `${captcha.provider}, played by a stand-in here`]);
   return checks;

@@ -10,6 +10,8 @@ export interface Scenes {
   readonly samples: readonly Sample[];
   /** A value that the relay does not take. */
   readonly typo: { readonly name: string; readonly label: string; readonly value: string } | undefined;
+  /** What an advertiser fills in, where there is room for it; and whether the form looks for that. */
+  readonly offer: { readonly values: readonly Sample[]; readonly isDoubted: boolean } | undefined;
   /** What gives a bot away: the first of the form's checks. */
   readonly bot: 'honeypot' | 'min_fill' | 'captcha' | undefined;
   readonly decoy: string | undefined;
@@ -43,6 +45,7 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
     samples,
     // A wrong value says more than a missing one.
     typo: typos.find(({ value }) => value !== '') ?? typos[0],
+    offer: offerOf(form, samples),
     bot: spam?.honeypot !== undefined ? 'honeypot' : spam?.minFill ? 'min_fill' : captcha && 'captcha',
     decoy: spam?.honeypot,
     readMs: spam?.minFill ? spam.minFill.minFillMs + 5_000 : 0,
@@ -56,6 +59,27 @@ export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
     },
   };
 }
+
+/** The same as anybody, with an advertisement where most can be written. */
+function offerOf({ fields, doubt }: Form, samples: readonly Sample[]): Scenes['offer'] {
+  const takes = (type: string) =>
+    fields.find(
+      (field) =>
+        field.type === type &&
+        field.check([offer]) === undefined &&
+        samples.some(([name]) => name === field.name),
+    );
+  const field = takes('textarea') ?? takes('text');
+  return (
+    field && {
+      values: samples.map(([name, value]) => [name, name === field.name ? offer : value]),
+      isDoubted: doubt !== undefined,
+    }
+  );
+}
+
+const offer =
+  'Hello, we can bring your website to the first page of Google. 500 backlinks for only $99! See https://seo.example/offer, https://seo.example/prices, https://bit.ly/offer and www.seo.example for our SEO packages. Reply to this mail for a free quote.';
 
 const isMail = (target: Target | undefined) => target !== undefined && takesMails(target);
 

@@ -5,6 +5,7 @@ const scenes = {
   visitor: 'a visitor',
   typo: 'a typo',
   bot: 'a bot',
+  offer: 'an advertisement',
   down: 'the CRM is down',
   stale: 'left open for hours',
   plain: 'no JavaScript',

@@ -1,8 +1,9 @@
 import { ageInWords } from '../../age_words.ts';
 import { attributes, type Html, html } from '../../html.ts';
 import type { Payload } from '../../job.ts';
+import type { CheckStory } from '../../observers/check_story.ts';
 import type { KeptStory, OutputStory, Sent } from '../../observers/output_story.ts';
-import type { CheckStory, MailStory, Story } from '../../observers/story.ts';
+import type { MailStory, Story } from '../../observers/story.ts';
 import type { Said } from '../../transports/transport.ts';
 import { confirmLink } from '../dry_run/confirm_link.ts';
 import { sentence, waitInWords } from '../dry_run/keep_words.ts';
@@ -140,11 +141,30 @@ function notUsed(checks: readonly CheckStory[]): Html | undefined {
     : undefined;
 }
 
-function checkStop({ check: name, verdict, says }: CheckStory): Html | undefined {
+function checkStop({ check: name, verdict, says, signals = [], silent = [] }: CheckStory): Html | undefined {
   const [title, key] = checkNames[name];
-  if (verdict === 'passed') return stop({ tone: 'ok', icon: check, title, key, says });
+  const body = signals.length + silent.length > 0 && signalsView(signals, silent);
+  if (verdict === 'passed')
+    return stop({ tone: signals.length > 0 ? 'warn' : 'ok', icon: check, title, key, says, body });
   const tone = name === 'honeypot' || name === 'min_fill' ? 'quiet' : 'warn';
-  return verdict === 'ended' ? stop({ tone, icon: cross, title, key, says }) : undefined;
+  return verdict === 'ended' ? stop({ tone, icon: cross, title, key, says, body }) : undefined;
+}
+
+/** What speaks against it, and how much: the longest bar is the most of it. */
+function signalsView(
+  signals: NonNullable<CheckStory['signals']>,
+  silent: NonNullable<CheckStory['silent']>,
+): Html {
+  const most = signals[0]?.points ?? 0;
+  const bar = (points: number) =>
+    html`<meter${attributes({ min: 0, max: most, value: points, 'aria-hidden': 'true' })}></meter> ${points}`;
+  const rows = [
+    ...signals.map(({ signal, points, why }) => ({ signal, cell: bar(points), why })),
+    ...silent.map(({ signal, why }) => ({ signal, cell: '–', why: `says nothing: ${why}` })),
+  ];
+  return html`<table class="signals">${rows.map(
+    ({ signal, cell, why }) => html`<tr><th scope="row">${signal}</th><td>${cell}</td><td>${why}</td></tr>`,
+  )}</table>`;
 }
 
 /** What comes behind the check that ended it. */

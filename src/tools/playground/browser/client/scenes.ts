@@ -87,6 +87,16 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     return { note: 'This form has no honeypot, min-fill or captcha: what bots send arrives like the rest.' };
   },
 
+  offer: ({ offer }) => {
+    if (!offer) return { note: 'This form has no field in which an advertisement could be written.' };
+    return offer.isDoubted
+      ? { key: 'spam.doubt', values: offer.values }
+      : {
+          note: 'This form has no spam.doubt: what advertisers write arrives like the rest.',
+          values: offer.values,
+        };
+  },
+
   down: ({ down }) => {
     if (!down) return { note: 'This form has no output that can be down.' };
     const set = (fault: string) =>

@@ -1,0 +1,73 @@
+/** What `relay explain` and the playground tell of the signals of a form. */
+import { expect, test } from 'vitest';
+import type { Story } from '../../src/observers/story.ts';
+import { createRelay } from '../../src/relay.ts';
+import { showStory } from '../../src/tools/cli/show_story.ts';
+import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+
+async function storyOf(spam: string, message: string, http = () => Promise.reject(new Error('asked'))) {
+  const stories: Story[] = [];
+  const { settings, config, effects } = createRelay({
+    config: `
+forms:
+  contact:
+    spam: ${spam}
+    fields: [{name: message}]
+    outputs: [{type: http_post, url: "https://crm.example/", mapping: "*"}]
+`,
+    env: { AKISMET_KEY: 'k3y' },
+    effects: { log: () => {}, http },
+  });
+  const { handle } = createDryRun({ settings, config, effects, onStory: (story) => stories.push(story) });
+  await handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ message }).toString()),
+  });
+  const [story] = stories;
+  if (!story) throw new Error('no story was told');
+  return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
+}
+
+const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
+
+test('each signal, with its points and why; and from where what holds', async () => {
+  const { story, doubt } = await storyOf('{doubt: {tag: 0.5, drop: 900}, signals: {links: 9}}', offer);
+  expect(doubt?.verdict).toBe('passed');
+  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(tag from 0\.5, drop from 900\)$/);
+  const links = doubt?.signals?.find(({ signal }) => signal === 'links');
+  expect(links?.points).toBeGreaterThan(0);
+  const told = showStory(story, process.stdout);
+  expect(told).toMatch(new RegExp(`^ +${links?.points}  links +${links?.why.slice(0, 5)}`, 'm'));
+  expect(told).toContain('x-form-doubt: ');
+});
+
+test('what ends there is told with its signals, too', async () => {
+  const { story, doubt } = await storyOf('{doubt: {drop: 0.5}, signals: {links: 9}}', offer);
+  expect(story.outcome).toBe('dropped');
+  expect(doubt?.verdict).toBe('ended');
+  expect(doubt?.says).toMatch(/points: dropped \(drop from 0\.5\)\. The sender is told that all is well$/);
+  expect(doubt?.signals).not.toEqual([]);
+});
+
+test('nothing is said against a plain question', async () => {
+  const { doubt } = await storyOf('{doubt: tag}', 'Do you repair chairs?');
+  expect(doubt).toEqual({
+    check: 'doubt',
+    verdict: 'passed',
+    says: 'nothing speaks against it',
+    signals: [],
+    silent: [],
+  });
+});
+
+test('nobody is asked about a submission that is none', async () => {
+  const { doubt, story } = await storyOf(
+    '{doubt: tag, signals: {akismet: {key_env: AKISMET_KEY, site: "https://acme.example/"}}}',
+    'Do you repair chairs?',
+  );
+  expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);
+  expect(showStory(story, process.stdout)).toContain('says nothing: nobody is asked in a dry run');
+});
