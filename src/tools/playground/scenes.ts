@@ -78,8 +78,9 @@ function offerOf({ fields, doubt }: Form, samples: readonly Sample[]): Scenes['o
   );
 }
 
+/** Without the scheme of an address: the page of the playground names no site but its own. */
 const offer =
-  'Hello, we can bring your website to the first page of Google. 500 backlinks for only $99! See https://seo.example/offer, https://seo.example/prices, https://bit.ly/offer and www.seo.example for our SEO packages. Reply to this mail for a free quote.';
+  'Dear website owner, we can bring your website to the first page of Google. 500 backlinks for only $99! See www.seo-offer.example, www.seo-offer.example/prices, www.cheap-links.example and www.first-page.example for our SEO packages. Reply to this mail for a free quote.';
 
 const isMail = (target: Target | undefined) => target !== undefined && takesMails(target);
 
