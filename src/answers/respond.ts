@@ -58,7 +58,12 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'origin_refused':
       return failure(403, { code: 'origin_refused' }, context);
     case 'rate_limited':
-      return tryLater(429, { code: 'throttled' }, outcome.retryAfterSeconds, context);
+      return tryLater(
+        429,
+        { code: 'rate_limited', params: { wait: { seconds: outcome.retryAfterSeconds } } },
+        outcome.retryAfterSeconds,
+        context,
+      );
     case 'bad_request':
       return failure(400, outcome.refusal, context);
     case 'unknown_form':
@@ -225,6 +230,7 @@ const pageCodes: Partial<Record<MessageCode, MessageCode>> = {
   // These come before the body was read, or where that did not go well: the page cannot show it. To reload it sends the
   // form again, as it was.
   throttled: 'reload_later',
+  rate_limited: 'rate_limited_page',
   overloaded: 'reload_later',
   internal_error: 'reload_after_error',
   no_config: 'reload_after_error',

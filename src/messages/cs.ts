@@ -21,6 +21,10 @@ export const cs: Texts = {
   try_again: 'Zkontrolujte prosím své údaje a odešlete formulář ještě jednou.',
   captcha_failed: 'Captcha nebyla vyřešena. Zkuste to prosím znovu.',
   origin_refused: 'Tento formulář nelze z této stránky odeslat. Dejte prosím vědět jeho správci.',
+  rate_limited:
+    'Tento formulář byl právě několikrát odeslán z vaší sítě. Znovu ho můžete odeslat později. Doba čekání: {wait}.',
+  rate_limited_page:
+    'Tento formulář byl právě několikrát odeslán z vaší sítě. Co jste napsali, není ztraceno: vraťte se prosím zpět a odešlete ho znovu později. Doba čekání: {wait}.',
   script_needed:
     'Tento formulář lze odeslat jen s JavaScriptem. Zapněte ho prosím a odešlete formulář ještě jednou.',
   challenge_proof:

@@ -21,6 +21,10 @@ export const da: Texts = {
   try_again: 'Tjek dine oplysninger, og send formularen en gang til.',
   captcha_failed: 'Captchaen blev ikke løst. Prøv igen.',
   origin_refused: 'Denne formular kan ikke sendes fra denne side. Giv den ansvarlige besked.',
+  rate_limited:
+    'Formularen er lige blevet sendt flere gange fra dit netværk. Du kan sende den igen om {wait}.',
+  rate_limited_page:
+    'Formularen er lige blevet sendt flere gange fra dit netværk. Det, du har skrevet, er ikke gået tabt: gå tilbage, og send den igen om {wait}.',
   script_needed: 'Denne formular kan kun sendes med JavaScript. Slå det til, og send formularen en gang til.',
   challenge_proof:
     'Der er ikke sendt noget endnu, fordi der kræves endnu et tjek. Alt, hvad du har skrevet, er her stadig: send formularen en gang til.',

@@ -23,6 +23,10 @@ export const de: Texts = {
   captcha_failed: 'Das Captcha wurde nicht gelöst. Bitte versuchen Sie es noch einmal.',
   origin_refused:
     'Dieses Formular kann von dieser Seite aus nicht gesendet werden. Bitte benachrichtigen Sie den Betreiber.',
+  rate_limited:
+    'Dieses Formular wurde gerade mehrmals aus Ihrem Netz gesendet. Sie können es wieder senden in: {wait}.',
+  rate_limited_page:
+    'Dieses Formular wurde gerade mehrmals aus Ihrem Netz gesendet. Was Sie eingegeben haben, ist nicht verloren: Bitte gehen Sie zurück und senden Sie es später noch einmal. Wartezeit: {wait}.',
   script_needed:
     'Dieses Formular kann nur mit JavaScript gesendet werden. Bitte schalten Sie es ein und senden Sie das Formular noch einmal.',
   challenge_proof:

@@ -25,6 +25,10 @@ export const en = {
   captcha_failed: 'The captcha was not solved. Please try again.',
   // Doubt, and what is asked of whom it concerns.
   origin_refused: 'This form cannot be sent from this page. Please tell its owner.',
+  rate_limited:
+    'This form was sent several times from your network just now. You can send it again in {wait}.',
+  rate_limited_page:
+    'This form was sent several times from your network just now. What you typed is not lost: please go back, and send it again in {wait}.',
   script_needed:
     'This form can only be sent with JavaScript. Please turn it on, and send the form once more.',
   challenge_proof:

@@ -21,6 +21,10 @@ export const es: Texts = {
   try_again: 'Revise sus datos y envíe el formulario otra vez, por favor.',
   captcha_failed: 'No se resolvió el captcha. Inténtelo de nuevo.',
   origin_refused: 'Este formulario no se puede enviar desde esta página. Avise a su responsable, por favor.',
+  rate_limited:
+    'Este formulario se acaba de enviar varias veces desde su red. Podrá enviarlo otra vez dentro de {wait}.',
+  rate_limited_page:
+    'Este formulario se acaba de enviar varias veces desde su red. Lo que ha escrito no se ha perdido: vuelva atrás y envíelo otra vez dentro de {wait}.',
   script_needed:
     'Este formulario solo se puede enviar con JavaScript. Actívelo y envíe el formulario otra vez, por favor.',
   challenge_proof:

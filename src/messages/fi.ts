@@ -21,6 +21,10 @@ export const fi: Texts = {
   try_again: 'Tarkista tiedot ja lähetä lomake vielä kerran.',
   captcha_failed: 'Captchaa ei ratkaistu. Yritä uudelleen.',
   origin_refused: 'Tätä lomaketta ei voi lähettää tältä sivulta. Kerro siitä ylläpitäjälle.',
+  rate_limited:
+    'Tämä lomake on juuri lähetetty verkostasi useita kertoja. Voit lähettää sen uudelleen myöhemmin. Odotusaika: {wait}.',
+  rate_limited_page:
+    'Tämä lomake on juuri lähetetty verkostasi useita kertoja. Kirjoittamasi ei ole kadonnut: palaa takaisin ja lähetä se myöhemmin uudelleen. Odotusaika: {wait}.',
   script_needed:
     'Tämän lomakkeen voi lähettää vain JavaScriptin avulla. Ota se käyttöön ja lähetä lomake vielä kerran.',
   challenge_proof:

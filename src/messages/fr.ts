@@ -23,6 +23,10 @@ export const fr: Texts = {
   captcha_failed: 'Le captcha n’a pas été résolu. Veuillez réessayer.',
   origin_refused:
     'Ce formulaire ne peut pas être envoyé depuis cette page. Veuillez en avertir son responsable.',
+  rate_limited:
+    'Ce formulaire vient d’être envoyé plusieurs fois depuis votre réseau. Vous pourrez l’envoyer de nouveau dans {wait}.',
+  rate_limited_page:
+    'Ce formulaire vient d’être envoyé plusieurs fois depuis votre réseau. Ce que vous avez saisi n’est pas perdu : veuillez revenir en arrière et l’envoyer de nouveau dans {wait}.',
   script_needed:
     'Ce formulaire ne peut être envoyé qu’avec JavaScript. Veuillez l’activer, puis envoyer le formulaire une nouvelle fois.',
   challenge_proof:

@@ -20,6 +20,10 @@ export const it: Texts = {
   try_again: 'Controlli i dati inseriti e invii il modulo ancora una volta.',
   captcha_failed: 'Il captcha non è stato risolto. Riprovi.',
   origin_refused: 'Questo modulo non può essere inviato da questa pagina. Avvisi chi lo gestisce.',
+  rate_limited:
+    'Questo modulo è stato appena inviato più volte dalla sua rete. Potrà inviarlo di nuovo tra {wait}.',
+  rate_limited_page:
+    'Questo modulo è stato appena inviato più volte dalla sua rete. Ciò che ha scritto non è perso: torni indietro e lo invii di nuovo tra {wait}.',
   script_needed:
     'Questo modulo può essere inviato solo con JavaScript. Lo attivi e invii il modulo ancora una volta.',
   challenge_proof:

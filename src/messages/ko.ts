@@ -21,6 +21,10 @@ export const ko: Texts = {
   try_again: '입력한 내용을 확인하고 한 번 더 보내 주세요.',
   captcha_failed: '보안 문자 확인에 실패했습니다. 다시 시도해 주세요.',
   origin_refused: '이 페이지에서는 이 양식을 보낼 수 없습니다. 담당자에게 알려 주세요.',
+  rate_limited:
+    '방금 사용 중인 네트워크에서 이 양식을 여러 번 보냈습니다. {wait} 후에 다시 보낼 수 있습니다.',
+  rate_limited_page:
+    '방금 사용 중인 네트워크에서 이 양식을 여러 번 보냈습니다. 입력한 내용은 없어지지 않았습니다. 뒤로 돌아가 {wait} 후에 다시 보내 주세요.',
   script_needed: '이 양식은 JavaScript가 있어야 보낼 수 있습니다. JavaScript를 켜고 한 번 더 보내 주세요.',
   challenge_proof:
     '확인이 한 번 더 필요해서 아직 아무것도 보내지 않았습니다. 입력한 내용은 그대로 있습니다. 한 번 더 보내 주세요.',

@@ -10,7 +10,7 @@ export interface Message {
   readonly params?: Readonly<Record<string, Param>> | undefined;
 }
 
-type Param = string | number | Day | Size | OneOf | undefined;
+type Param = string | number | Day | Size | Wait | OneOf | undefined;
 
 /** A day as HTML writes it, such as 2030-12-31. */
 export interface Day {
@@ -20,6 +20,11 @@ export interface Day {
 /** How large a file is, or may be. */
 export interface Size {
   readonly bytes: number;
+}
+
+/** How long something takes, said in whole minutes, or hours. */
+export interface Wait {
+  readonly seconds: number;
 }
 
 /** Things to choose from: names, or messages. */
@@ -57,6 +62,7 @@ export function sayIn(language: string, texts: Texts): Say {
     if (typeof value === 'object') {
       if ('oneOf' in value) return writeList(value);
       if ('bytes' in value) return isEnglish ? sizeInWords(value.bytes) : writeSize(value.bytes, locales);
+      if ('seconds' in value) return writeWait(value.seconds, locales);
       if (isEnglish) return value.day;
       days ??= new Intl.DateTimeFormat(locales, dayFormat);
       return days.format(new Date(value.day));
@@ -89,6 +95,15 @@ function writeSize(bytes: number, locales: readonly string[]): string {
   const [, number = '', unit = ''] = /^(\S+) (\w+)$/.exec(sizeInWords(bytes)) ?? [];
   const name = unit === 'MB' ? 'megabyte' : unit === 'KB' ? 'kilobyte' : 'byte';
   return new Intl.NumberFormat([...locales], { style: 'unit', unit: name }).format(Number(number));
+}
+
+/** Not less than it is: `10 minutes`, `2 hours`. */
+function writeWait(seconds: number, locales: readonly string[]): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  const isLong = minutes >= 120;
+  const unit = isLong ? 'hour' : 'minute';
+  const format = new Intl.NumberFormat([...locales], { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(isLong ? Math.ceil(minutes / 60) : minutes);
 }
 
 /** Fields take days of this calendar, whichever a country uses. */

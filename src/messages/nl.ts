@@ -21,6 +21,10 @@ export const nl: Texts = {
   try_again: 'Controleer uw gegevens en verstuur het formulier nog een keer.',
   captcha_failed: 'De captcha is niet opgelost. Probeer het opnieuw.',
   origin_refused: 'Dit formulier kan niet vanaf deze pagina worden verstuurd. Meld het aan de beheerder.',
+  rate_limited:
+    'Dit formulier is zojuist meerdere keren vanaf uw netwerk verstuurd. U kunt het opnieuw versturen over {wait}.',
+  rate_limited_page:
+    'Dit formulier is zojuist meerdere keren vanaf uw netwerk verstuurd. Wat u hebt ingevuld is niet verloren: ga terug en verstuur het opnieuw over {wait}.',
   script_needed:
     'Dit formulier kan alleen met JavaScript worden verstuurd. Zet het aan en verstuur het formulier nog een keer.',
   challenge_proof:

@@ -21,6 +21,10 @@ export const pl: Texts = {
   try_again: 'Proszę sprawdzić dane i wysłać formularz jeszcze raz.',
   captcha_failed: 'Captcha nie została rozwiązana. Proszę spróbować ponownie.',
   origin_refused: 'Tego formularza nie można wysłać z tej strony. Proszę powiadomić właściciela.',
+  rate_limited:
+    'Ten formularz wysłano przed chwilą kilka razy z tej sieci. Można go będzie wysłać ponownie później. Czas oczekiwania: {wait}.',
+  rate_limited_page:
+    'Ten formularz wysłano przed chwilą kilka razy z tej sieci. Wpisane dane nie przepadły: proszę wrócić i wysłać go ponownie później. Czas oczekiwania: {wait}.',
   script_needed:
     'Ten formularz można wysłać tylko z włączonym JavaScriptem. Proszę go włączyć i wysłać formularz jeszcze raz.',
   challenge_proof:

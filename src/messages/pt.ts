@@ -22,6 +22,10 @@ export const pt: Texts = {
   captcha_failed: 'O captcha não foi resolvido. Tente novamente.',
   origin_refused:
     'Este formulário não pode ser enviado a partir desta página. Avise o responsável, por favor.',
+  rate_limited:
+    'Este formulário acaba de ser enviado várias vezes a partir da sua rede. Poderá enviá-lo de novo dentro de {wait}.',
+  rate_limited_page:
+    'Este formulário acaba de ser enviado várias vezes a partir da sua rede. O que escreveu não se perdeu: volte atrás e envie-o de novo dentro de {wait}.',
   script_needed:
     'Este formulário só pode ser enviado com JavaScript. Ative-o e envie o formulário mais uma vez, por favor.',
   challenge_proof:

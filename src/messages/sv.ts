@@ -22,6 +22,10 @@ export const sv: Texts = {
   captcha_failed: 'Captchan löstes inte. Försök igen.',
   origin_refused:
     'Det här formuläret kan inte skickas från den här sidan. Säg till den som ansvarar för det.',
+  rate_limited:
+    'Formuläret har nyss skickats flera gånger från ditt nätverk. Du kan skicka det igen om {wait}.',
+  rate_limited_page:
+    'Formuläret har nyss skickats flera gånger från ditt nätverk. Det du har skrivit är inte förlorat: gå tillbaka och skicka det igen om {wait}.',
   script_needed:
     'Det här formuläret kan bara skickas med JavaScript. Slå på det och skicka formuläret en gång till.',
   challenge_proof:

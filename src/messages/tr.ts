@@ -21,6 +21,10 @@ export const tr: Texts = {
   try_again: 'Lütfen girdiğiniz bilgileri kontrol edip formu bir kez daha gönderin.',
   captcha_failed: 'Captcha çözülmedi. Lütfen yeniden deneyin.',
   origin_refused: 'Bu form bu sayfadan gönderilemez. Lütfen sahibine bildirin.',
+  rate_limited:
+    'Bu form az önce ağınızdan birkaç kez gönderildi. Yeniden gönderebilmek için bekleme süresi: {wait}.',
+  rate_limited_page:
+    'Bu form az önce ağınızdan birkaç kez gönderildi. Yazdıklarınız kaybolmadı: lütfen geri dönüp daha sonra yeniden gönderin. Bekleme süresi: {wait}.',
   script_needed:
     'Bu form yalnızca JavaScript ile gönderilebilir. Lütfen JavaScript’i açıp formu bir kez daha gönderin.',
   challenge_proof:

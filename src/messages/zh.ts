@@ -20,6 +20,9 @@ export const zh: Texts = {
   try_again: '请检查您填写的内容，然后再提交一次。',
   captcha_failed: '未通过人机验证，请重试。',
   origin_refused: '无法从此页面提交该表单，请告知网站所有者。',
+  rate_limited: '刚才有人从您的网络多次提交了此表单。您可以在{wait}后再次提交。',
+  rate_limited_page:
+    '刚才有人从您的网络多次提交了此表单。您填写的内容没有丢失，请返回，并在{wait}后再次提交。',
   script_needed: '此表单需要 JavaScript 才能提交。请启用它，然后再提交一次。',
   challenge_proof: '还需要再验证一次，因此尚未提交任何内容。您填写的内容都还在，请再提交一次。',
   challenge_captcha:

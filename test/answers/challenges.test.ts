@@ -251,6 +251,32 @@ describe('a captcha for those alone who are doubted', () => {
   });
 });
 
+describe('who sends too often', () => {
+  test.each([
+    ['1 per 10m', 'en', 'please go back, and send it again in 10 minutes.'],
+    ['1 per 30s', 'en', 'please go back, and send it again in 1 minute.'],
+    ['1 per 3h', 'en', 'please go back, and send it again in 3 hours.'],
+    ['1 per 10m', 'de', 'Wartezeit: 10 Minuten.'],
+    ['1 per 3m', 'pl', 'Czas oczekiwania: 3 minuty.'],
+  ])('with %s, in %s, reads how long to wait', async (limit, language, words) => {
+    const { post, relay, sink } = await staged({
+      spam: 'honeypot: website,',
+      keys: `rate_limit: ${limit}, languages: [en, de, pl],`,
+    });
+    const query = `lang=${language}`;
+    await post({ name: 'Ada' });
+    const page = await post({ name: 'Ada' }, `?as=page&${query}`);
+    expect([page.status, Number(page.headers.get('retry-after')) > 20]).toEqual([429, true]);
+    expect(said(page)[0]).toContain(words);
+    const problem = await post({ name: 'Ada' }, `?${query}`, { accept: 'application/problem+json' });
+    expect(problem.json).toMatchObject({ status: 429, code: 'rate_limited' });
+    const fragment = await post({ name: 'Ada' }, `?${query}`, { 'hx-request': 'true' });
+    expect(fragment.text).toMatch(/^<ul class="form-errors"><li>.*\d.*<\/li><\/ul>\n$/);
+    expect(sink.requests).toHaveLength(1);
+    expect(relay.logged.map(({ outcome }) => outcome)).toContain('rate_limited');
+  });
+});
+
 test('the markup of each is valid, with class names of the site, too', async () => {
   const classes = 'classes: {field: row, label: l, input: control, help: h, error: e, invalid: is-wrong},';
   const captcha = 'captcha: {provider: turnstile, secret: s, site_key: key, only_in_doubt: true},';
