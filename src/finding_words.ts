@@ -387,6 +387,36 @@ const words = {
     'expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it',
   ),
 
+  doubt_out_of_reach: ({ action, from, most }: { action: string; from: number; most: number }) =>
+    most === 0
+      ? 'nothing speaks against a submission: all signals are switched off'
+      : `${action} holds from ${from} points, and all signals together have ${most}`,
+  signals_without_doubt:
+    'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
+  signal_without_weight: 'with a weight of 0 it is never looked at',
+  signal_without_behaviour:
+    'nothing is counted while the form is filled in; write behaviour: true beside signals',
+  blocklist_without_lists:
+    'this names no list; expected words, addresses, domains or networks with the path of one',
+
+  // Lists.
+  list_unreadable: ({ path, reason }: { path: string; reason: string }) => `${path}: ${reason}`,
+  list_empty: ({ path }: { path: string }) => `${path} has no entry, so it finds nothing`,
+  list_not_text: 'this is no text in UTF-8; a list is one entry a line',
+  list_entry_too_long: ({ most }: { most: number }) =>
+    `no entry is over ${most} characters; a list is one entry a line`,
+  list_entry_without_words: 'expected a word or a phrase, of letters or digits',
+  list_phrase_too_long: ({ words, most }: { words: number; most: number }) =>
+    `found ${words} words; a phrase may have ${most}: write those that tell it from others`,
+  list_entry_no_address:
+    'expected a mail address, such as ada@example.com; whole domains stand in a list of domains',
+  list_entry_no_domain:
+    'expected a domain alone, such as example.com: no address, no path, no port; what is below it belongs to it',
+  list_domain_too_wide: 'this is a top-level domain; to list all that is below it, write *. before it',
+  list_entry_no_network: 'expected an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32',
+  list_network_not_whole: ({ meant }: { meant: string }) =>
+    `this is an address within a network, and not the network; write ${meant}, or the address without /`,
+
   // Alerts.
   alerts_of_nothing:
     'nobody is told anything: no form keeps anything; write keep: failed, or keep: always, into one',

@@ -1,9 +1,9 @@
 import { doubtNames } from '../doubt.ts';
 import type { DoubtEvidence } from '../event.ts';
-import type { Doubt, Proof } from '../form.ts';
+import { behaviourField, type Doubt, type Proof } from '../form.ts';
 import type { Look, Seen, Signal, SignalWorld } from '../signals/signal.ts';
 import type { Submission } from '../submission.ts';
-import type { Values } from '../values.ts';
+import { firstValue, type Values } from '../values.ts';
 import type { Before, CheckContext, Examined } from './check.ts';
 
 /**
@@ -17,8 +17,9 @@ export async function doubt(
 ): Promise<Examined> {
   const { form } = context;
   if (!form.doubt) throw new Error('the form doubts nothing');
-  const weighed = await weigh(form.doubt.signals, seenOf(submission, context), context);
-  return judge(form.doubt, weighed, isProven, form.proof?.challenge ?? 'proof_of_work');
+  const { undo, ...weighed } = await weigh(form.doubt.signals, seenOf(submission, context), context);
+  const judged = judge(form.doubt, weighed, isProven, form.proof?.challenge ?? 'proof_of_work');
+  return { ...judged, undo };
 }
 
 const seenOf = (
@@ -30,19 +31,32 @@ const seenOf = (
   languages: form.direction === undefined ? [] : [form.language, ...form.variants.keys()],
   values,
   headers,
+  behaviour: form.countsBehaviour
+    ? {
+        counted: firstValue(values, behaviourField),
+        isSolved: form.proof !== undefined && firstValue(values, form.proof.field).length > typedDigits,
+      }
+    : undefined,
   address: client,
   receivedAt,
   deadline,
 });
 
+/** More than a person types where no script runs. */
+const typedDigits = 20;
+
 /** What the signals found, all together. */
-export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {}
+export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {
+  /** Forgets what the signals noted. */
+  readonly undo?: () => void;
+}
 
 /** Asks all of them at the same time. */
 export async function weigh(signals: readonly Signal[], seen: Seen, world: SignalWorld): Promise<Weighed> {
   const looks = signals.map((signal) => ({ signal, look: signal.look(seen, world) }));
   const found: DoubtEvidence['signals'][number][] = [];
   const silent: DoubtEvidence['silent'][number][] = [];
+  const undo: (() => void)[] = [];
   let score = 0;
   for (const { signal, look } of looks) {
     const said: Look = look instanceof Promise ? await look : look;
@@ -51,11 +65,18 @@ export async function weigh(signals: readonly Signal[], seen: Seen, world: Signa
       silent.push({ signal: signal.name, why: said.silent });
       continue;
     }
+    if (said.undo) undo.push(said.undo);
+    if (!('strength' in said)) continue;
     const points = round(signal.weight * Math.min(1, said.strength));
     score += points;
     found.push({ signal: signal.name, points, why: said.why });
   }
-  return { score: round(score), signals: found.toSorted((one, other) => other.points - one.points), silent };
+  return {
+    score: round(score),
+    signals: found.toSorted((one, other) => other.points - one.points),
+    silent,
+    ...(undo.length > 0 && { undo: () => undo.forEach((one) => one()) }),
+  };
 }
 
 const round = (points: number) => Math.round(points * 10) / 10;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Form, FormOutput } from '../form.ts';
+import { noLists } from '../lists/list.ts';
 import { outputTypeNames, outputTypeOf } from '../outputs/index.ts';
 import type { Output } from '../outputs/output.ts';
 import { planPayload } from '../outputs/payload.ts';
@@ -55,7 +56,7 @@ export function alertsOf({ outputs, oldest }: NonNullable<ParsedTop['alerts']>):
     fields,
     outputs: [{ type: 'http_post', url: 'https://a.example/' }],
   });
-  const form = buildForm(id, inEnglish({ ...parsed, outputs: [] }), createCommon({}, english));
+  const form = buildForm(id, inEnglish({ ...parsed, outputs: [] }), createCommon({}, english, noLists));
   return {
     form: { ...form, isAlerts: true, outputs: outputs.map((one) => ready(one, form)) },
     oldestMs: oldest,

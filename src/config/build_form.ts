@@ -3,6 +3,7 @@ import type { Field } from '../fields/field.ts';
 import type { Doubt, Form, FormOutput, Gates, Note, Proof, Spam } from '../form.ts';
 import { behaviourField } from '../form.ts';
 import { defaultUploadBytes, maxBodyBytes } from '../http.ts';
+import type { Lists } from '../lists/list.ts';
 import { directionOf, parentAmong } from '../messages/languages.ts';
 import { type Say, sayIn, say as sayInEnglish } from '../messages/message.ts';
 import type { FormAbout } from '../outputs/output.ts';
@@ -10,6 +11,7 @@ import { planPayload } from '../outputs/payload.ts';
 import { pageFields } from '../page_context.ts';
 import { secondsToMs } from '../schema/duration.ts';
 import { signalsOf } from './guard_keys.ts';
+import { guardsOf } from './guards_of.ts';
 import type { Languages } from './languages.ts';
 import type { OwnMessages, SomeTexts } from './message_texts.ts';
 import { runsOf, stepsOf } from './runs.ts';
@@ -34,14 +36,16 @@ type Top = Pick<
 /** What all forms of a config have in common. */
 export interface Common {
   readonly top: Top;
+  readonly lists: Lists;
   readonly voiceOf: (language: string | undefined, own: OwnMessages | undefined) => Say;
 }
 
-export function createCommon(top: Top, { textsIn }: Languages): Common {
+export function createCommon(top: Top, { textsIn }: Languages, lists: Lists): Common {
   /** Of forms without `messages` of their own, by language. */
   const voices = new Map<string | undefined, Say>();
   return {
     top,
+    lists,
     voiceOf: (language, own) => {
       const known = own ? undefined : voices.get(language);
       if (known) return known;
@@ -90,14 +94,14 @@ function build(
   id: string,
   parsed: ParsedForm,
   language: string | undefined,
-  { top, voiceOf }: Common,
+  { top, lists, voiceOf }: Common,
   variants: Form['variants'],
 ): Form {
   const { captcha, title, redirect, groups = [], steps = [] } = parsed;
   const fields = parsed.fields.flatMap((entry) => (isNote(entry) ? [] : [entry]));
   const say = voiceOf(language, parsed.messages);
   const declared = fields.map(({ name }) => name);
-  const guards = guardsOf(parsed, top);
+  const guards = guardsOf(parsed.spam, top.spam);
   const about: FormAbout = {
     id,
     title,
@@ -113,7 +117,7 @@ function build(
   );
   const spam = parsed.spam && buildSpam(parsed.spam);
   const gates = buildGates(parsed, top);
-  const doubt = buildDoubt(guards);
+  const doubt = buildDoubt(guards, lists);
   const proof = buildProof(guards, gates, doubt, parsed);
   const countsBehaviour = guards.behaviour ?? false;
   const checkNames = new Set(
@@ -211,12 +215,6 @@ const buildSpam = (spam: NonNullable<ParsedForm['spam']>): Spam => ({
 
 type Guards = NonNullable<Top['spam']>;
 
-/** The form's own win. */
-function guardsOf({ spam }: ParsedForm, top: Top): Guards {
-  const own = Object.entries(spam ?? {}).filter(([, value]) => value !== undefined);
-  return { ...top.spam, ...Object.fromEntries(own) };
-}
-
 function buildGates(form: ParsedForm, top: Top): Gates | undefined {
   const origins = 'origins' in form ? form.origins : top.origins;
   const rate = 'rate_limit' in form ? form.rate_limit : top.rate_limit;
@@ -224,9 +222,9 @@ function buildGates(form: ParsedForm, top: Top): Gates | undefined {
   return { origins, unknown: form.origins_unknown ?? top.origins_unknown ?? 'allow', rate };
 }
 
-function buildDoubt({ doubt: thresholds = [], signals }: Guards): Doubt | undefined {
-  if (thresholds.length === 0) return undefined;
-  return { thresholds, signals: signalsOf(signals) };
+function buildDoubt(guards: Guards, lists: Lists): Doubt | undefined {
+  const { doubt: thresholds = [] } = guards;
+  return thresholds.length === 0 ? undefined : { thresholds, signals: signalsOf(guards, lists) };
 }
 
 /** Something must be able to ask for it. */

@@ -2,11 +2,13 @@
 import * as v from 'valibot';
 import { type DoubtAction, doubtActions, type SignalWeight } from '../doubt.ts';
 import type { Doubt } from '../form.ts';
+import type { Lists } from '../lists/list.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { optional, section } from '../schema/keys.ts';
 import { choice, isMap, number, oneOf } from '../schema/kinds.ts';
 import { signalTypes } from '../signals/index.ts';
 import type { Signal, SignalType } from '../signals/signal.ts';
+import { type Guards, weightsOf } from './doubt_problems.ts';
 
 const points = () => number({ least: 0, most: 100 });
 
@@ -16,13 +18,18 @@ function weightOf(type: SignalType): Schema<SignalWeight> {
     v.transform((weight): SignalWeight => ({ weight, keys: {} })),
   );
   const whole = v.pipe(
-    section({
-      weight: optional(`How many points it counts at most. Default: ${type.weight}.`, points()),
-      ...type.keys,
-    }),
+    section(
+      {
+        weight: optional(`How many points it counts at most. Default: ${type.weight}.`, points()),
+        ...type.keys,
+      },
+      type.example,
+    ),
     v.transform(({ weight, ...keys }): SignalWeight => ({ weight, keys })),
   );
-  return oneOf([bare, whole], (input) => (isMap(input) ? whole : bare));
+  // What cannot do without its keys can be switched off.
+  const needsMap = (input: unknown) => type.example !== undefined && Number(input) !== 0;
+  return oneOf([bare, whole], (input) => (isMap(input) || needsMap(input) ? whole : bare));
 }
 
 export const signalsSchema = v.pipe(
@@ -74,11 +81,8 @@ export const doubtSchema: Schema<Doubt['thresholds']> = oneOf([oneAction, severa
   isMap(input) ? severalActions : oneAction,
 );
 
-/** The signals of a form: those that need nothing, and those that its config names. */
-export function signalsOf(named: ReadonlyMap<string, SignalWeight> | undefined): readonly Signal[] {
-  return signalTypes.flatMap((type) => {
-    const own = named?.get(type.name);
-    const weight = own?.weight ?? (own || type.isDefault ? type.weight : 0);
-    return weight > 0 ? [type.make(weight, own?.keys ?? {})] : [];
-  });
-}
+/** The signals of a form. */
+export const signalsOf = (guards: Guards, lists: Lists): readonly Signal[] =>
+  weightsOf(guards).map(({ type, weight, keys }) => type.make(weight, keys, lists));
+
+export { signalProblems, signalWarnings } from './doubt_problems.ts';

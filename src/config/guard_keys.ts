@@ -7,7 +7,6 @@ import { optional } from '../schema/keys.ts';
 import { choice, flag, flagMeantBy, list, name, oneOf, text } from '../schema/kinds.ts';
 import { originPattern } from '../schema/origin_pattern.ts';
 import { rate } from '../schema/rate.ts';
-import type { Signal } from '../signals/signal.ts';
 
 type Late = typeof import('./doubt_keys.ts');
 let late: Late | undefined;
@@ -20,8 +19,12 @@ export async function loadDoubt(mayName: (name: string) => boolean): Promise<voi
 const unread = v.never() as AnySchema as Schema<never>;
 
 /** The signals of a form, which were read with the keys that name them. */
-export const signalsOf = (named: ReadonlyMap<string, SignalWeight> | undefined): readonly Signal[] =>
-  late?.signalsOf(named) ?? [];
+export const signalsOf: Late['signalsOf'] = (guards, lists) => late?.signalsOf(guards, lists) ?? [];
+
+export const signalProblems: Late['signalProblems'] = (config, parsed) =>
+  late?.signalProblems(config, parsed) ?? [];
+
+export const signalWarnings: Late['signalWarnings'] = (config) => late?.signalWarnings(config) ?? [];
 
 const someOrigins: Schema<Gates['origins']> = list(originPattern(), { least: 1 });
 

@@ -7,7 +7,7 @@ import { isMap } from '../schema/kinds.ts';
 import { namedLanguages } from './form_languages.ts';
 import { readTexts, type SomeTexts } from './message_texts.ts';
 import { locateIn, type Problem } from './problem.ts';
-import type { ReadBeside } from './source.ts';
+import { besideName, type ReadBeside } from './source.ts';
 import { readDocument } from './yaml/document.ts';
 
 /** What a config says of languages, as far as texts must be read for them. */
@@ -88,10 +88,6 @@ export async function loadLanguages(
   }
   return ok({ textsIn: (tag) => texts.get(tag) ?? en, warnings });
 }
-
-/** How problems name what stands beside the config. */
-const besideName = (config: string, path: string) =>
-  /^(\/|[a-z]:)/i.test(path) ? path : config.replace(/[^/\\]*$/, '') + path;
 
 /** A language's own file: a map of texts by code. */
 function readFile(text: string, path: string): Result<SomeTexts, readonly Problem[]> {

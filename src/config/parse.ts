@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
 import type { Keep } from '../kept.ts';
+import { type Lists, noLists } from '../lists/list.ts';
 import type { Path } from '../place.ts';
 import { err, ok, type Result } from '../result.ts';
 import { findingOf } from '../schema/issue.ts';
@@ -21,6 +22,7 @@ import {
   rawForms,
   type WrittenForm,
 } from './form_languages.ts';
+import { signalProblems, signalWarnings } from './guard_keys.ts';
 import { type InLanguage, placeAsWritten } from './in_language.ts';
 import { keepWarnings } from './keep.ts';
 import { keepProblems } from './keep_problems.ts';
@@ -33,6 +35,7 @@ import {
   type NamedLanguages,
 } from './languages.ts';
 import { loadAllParts, loadNamedIn } from './late_parts.ts';
+import { listsNamedIn, loadLists, type NamedList } from './lists.ts';
 import { locateIn, type Problem } from './problem.ts';
 import {
   configSchema,
@@ -82,8 +85,8 @@ async function inLanguages(
   read: ReadBeside,
 ): Promise<ParseResult> {
   if (!checked.ok) return checked;
-  const languages = await languagesOf(checked.value, text, file, read);
-  return languages.ok ? ok(build(text, file, checked.value, languages.value)) : languages;
+  const beside = await readNamed(checked.value, text, file, read);
+  return beside.ok ? ok(build(text, file, checked.value, beside.value)) : beside;
 }
 
 /** As `parseInLanguages`, with English in place of other languages' words, and what was read of late parts by now. */
@@ -95,12 +98,12 @@ export const inspectConfig = (text: string, file: string): ParseResult =>
   inEnglish(checkConfig(text, file, besideErrors), text, file);
 
 const inEnglish = (checked: Result<Checked, readonly Problem[]>, text: string, file: string): ParseResult =>
-  checked.ok ? ok(build(text, file, checked.value, english)) : checked;
+  checked.ok ? ok(build(text, file, checked.value, nothingBeside)) : checked;
 
-function build(text: string, file: string, { parsed, forms }: Checked, languages: Languages): Config {
-  const common = createCommon(parsed, languages);
+function build(text: string, file: string, { parsed, forms }: Checked, beside: Beside): Config {
+  const common = createCommon(parsed, beside.languages, beside.lists);
   const built = new Map([...forms].map(([id, form]) => [id, buildForm(id, form, common)]));
-  return makeConfig(text, file, parsed, built, languages);
+  return makeConfig(text, file, parsed, built, beside);
 }
 
 /** A config without problems: as it is written, and what its schema made of it. */
@@ -108,9 +111,24 @@ interface Checked {
   readonly value: unknown;
   readonly parsed: ParsedConfig;
   readonly forms: ReadonlyMap<string, ParsedForms>;
-  /** `undefined` when it names no language, as most. */
-  readonly named: NamedLanguages | undefined;
+  readonly named: Named;
 }
+
+/** What a config names that stands in files of its own, or of the relay. */
+export interface Named {
+  /** `undefined` when it names no language, as most. */
+  readonly languages: NamedLanguages | undefined;
+  readonly lists: readonly NamedList[];
+}
+
+/** The same, once it was read. */
+export interface Beside {
+  readonly languages: Languages;
+  readonly lists: Lists;
+  readonly warnings: readonly Finding[];
+}
+
+const nothingBeside: Beside = { languages: english, lists: noLists, warnings: [] };
 
 /** All of `parseConfig` that can fail. What it may name must have been read before (late_parts.ts). `beside` finds what else to tell when it does. */
 export function checkConfig(
@@ -131,6 +149,7 @@ export function checkConfig(
       asWritten(one, written),
     ),
     ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
+    ...signalProblems(value, parsed.success ? parsed.output : undefined),
     ...keepProblems(value),
     ...asideProblems(value),
     ...alertProblems(value),
@@ -171,7 +190,12 @@ export function checkConfig(
       return [id, { languages, first: form, others: others.get(id) ?? noLanguages.others }];
     }),
   );
-  return ok({ value, parsed: parsed.output, forms, named: languagesNamedIn(value) });
+  return ok({
+    value,
+    parsed: parsed.output,
+    forms,
+    named: { languages: languagesNamedIn(value), lists: listsNamedIn(parsed.output) },
+  });
 }
 
 const noLanguages = { languages: [], others: new Map<string, never>() };
@@ -201,7 +225,8 @@ const isSame = (one: Finding, other: Finding) =>
 export const makeTop = (config: unknown): ParsedTop => v.parse(topSchema, config);
 
 /** What its forms have in common. */
-export const makeCommon = (top: ParsedTop, languages: Languages): Common => createCommon(top, languages);
+export const makeCommon = (top: ParsedTop, { languages, lists }: Beside): Common =>
+  createCommon(top, languages, lists);
 
 /** A form of a config that `checkConfig` found fine, from what is written. `config`: its keys beside `forms`. */
 export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
@@ -212,17 +237,20 @@ export function makeForm(id: string, raw: unknown, config: unknown, common: Comm
   return buildForm(id, { languages: written?.languages ?? [], first, others: new Map(others) }, common);
 }
 
-/** The languages that a config names, with their texts; or what keeps it from loading. */
-export async function languagesOf(
+/** The languages and lists that a config names; or what keeps it from loading, all of it. */
+export async function readNamed(
   { named }: Pick<Checked, 'named'>,
   text: string,
   file: string,
   read: ReadBeside,
-): Promise<Result<Languages, readonly Problem[]>> {
-  if (!named) return ok(english);
-  const loaded = await loadLanguages(named, file, read);
-  if (loaded.ok) return loaded;
-  const { findings, problems } = loaded.error;
+): Promise<Result<Beside, readonly Problem[]>> {
+  const languages = named.languages ? await loadLanguages(named.languages, file, read) : ok(english);
+  const { lists, ...found } = await loadLists(named.lists, file, read);
+  const unspoken = languages.ok ? { findings: [], problems: [] } : languages.error;
+  const findings = [...unspoken.findings, ...found.findings];
+  const problems = [...unspoken.problems, ...found.problems];
+  if (languages.ok && findings.length + problems.length === 0)
+    return ok({ languages: languages.value, lists, warnings: found.warnings });
   const yaml = withoutMark(text);
   return err([...locateIn(yaml, file, readDocument(yaml), findings), ...problems]);
 }
@@ -232,10 +260,10 @@ export const makeConfig = (
   file: string,
   { cache_ttl, keep, alerts, heartbeat }: Omit<ParsedTop, 'forms'>,
   forms: Config['forms'],
-  languages: Languages,
+  beside: Beside,
 ): Config => {
   const config = { cacheTtlMs: cache_ttl, forms, keep, alerts: alertsOf(alerts), heartbeat };
-  return { ...config, warnings: () => warn(withoutMark(text), file, config, languages) };
+  return { ...config, warnings: () => warn(withoutMark(text), file, config, beside) };
 };
 
 /** Some editors start a file with a byte-order mark; it is no part of the YAML. */
@@ -246,16 +274,18 @@ function warn(
   yaml: string,
   file: string,
   { forms, keep, alerts }: Pick<Config, 'forms' | 'keep' | 'alerts'>,
-  languages: Languages,
+  { languages, warnings }: Beside,
 ): readonly Problem[] {
   const document = readDocument(yaml);
   return locateIn(yaml, file, document, [
     ...[...forms.values()].flatMap(warningsOf),
     ...[...forms.values()].flatMap(asideWarnings),
+    ...warnings,
     ...keepWarnings(keep, [...forms.values()]),
     ...alertWarnings(alerts, forms.values()),
     ...(document.ok ? quotesIn(document.value) : []),
     ...(document.ok ? languageWarnings(document.value.value, forms, languages) : []),
+    ...(document.ok ? signalWarnings(document.value.value) : []),
   ]);
 }
 

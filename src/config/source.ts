@@ -37,7 +37,7 @@ export const textSource = (name: string, text: string): ConfigSource => ({
 });
 
 const noneBeside: ReadBeside = async () =>
-  err('a config that is no file has no files beside it; write the texts under messages');
+  err('a config that is no file has no files beside it; name it as CONFIG_FILE or CONFIG_BUCKET');
 
 /** For a relay that was not told where its config is: every load fails and says so. */
 export const noSource: ConfigSource = {
@@ -82,6 +82,10 @@ function sourcesBeside(source: (path: string) => ConfigSource): ReadBeside {
 /** A path that a file names, from where that file is. */
 export const beside = (file: string, path: string): string =>
   isAbsolute(path) ? path : join(dirname(file), path);
+
+/** How problems name it. */
+export const besideName = (config: string, path: string): string =>
+  /^(\/|[a-z]:)/i.test(path) ? path : config.replace(/[^/\\]*$/, '') + path;
 
 /** A file that is younger at the start may be half written. */
 const youngMs = 250;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Finding, FindingCode } from '../config_finding.ts';
+import { noLists } from '../lists/list.ts';
 import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
@@ -73,7 +74,7 @@ const standIn = (written: unknown, index: number) => ({
       : `field ${index}`,
 });
 
-const nothingAtTheTop = createCommon({}, english);
+const nothingAtTheTop = createCommon({}, english, noLists);
 
 const harmlessOutput = { type: 'http_post', url: 'https://example.com/', static: { a: 'a' } };
 

@@ -3,17 +3,17 @@ import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
-import type { NamedLanguages } from '../config/languages.ts';
 import { loadNamedIn } from '../config/late_parts.ts';
 import {
   checkConfig,
-  languagesOf,
   makeCommon,
   makeConfig,
   makeForm,
   makeTop,
+  type Named,
   type ParseResult,
   parseInLanguages,
+  readNamed,
 } from '../config/parse.ts';
 import type { Problem } from '../config/problem.ts';
 import type { ReadBeside } from '../config/source.ts';
@@ -30,7 +30,7 @@ export interface Task {
 export type Answer = Result<Written, readonly Problem[]>;
 
 interface Written {
-  readonly named: NamedLanguages | undefined;
+  readonly named: Named;
   /** What stands beside the forms, as JSON. */
   readonly top: string;
   /** Of each form its name and what is written, as JSON. */
@@ -110,11 +110,11 @@ export async function resultOf(
   if (!answer.ok) return answer;
   const { top, forms: written } = answer.value;
   await loadNamedIn(text);
-  const languages = await languagesOf(answer.value, text, file, readBeside);
-  if (!languages.ok) return languages;
+  const beside = await readNamed(answer.value, text, file, readBeside);
+  if (!beside.ok) return beside;
   const config = JSON.parse(top);
   const parsed = makeTop(config);
-  const common = makeCommon(parsed, languages.value);
+  const common = makeCommon(parsed, beside.value);
   const forms = new Map<string, Form>();
   let pauseAt = performance.now() + sliceMs;
   for (const form of written) {
@@ -124,5 +124,5 @@ export async function resultOf(
     await setImmediate();
     pauseAt = performance.now() + sliceMs;
   }
-  return ok(makeConfig(text, file, parsed, forms, languages.value));
+  return ok(makeConfig(text, file, parsed, forms, beside.value));
 }

@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import type { Effects } from '../effects.ts';
 import type { Field } from '../fields/field.ts';
+import type { Lists } from '../lists/list.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Settings } from '../settings.ts';
 import type { Values } from '../values.ts';
@@ -15,11 +16,20 @@ export interface Seen {
   readonly values: Values;
   /** Of the request; names in lower case. `undefined` where it is not known, as in an archive. */
   readonly headers: Readonly<Record<string, string | undefined>> | undefined;
+  /** What its script counted while it was filled in; `undefined` where the form does not ask for that. */
+  readonly behaviour: Behaviour | undefined;
   /** Who sends it, as an IP address; `undefined` when nobody can know. */
   readonly address: string | undefined;
   /** Milliseconds since the epoch, both. */
   readonly receivedAt: number;
   readonly deadline: number;
+}
+
+export interface Behaviour {
+  /** As it was sent; empty where nothing was. */
+  readonly counted: string;
+  /** Whether a puzzle was solved, which takes a script. */
+  readonly isSolved: boolean;
 }
 
 /** What a signal works with beside that. */
@@ -35,6 +45,13 @@ export interface Found {
   readonly strength: number;
   /** In the owner's words, such as `3 links`: numbers, and names from the config. Never what was submitted. */
   readonly why: string;
+  /** Forgets what it noted: the submission comes again. */
+  readonly undo?: () => void;
+}
+
+/** It found nothing, and noted something for those that follow. */
+export interface Noted {
+  readonly undo: () => void;
 }
 
 /** It could not look: a service was away, or a list is not there. It speaks for nobody and against nobody. */
@@ -68,7 +85,7 @@ export interface ServiceWorld {
   readonly effects: Pick<Effects, 'env' | 'http' | 'resolve4'>;
 }
 
-export type Look = Found | Silent | undefined;
+export type Look = Found | Noted | Silent | undefined;
 
 type Keys = v.ObjectEntries;
 
@@ -82,16 +99,20 @@ interface Definition<K extends Keys> {
   readonly isDefault: boolean;
   /** Whom it asks. Default: nobody. */
   readonly service?: (keys: Parsed<K>) => Service;
+  /** It looks only in forms with `behaviour: true`. Default: in all. */
+  readonly needsBehaviour?: boolean;
   /** Beside `weight`. */
   readonly keys: K;
-  readonly look: (keys: Parsed<K>) => Signal['look'];
+  /** Such a map, for a signal that cannot do without its keys. Default: its weight alone will do. */
+  readonly example?: string;
+  readonly look: (keys: Parsed<K>, lists: Lists) => Signal['look'];
 }
 
 type Parsed<K extends Keys> = v.InferOutput<v.ObjectSchema<K, undefined>>;
 
 /** A type of signal, as the config may name it. */
 export interface SignalType extends Omit<Definition<Keys>, 'look' | 'service'> {
-  make(weight: number, keys: Readonly<Record<string, unknown>>): Signal;
+  make(weight: number, keys: Readonly<Record<string, unknown>>, lists: Lists): Signal;
 }
 
 /** A signal is one such definition. */
@@ -100,9 +121,9 @@ export function signal<K extends Keys>(definition: Definition<K>): SignalType {
   return {
     ...type,
     name,
-    make: (weight, written) => {
+    make: (weight, written, lists) => {
       const keys = written as Parsed<K>;
-      return { name, weight, service: service?.(keys), look: look(keys) };
+      return { name, weight, service: service?.(keys), look: look(keys, lists) };
     },
   };
 }

@@ -1,0 +1,58 @@
+/** The list files that a config names: words, addresses, domains and networks that speak against a submission. */
+import type { Finding } from '../config_finding.ts';
+import type { SignalWeight } from '../doubt.ts';
+import { type ListFile, type Lists, listKinds, noLists } from '../lists/list.ts';
+import type { Path } from '../place.ts';
+import type { Problem } from './problem.ts';
+import type { ReadBeside } from './source.ts';
+
+/** A list, and where the config names it. */
+export interface NamedList extends ListFile {
+  readonly at: Path;
+}
+
+/** A config's lists, and what its owner should know of them. */
+export interface ReadLists {
+  readonly lists: Lists;
+  readonly warnings: readonly Finding[];
+  /** What keeps the config from loading: about the config, and in the files themselves. */
+  readonly findings: readonly Finding[];
+  readonly problems: readonly Problem[];
+}
+
+const none: ReadLists = { lists: noLists, warnings: [], findings: [], problems: [] };
+
+interface Guarded {
+  readonly spam?: { readonly signals?: ReadonlyMap<string, SignalWeight> | undefined } | undefined;
+}
+
+/** Of a config whose keys are fine. */
+export const listsNamedIn = (
+  config: Guarded & { readonly forms: ReadonlyMap<string, Guarded> },
+): readonly NamedList[] => [
+  ...listsIn(config, []),
+  ...[...config.forms].flatMap(([id, form]) => listsIn(form, ['forms', id])),
+];
+
+/** Most forms have none, and a config may have thousands. */
+function listsIn({ spam }: Guarded, path: Path): readonly NamedList[] {
+  if (!spam?.signals) return [];
+  return [...spam.signals].flatMap(([signal, { keys }]) =>
+    Object.entries(keys).flatMap(([key, value]) =>
+      isListFile(value) ? [{ ...value, at: [...path, 'spam', 'signals', signal, key] }] : [],
+    ),
+  );
+}
+
+const isListFile = (value: unknown): value is ListFile =>
+  typeof value === 'object' &&
+  value !== null &&
+  listKinds.includes((value as Partial<ListFile>).kind as never);
+
+/** @param config How problems name the config. */
+export const loadLists = async (
+  named: readonly NamedList[],
+  config: string,
+  read: ReadBeside,
+): Promise<ReadLists> =>
+  named.length === 0 ? none : (await import('./load_lists.ts')).loadLists(named, config, read);

@@ -1,0 +1,60 @@
+import { finding } from '../config_finding.ts';
+import { format, letter, mark, number } from '../unicode.ts';
+import { HashSet } from './hash_set.ts';
+import { keyedHash } from './keyed_hash.ts';
+import type { Growing } from './list.ts';
+
+/** A phrase has at most so many words. */
+export const mostWords = 8;
+/** More say no more. */
+const mostCounted = 10;
+
+const invisible = new RegExp(`[${mark}${format}]`, 'gu');
+/** Some languages write no spaces: each of their letters counts as a word. */
+const word = new RegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[${letter}${number}])+`,
+  'gu',
+);
+
+/** A text's words as they are compared: without accents, capitals, and what nobody sees. */
+export const wordsIn = (text: string): readonly string[] =>
+  text.normalize('NFKD').replaceAll(invisible, '').toLowerCase().match(word) ?? [];
+
+/** Words and phrases of whole words, wherever they stand in a text. */
+export function growWords(): Growing<'words'> {
+  const { ofText, ofPair } = keyedHash();
+  const phrases = new HashSet();
+  /** What longer phrases begin with. */
+  const begins = new HashSet();
+  let longest = 1;
+  return {
+    add: (entry) => {
+      const words = wordsIn(entry);
+      if (words.length === 0) return { finding: finding('list_entry_without_words', []) };
+      if (words.length > mostWords)
+        return { finding: finding('list_phrase_too_long', [], { words: words.length, most: mostWords }) };
+      const [first = 0, ...others] = words.map(ofText);
+      if (others.length > 0) begins.add(first);
+      longest = Math.max(longest, words.length);
+      phrases.add(others.reduce(ofPair, first));
+      return undefined;
+    },
+    list: {
+      count: (text) => {
+        const hashes = wordsIn(text).map(ofText);
+        const found = new Set<number>();
+        for (const [index, first] of hashes.entries()) {
+          if (phrases.has(first)) found.add(first);
+          const end = begins.has(first) ? Math.min(index + longest, hashes.length) : 0;
+          let phrase = first;
+          for (let at = index + 1; at < end; at += 1) {
+            phrase = ofPair(phrase, hashes[at] ?? 0);
+            if (phrases.has(phrase)) found.add(phrase);
+          }
+          if (found.size >= mostCounted) break;
+        }
+        return found.size;
+      },
+    },
+  };
+}

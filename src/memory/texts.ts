@@ -1,0 +1,112 @@
+/** Texts that came within the hour, as what tells whether two are alike: no text can be read out of it. */
+import { keyedHash } from '../lists/keyed_hash.ts';
+import { wordsIn } from '../lists/words.ts';
+
+export interface Texts {
+  /** `undefined` for a text that is too short to be told from others. */
+  note(text: NewText): Noted | undefined;
+}
+
+export interface NewText {
+  readonly form: string;
+  /** Whoever sends it; empty where nobody knows. */
+  readonly client: string;
+  readonly text: string;
+  /** What stood in the form before anybody wrote anything. */
+  readonly given: string;
+}
+
+export interface Noted {
+  /** How many that came before through the form are much like it. */
+  readonly similar: number;
+  /** It never came. */
+  readonly undo: () => void;
+}
+
+const hourMs = 3_600_000;
+/** Who sends a text again so soon may have made a mistake, or be unsure whether it came. */
+const againMs = 900_000;
+/** Who sends it more often means it. */
+const mostAgain = 2;
+/** So many are remembered: 0.3 MB. */
+const room = 4_096;
+const leastWords = 16;
+/** Numbers that stand for a text: of two texts, the share of equal ones is that of the phrases that they share. */
+const marks = 16;
+/** More than half of the phrases, give or take. */
+const mostUnlike = 6;
+
+/** Beyond what it remembers, it forgets those first that came first. */
+export function createTexts(now: () => number): Texts {
+  const { ofText, ofPair } = keyedHash();
+  const marksOf = new Uint32Array(room * marks);
+  const forms = new Float64Array(room);
+  const clients = new Float64Array(room);
+  const times = new Float64Array(room).fill(-Infinity);
+  let next = 0;
+
+  /** Phrases of three words, each as a number of 32 bits. */
+  function phrasesIn(text: string): ReadonlySet<number> {
+    const words = wordsIn(text).map(ofText);
+    const phrases = words.slice(2).map((word, index) => {
+      const before = ofPair(words[index] ?? 0, words[index + 1] ?? 0);
+      return ofPair(before, word) | 0;
+    });
+    return new Set(phrases);
+  }
+
+  return {
+    note: ({ form, client, text, given }) => {
+      const own = [...phrasesIn(text)];
+      const known: ReadonlySet<number> = given === '' ? new Set() : phrasesIn(given);
+      const phrases = own.filter((phrase) => !known.has(phrase));
+      if (phrases.length < leastWords - 2) return undefined;
+      const sketch = sketchOf(phrases);
+      const at = now();
+      const ofForm = ofText(form);
+      const ofClient = ofText(client);
+      let others = 0;
+      let again = 0;
+      for (let place = 0; place < room; place += 1) {
+        const ageMs = Math.abs(at - (times[place] ?? 0));
+        if (forms[place] !== ofForm || ageMs > hourMs || !isLike(sketch, marksOf, place * marks)) continue;
+        if (clients[place] === ofClient && ageMs < againMs) again += 1;
+        else others += 1;
+      }
+      const place = next;
+      next = (next + 1) % room;
+      marksOf.set(sketch, place * marks);
+      forms[place] = ofForm;
+      clients[place] = ofClient;
+      times[place] = at;
+      const undo = () => {
+        const isSame = times[place] === at && marksOf[place * marks] === sketch[0];
+        if (isSame) times[place] = -Infinity;
+      };
+      return { similar: others + Math.max(0, again - mostAgain), undo };
+    },
+  };
+}
+
+/** MinHash (Broder, 1997): of each of 16 orders in which phrases can stand, the first one. */
+function sketchOf(phrases: readonly number[]): Uint32Array {
+  const sketch = new Uint32Array(marks).fill(0xffffffff);
+  for (const phrase of phrases) {
+    for (let mark = 0; mark < marks; mark += 1) {
+      const mixed = Math.imul(phrase ^ (phrase >>> 15) ^ (mark * 0x9e3779b1), 0x85ebca6b + mark * 2);
+      const place = (mixed ^ (mixed >>> 13)) >>> 0;
+      if (place < (sketch[mark] ?? 0)) sketch[mark] = place;
+    }
+  }
+  return sketch;
+}
+
+function isLike(sketch: Uint32Array, all: Uint32Array, from: number): boolean {
+  let unlike = 0;
+  for (let mark = 0; mark < marks; mark += 1) {
+    if (sketch[mark] === all[from + mark]) continue;
+    unlike += 1;
+    if (unlike > mostUnlike) return false;
+  }
+  return true;
+}

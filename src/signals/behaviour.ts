@@ -1,0 +1,45 @@
+import { type Look, type Seen, signal } from './signal.ts';
+
+export const behaviour = signal({
+  name: 'behaviour',
+  summary:
+    'How the form was filled in, where `behaviour: true` has its script count that: without any key, paste or focus, or faster than anybody types.',
+  weight: 3,
+  isDefault: true,
+  needsBehaviour: true,
+  keys: {},
+  look:
+    () =>
+    ({ behaviour }: Seen): Look => {
+      if (!behaviour) return undefined;
+      const { counted, isSolved } = behaviour;
+      if (counted === '') {
+        // Without its script, the form counts nothing: that speaks against nobody. A solution takes the script.
+        return isSolved
+          ? { strength: 1, why: 'a puzzle was solved, but not by the form’s script' }
+          : undefined;
+      }
+      const counts = readCounts(counted);
+      if (!counts) return { strength: 1, why: 'what the form’s script counts was made up' };
+      const { k: keys = 0, p: pastes = 0, f: focused = 0, a: filled = 0, t: ms = 0 } = counts;
+      const perSecond = ms > 0 ? (keys * 1_000) / ms : Infinity;
+      if (keys >= fewKeys && perSecond > fastest)
+        return { strength: 1, why: 'typed faster than anybody can' };
+      // A form that came back, or that a link filled in, may be sent as it is.
+      if (keys + pastes + focused + filled === 0)
+        return { strength: 0.5, why: 'sent without any key or focus' };
+      return undefined;
+    },
+});
+
+/** Fewer may come from one that was held down. */
+const fewKeys = 20;
+/** Keys a second: who types fastest has 20, and a key that is held down repeats 30 times. */
+const fastest = 50;
+
+/** `v1;k=12;p=1;f=3;t=8500;m=1;a=0`; `undefined` for anything else. */
+function readCounts(text: string): Readonly<Record<string, number>> | undefined {
+  const [version, ...counts] = text.length <= 200 ? text.split(';') : [];
+  if (version !== 'v1' || !counts.every((count) => /^[a-z]=\d{1,9}$/.test(count))) return undefined;
+  return Object.fromEntries(counts.map((count) => [count[0], Number(count.slice(2))]));
+}
