@@ -75,8 +75,12 @@ export async function weigh(signals: readonly Signal[], seen: Seen, world: Signa
     score: round(score),
     signals: found.toSorted((one, other) => other.points - one.points),
     silent,
-    ...(undo.length > 0 && { undo: () => undo.forEach((one) => one()) }),
+    ...(undo.length > 0 && { undo: () => takeBack(undo) }),
   };
+}
+
+function takeBack(undo: readonly (() => void)[]): void {
+  for (const one of undo) one();
 }
 
 const round = (points: number) => Math.round(points * 10) / 10;

@@ -1,24 +1,9 @@
 /** The list files that a config names: words, addresses, domains and networks that speak against a submission. */
-import type { Finding } from '../config_finding.ts';
 import type { SignalWeight } from '../doubt.ts';
-import { type ListFile, type Lists, listKinds, noLists } from '../lists/list.ts';
+import { type ListFile, listKinds, noLists } from '../lists/list.ts';
 import type { Path } from '../place.ts';
-import type { Problem } from './problem.ts';
+import type { NamedList, ReadLists } from './load_lists.ts';
 import type { ReadBeside } from './source.ts';
-
-/** A list, and where the config names it. */
-export interface NamedList extends ListFile {
-  readonly at: Path;
-}
-
-/** A config's lists, and what its owner should know of them. */
-export interface ReadLists {
-  readonly lists: Lists;
-  readonly warnings: readonly Finding[];
-  /** What keeps the config from loading: about the config, and in the files themselves. */
-  readonly findings: readonly Finding[];
-  readonly problems: readonly Problem[];
-}
 
 const none: ReadLists = { lists: noLists, warnings: [], findings: [], problems: [] };
 

@@ -1,9 +1,23 @@
 import { type Finding, finding } from '../config_finding.ts';
 import type { ListFile, ListKind, ListOf, Lists } from '../lists/list.ts';
 import { readList } from '../lists/read_list.ts';
-import type { NamedList, ReadLists } from './lists.ts';
+import type { Path } from '../place.ts';
 import { locate, type Problem } from './problem.ts';
 import { besideName, type ReadBeside } from './source.ts';
+
+/** A list, and where the config names it. */
+export interface NamedList extends ListFile {
+  readonly at: Path;
+}
+
+/** A config's lists, and what its owner should know of them. */
+export interface ReadLists {
+  readonly lists: Lists;
+  readonly warnings: readonly Finding[];
+  /** What keeps the config from loading: about the config, and in the files themselves. */
+  readonly findings: readonly Finding[];
+  readonly problems: readonly Problem[];
+}
 
 /** Reads each file once, however many forms name it; one after the other, so that only one text is in memory. */
 export async function loadLists(

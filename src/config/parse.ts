@@ -35,7 +35,8 @@ import {
   type NamedLanguages,
 } from './languages.ts';
 import { loadAllParts, loadNamedIn } from './late_parts.ts';
-import { listsNamedIn, loadLists, type NamedList } from './lists.ts';
+import { listsNamedIn, loadLists } from './lists.ts';
+import type { NamedList } from './load_lists.ts';
 import { locateIn, type Problem } from './problem.ts';
 import {
   configSchema,

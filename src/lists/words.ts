@@ -11,10 +11,10 @@ const mostCounted = 10;
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
 /** Some languages write no spaces: each of their letters counts as a word. */
-const word = new RegExp(
-  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[${letter}${number}])+`,
-  'gu',
-);
+const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${number}])+`, 'gu');
 
 /** A text's words as they are compared: without accents, capitals, and what nobody sees. */
 export const wordsIn = (text: string): readonly string[] =>

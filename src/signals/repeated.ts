@@ -17,7 +17,7 @@ export const repeated = signal({
       const client = address === undefined ? undefined : readAddress(address);
       // What the owner wrote into the field, most leave there.
       const given = fields.flatMap(({ value = [] }) => value);
-      const noted = memory.late("repeated", createTexts).note({
+      const noted = memory.late('repeated', createTexts).note({
         form: formId,
         client: client ? clientNetwork(client) : '',
         text: freeTexts(seen).join('\n'),

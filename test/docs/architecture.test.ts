@@ -97,6 +97,7 @@ const floors: readonly (readonly string[])[] = [
   ['settings.ts'],
   ['schema'],
   ['template'],
+  ['lists'],
 ];
 
 /** The first part of a path from src: a folder, or a file that stands alone. */
@@ -167,9 +168,12 @@ describe('invariants', () => {
     const touches = street.flatMap(({ path, code }) => outsideWorld(code).map((what) => `${path}: ${what}`));
     expect([...new Set(touches)].toSorted()).toEqual([
       'in_time.ts: setTimeout',
+      'lists/keyed_hash.ts: crypto',
+      'lists/keyed_hash.ts: node:crypto',
       'observers/line_writer.ts: setTimeout',
       'observers/stderr.ts: node:fs',
       'observers/stderr.ts: process',
+      'turns.ts: setImmediate',
     ]);
   });
 
