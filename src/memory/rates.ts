@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Counts what each client did within a window of time. */
 export interface Rates {
   /** Counts one more, and gives what takes it back; or, beyond `most`, in how many milliseconds there is room again. */
@@ -9,45 +11,61 @@ export interface RateLimit {
   readonly withinMs: number;
 }
 
-/** How many moments are remembered, of all clients together: some 10 MB. */
-const mostMoments = 100_000;
+/** When each client came, in milliseconds since the epoch, the earliest first. */
+type Moments = Map<string, readonly number[]>;
 
-/** Beyond what it remembers, it forgets those first who came longest ago. */
+/** Of each half. Full, with five moments a client, both halves together take 30 MB. */
+const mostClients = 100_000;
+const mostMoments = 500_000;
+
+/**
+ * Whoever comes is remembered in the younger half. When that is full, or older than the longest window, it becomes the
+ * older half, and what was the older one is forgotten: those who came longest ago, at once. To forget them one by one
+ * would take a search, which is what a flood would like best.
+ */
 export function createRates(now: () => number): Rates {
-  /** When each client came, the latest last; the client who came last is the last. */
-  const moments = new Map<string, number[]>();
-  let remembered = 0;
+  let young: Moments = new Map();
+  let old: Moments = new Map();
+  /** Of the younger half. */
+  let moments = 0;
+  let since = -Infinity;
+  let longestMs = 0;
+
+  const grow = (at: number, withinMs: number) => {
+    longestMs = Math.max(longestMs, withinMs);
+    if (at - since < longestMs && young.size < mostClients && moments < mostMoments) return;
+    [old, young, moments, since] = [young, new Map(), 0, at];
+  };
+  const keep = (key: string, kept: readonly number[]) => {
+    moments += kept.length - (young.get(key)?.length ?? 0);
+    young.set(key, kept);
+  };
+  const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
   return {
-    take(key, { most, withinMs }) {
+    take(asked, { most, withinMs }) {
+      const key = shortened(asked);
       const at = now();
-      const before = moments.get(key) ?? [];
+      grow(at, withinMs);
       // A clock that was set back makes nobody wait longer than the window.
-      const recent = before.filter((moment) => moment > at - withinMs && moment <= at);
-      remembered += recent.length - before.length;
-      moments.delete(key);
-      const [oldest] = recent;
+      const recent = momentsOf(key).filter((moment) => moment > at - withinMs && moment <= at);
+      const [oldest] = recent.slice(-most);
       if (oldest !== undefined && recent.length >= most) {
-        moments.set(key, recent);
+        keep(key, recent.slice());
         return { waitMs: oldest + withinMs - at };
       }
-      recent.push(at);
-      remembered += 1;
-      moments.set(key, recent);
-      for (const [other, theirs] of moments) {
-        if (remembered <= mostMoments) break;
-        moments.delete(other);
-        remembered -= theirs.length;
-      }
+      keep(key, recent.concat(at));
       return {
         undo: () => {
-          const kept = moments.get(key);
-          const place = kept?.lastIndexOf(at) ?? -1;
-          if (!kept || place < 0) return;
-          kept.splice(place, 1);
-          remembered -= 1;
-          if (kept.length === 0) moments.delete(key);
+          const kept = momentsOf(key);
+          const place = kept.lastIndexOf(at);
+          if (place >= 0) keep(key, kept.toSpliced(place, 1));
         },
       };
     },
   };
 }
+
+const none: readonly number[] = [];
+
+/** Names of forms and addresses may be long. What `concat` and `slice` make has no room to spare, unlike `[...]`. */
+const shortened = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
