@@ -15,7 +15,7 @@ test('a client sends a form as often as it may, and again when the time is over'
   const refused = await relay.send(['name', 'Ada']);
   expect(refused.status).toBe(429);
   expect(refused.json).toEqual({
-    error: 'this form was sent too often from your connection; please try again later',
+    error: 'This form was sent several times from your network just now. You can send it again in 9 minutes.',
   });
   const seconds = Number(refused.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(500);
@@ -152,7 +152,7 @@ test('pages, fragments and programs each read it in their own way', async () => 
   const as = (headers: Record<string, string>) => relay.submit('contact', 'name=Ada', headers);
   const fragment = await as({ 'hx-request': 'true' });
   expect(fragment.text).toBe(
-    '<ul class="form-errors"><li>this form was sent too often from your connection; please try again later</li></ul>\n',
+    '<ul class="form-errors"><li>This form was sent several times from your network just now. You can send it again in 10 minutes.</li></ul>\n',
   );
   expect((await as({ accept: 'application/problem+json' })).json).toMatchObject({
     status: 429,
