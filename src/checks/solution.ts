@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { maxValueBytes } from '../values.ts';
 import { hashOf, signatureOf } from './challenge.ts';
 
 /** Why a solution does not count, or what it proves. */
@@ -12,15 +13,12 @@ export type Solved =
       readonly signature: string;
     };
 
-/** What a browser sends: base64 of JSON, at most this long. */
-const mostCharacters = 4_096;
-
 /**
  * The signature is looked at first, in constant time: only what this relay made is looked at further. It binds the
  * challenge, which is a hash of salt and number, and with the salt its form, its end and its size.
  */
 export function readSolution(secret: string, formId: string, payload: string, now: number): Solved {
-  const sent = payload.length <= mostCharacters ? parse(payload) : undefined;
+  const sent = payload.length <= maxValueBytes ? parse(payload) : undefined;
   if (!sent) return { code: 'malformed' };
   const { challenge, salt, number, signature } = sent;
   const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(secret, challenge)));

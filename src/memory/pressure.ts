@@ -26,7 +26,7 @@ const clientRule: Rule = { halfLifeMs: 600_000, calm: 4, most: 1_600_000 };
 /** The first puzzle: such as everybody solves where a form always asks for one. */
 const smallest = 100_000;
 
-/** How many clients are remembered: some 5 MB. */
+/** How many clients are remembered: some 6 MB. */
 const mostClients = 20_000;
 
 /** Beyond that, it forgets those first who came longest ago; a flood from more of them is the form's. */

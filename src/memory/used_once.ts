@@ -8,7 +8,7 @@ export interface UsedOnce {
   giveBack(key: string): void;
 }
 
-/** Some 10 MB. */
+/** Some 9 MB. */
 const mostRemembered = 100_000;
 
 /**

@@ -1,0 +1,62 @@
+/** Whatever stands in the place of a solution, reading it throws nothing, and what is genuine is found. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { makeChallenge, solutionFor } from '../../src/checks/challenge.ts';
+import { readSolution } from '../../src/checks/solution.ts';
+import { runs } from '../support/fuzz.ts';
+import { decode, encode, solve } from '../support/puzzles.ts';
+
+const secret = 'a secret of many characters';
+const now = Date.UTC(2030, 0, 1);
+
+const formId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+  .string({ unit: 'binary', minLength: 1, maxLength: 200 })
+  .filter((name) => name.isWellFormed());
+const puzzle = fc.record({
+  nonce: fc.uuid(),
+  expiresAt: fc.integer({ min: now + 1_000, max: now + 86_400_000 }),
+  most: fc.integer({ min: 0, max: 200 }),
+});
+
+test('every puzzle has one solution, which is found by trying, and is the one that needs no trying', () => {
+  fc.assert(
+    fc.property(formId, puzzle, (form, about) => {
+      const payload = solve(makeChallenge(secret, form, about));
+      const found = readSolution(secret, form, payload, now);
+      expect(found).toMatchObject({ code: 'solved', most: about.most });
+      const { took: _, ...sent } = decode(payload);
+      expect(decode(solutionFor(secret, form, about))).toEqual(sent);
+    }),
+    runs(200),
+  );
+});
+
+test('a solution is of one form, however names are spelt', () => {
+  fc.assert(
+    fc.property(formId, formId, puzzle, (one, other, about) => {
+      fc.pre(one !== other);
+      const payload = solutionFor(secret, one, about);
+      expect(readSolution(secret, other, payload, now)).toEqual({ code: 'other_form' });
+    }),
+    runs(200),
+  );
+});
+
+const part = fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null));
+
+test('anything else is refused, and nothing is thrown', () => {
+  const changed = fc.record<Record<string, unknown>>(
+    { algorithm: part, challenge: part, salt: part, number: part, signature: part, extra: part },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), changed), puzzle, (sent, about) => {
+      const genuine = decode(solutionFor(secret, 'contact', about));
+      const payload = typeof sent === 'string' ? sent : encode({ ...genuine, ...sent });
+      const { extra: _, ...changes } = typeof sent === 'string' ? { nothing: true } : sent;
+      const isSame = JSON.stringify({ ...genuine, ...changes }) === JSON.stringify(genuine);
+      expect(readSolution(secret, 'contact', payload, now).code === 'solved').toBe(isSame);
+    }),
+    runs(500),
+  );
+});
