@@ -23,13 +23,11 @@ import { errorsIn } from './visitors_language.ts';
 export function respond(outcome: Outcome, context: AnswerContext): RelayResponse {
   switch (outcome.kind) {
     case 'delivered':
-      return outcome.isKept && context.form?.keptMessage !== undefined
-        ? kept(context.form, context.form.keptMessage, context)
-        : success(context);
+      return success(context, outcome.isKept);
     case 'held':
       return held(context);
     case 'dropped':
-      return context.form?.doubleOptIn ? held(context) : success(context);
+      return context.form?.doubleOptIn ? held(context) : success(context, keepsAll(context.form));
     case 'limited':
       return tryLater(
         outcome.by === 'address' ? 429 : 503,
@@ -94,14 +92,18 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
 export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
   fragmentAnswer(200, freshToken(form, context));
 
-function success(context: AnswerContext): RelayResponse {
+/** Nobody is led on to a page that knows nothing of what is kept, where the owner has words for that. */
+function success(context: AnswerContext, isKept = false): RelayResponse {
   const { form } = context;
-  return form ? wellDone(form, form.redirect, context) : ok;
+  if (!form) return ok;
+  return isKept && form.keptMessage !== undefined
+    ? wellDone({ ...form, confirmation: form.keptMessage }, undefined, context)
+    : wellDone(form, form.redirect, context);
 }
 
-/** The owner's words for it are on no page of theirs, so nobody is led on. */
-const kept = (form: Form, confirmation: string, context: AnswerContext): RelayResponse =>
-  wellDone({ ...form, confirmation }, undefined, context);
+/** Whether everything that is taken is kept first, so that a drop must look like that (D1). */
+const keepsAll = (form: Form | undefined): boolean =>
+  form?.keep?.what === 'always' && form.outputs.some(({ on_error }) => on_error === 'fail');
 
 /** Nobody is led on before the address is confirmed. */
 function held(context: AnswerContext): RelayResponse {

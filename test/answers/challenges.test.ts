@@ -12,7 +12,7 @@ interface StageOptions {
   readonly fields?: string;
 }
 
-const doubted = 'doubt: {challenge: 1}, signals: {links: 10},';
+const doubted = 'doubt: {challenge: 9}, signals: {links: 20},';
 
 async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) {
   const sink = await httpSink();
@@ -303,7 +303,7 @@ describe('what is dropped for doubt', () => {
   ];
   test.each(asks)('is answered to %s like what was delivered', async (_, query, headers) => {
     const { post, sink } = await staged({
-      spam: 'doubt: {drop: 1}, signals: {links: 10},',
+      spam: 'doubt: {drop: 9}, signals: {links: 20},',
       keys: 'confirmation: We will be in touch.,',
     });
     const [taken, dropped] = [await post({ name: 'Ada' }, query, headers), await post(sent, query, headers)];

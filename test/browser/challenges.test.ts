@@ -42,7 +42,7 @@ async function staged({ keys = '', captcha, isEnglish }: Setup = {}) {
       - {name: company, label: ${said('Company', 'Firma', 'الشركة')}, visible_when: {field: kind, is: business}}
       - {name: email, type: email, required: true, label: ${said('Email', 'E-Mail', 'البريد')}}
       - {name: text, type: textarea, required: true, label: ${said('Message', 'Nachricht', 'الرسالة')}}
-    spam: {doubt: {challenge: 1}, signals: {links: 10}${keys}}
+    spam: {doubt: {challenge: 9}, signals: {links: 20}${keys}}
 ${captcha ? `    captcha: {provider: ${captcha}, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"}\n` : ''}    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `,
   });
