@@ -1,6 +1,6 @@
 import { doubtNames } from '../doubt.ts';
 import type { DoubtEvidence } from '../event.ts';
-import { behaviourField, type Doubt, type Proof } from '../form.ts';
+import { behaviourField, type Doubt, type Form, type Proof } from '../form.ts';
 import type { Look, Seen, Signal, SignalWorld } from '../signals/signal.ts';
 import type { Submission } from '../submission.ts';
 import { firstValue, type Values } from '../values.ts';
@@ -28,7 +28,7 @@ const seenOf = (
 ): Seen => ({
   formId: form.id,
   fields: form.fields,
-  languages: form.direction === undefined ? [] : [form.language, ...form.variants.keys()],
+  languages: languagesOf(form),
   values,
   headers,
   behaviour: form.countsBehaviour
@@ -44,6 +44,10 @@ const seenOf = (
 
 /** More than a person types where no script runs. */
 const typedDigits = 20;
+
+/** What a form is written in; nothing where its config does not say. */
+export const languagesOf = ({ direction, language, variants }: Form): readonly string[] =>
+  direction === undefined ? [] : [language, ...variants.keys()];
 
 /** What the signals found, all together. */
 export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'silent'> {

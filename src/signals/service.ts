@@ -5,6 +5,7 @@ import { ClientError, failed } from '../client_error.ts';
 import type { Effects, HttpAnswer } from '../effects.ts';
 import { stackOf } from '../error_stack.ts';
 import { createServices } from '../memory/services.ts';
+import { privateNetworkOf, readAddress, writeAddress } from '../networks.ts';
 import { withoutEmpty } from '../values.ts';
 import type { Found, Look, Seen, SignalWorld } from './signal.ts';
 
@@ -89,14 +90,10 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /** Who sends it, where that is an address of the internet: services know no others. */
-export function publicAddress({ address }: Seen): string | undefined {
-  const plain = address?.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
-  return plain !== undefined && !inside.test(plain) ? plain : undefined;
+export function publicAddress({ address: text = '' }: Seen): string | undefined {
+  const address = readAddress(text);
+  return address && !privateNetworkOf(address) ? writeAddress(address) : undefined;
 }
-
-/** RFC 6890: this host, private, carrier-grade NAT, link-local and unique local addresses. */
-const inside =
-  /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1?$|fe[89ab]|f[cd])/;
 
 /** The first address of the form's first such field; `undefined` where none, or something else, was typed. */
 export function emailIn({ fields, values }: Seen): string | undefined {

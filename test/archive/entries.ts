@@ -14,6 +14,8 @@ import {
 export interface Written {
   readonly form?: string;
   readonly id: string;
+  /** The place of the output that wrote it. Default: 0. */
+  readonly output?: number;
   /** RFC 3339. */
   readonly at: string;
   readonly values?: Readonly<Record<string, readonly string[]>>;
@@ -27,12 +29,13 @@ export interface Written {
 export async function entryFiles({
   form = 'contact',
   id,
+  output = 0,
   at,
   values = {},
   files = [],
   sealTo = [],
 }: Written) {
-  const place = { form, receivedAt: Date.parse(at), jobId: `${id}-0` };
+  const place = { form, receivedAt: Date.parse(at), jobId: `${id}-${output}` };
   const [folder, stem, isSealed] = [folderOf(place), stemOf(place), sealTo.length > 0];
   const document: ArchiveDocument = {
     version: 1,

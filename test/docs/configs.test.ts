@@ -108,7 +108,9 @@ function callOf(line: string): Call {
     .replace(/^--config \S+ /, '')
     .trim()
     .split(/\s+/);
-  const isGroup = ['form', 'config', 'webhook', 'archive', 'kept', 'keep', 'key'].includes(words[0] ?? '');
+  const isGroup = ['form', 'config', 'webhook', 'archive', 'rules', 'kept', 'keep', 'key'].includes(
+    words[0] ?? '',
+  );
   return {
     command: words.slice(0, isGroup ? 2 : 1).join(' '),
     options: words.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/, '')),

@@ -32,6 +32,8 @@ import { keptRetry } from './commands/kept_retry.ts';
 import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
+import { rulesMark } from './commands/rules_mark.ts';
+import { rulesReplay } from './commands/rules_replay.ts';
 import { serve } from './commands/serve.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
@@ -63,6 +65,11 @@ const archive = new Command('archive')
   .addCommand(archiveShow)
   .addCommand(archiveExport)
   .addCommand(archivePrune);
+
+const rules = new Command('rules')
+  .description('try what speaks against submissions on an archive')
+  .addCommand(rulesReplay)
+  .addCommand(rulesMark);
 
 const kept = new Command('kept')
   .description('look at what outputs still owe, and have it delivered')
@@ -102,6 +109,7 @@ const relay = new Command('relay')
   .addCommand(config)
   .addCommand(webhook)
   .addCommand(archive)
+  .addCommand(rules)
   .addCommand(kept)
   .addCommand(keep)
   .addCommand(key)

@@ -16,7 +16,7 @@ export interface ShowOptions extends ArchiveOptions {
 /** Prints a submission's document, and writes its files out. Every document, where several outputs wrote one. */
 export const showEntry = (id: string, { form, files, ...options }: ShowOptions): Promise<void> =>
   withArchive(options, async (reading, tell) => {
-    const found = await find(reading, id, form);
+    const found = await findEntries(reading, id, form);
     if (found.length === 0)
       throw new CommandFailed(
         `no submission in ${options.from} has the id ${printable(id)}; relay archive list shows all of them`,
@@ -34,7 +34,12 @@ export const showEntry = (id: string, { form, files, ...options }: ShowOptions):
     }
   });
 
-async function find({ archive }: Reading, id: string, form: string | undefined): Promise<readonly Entry[]> {
+/** Every entry of a submission: one for each output that archives its form. */
+export async function findEntries(
+  { archive }: Reading,
+  id: string,
+  form: string | undefined,
+): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   for await (const entry of archive.entries({ form }, () => {})) {
     // They all stand in the same folder.
