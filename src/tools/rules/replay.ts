@@ -3,6 +3,7 @@ import { signalsOf } from '../../config/doubt_keys.ts';
 import { doubtNames } from '../../doubt.ts';
 import type { Effects } from '../../effects.ts';
 import type { Doubt, Form } from '../../form.ts';
+import { noLists } from '../../lists/list.ts';
 import { createMemory } from '../../memory/memory.ts';
 import type { Settings } from '../../settings.ts';
 import type { Seen, SignalWorld } from '../../signals/signal.ts';
@@ -82,7 +83,7 @@ const patienceMs = 24_000;
 
 /** Of a form that has none: what it could have at once. */
 const usualDoubt = (): Doubt => ({
-  signals: signalsOf(undefined),
+  signals: signalsOf({}, noLists),
   thresholds: [{ action: 'tag', from: 5 }],
 });
 
