@@ -4,6 +4,7 @@ import { inTime } from '../in_time.ts';
 import { ok, type Result } from '../result.ts';
 import { limitUploads } from './limit_uploads.ts';
 import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
+import { type Print, printOf } from './print.ts';
 import { formatProblem } from './problem.ts';
 import type { ConfigSource, ReadBeside } from './source.ts';
 
@@ -46,8 +47,8 @@ export type ParseLarge = (
 /** The latest text of a config and what became of it. */
 interface Latest {
   readonly text: string;
-  /** What was read beside it, by path: files of languages. */
-  readonly beside: Map<string, string>;
+  /** What was read beside it, by path: files of languages, and lists, which are long. */
+  readonly beside: Map<string, Print>;
   readonly result: ParseResult;
 }
 
@@ -112,7 +113,7 @@ export function createConfigCache(
     if (!read.ok) return fail('config_unavailable', { reason: read.error });
     const text = read.value;
     const known = latest?.text === text && (await isUnchanged(latest.beside)) ? latest : undefined;
-    const beside = known?.beside ?? new Map<string, string>();
+    const beside = known?.beside ?? new Map<string, Print>();
     const parsed = known ? ok(known.result) : await parse(text, goOn, noting(beside));
     if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
@@ -141,16 +142,17 @@ export function createConfigCache(
 
   /** Reads a file beside the config, and notes down what came of it. */
   const noting =
-    (beside: Map<string, string>): ReadBeside =>
+    (beside: Map<string, Print>): ReadBeside =>
     async (path) => {
       const file = await source.readBeside(path);
-      beside.set(path, JSON.stringify(file));
+      beside.set(path, await printOf(file.ok ? file.value : `\0${file.error}`));
       return file;
     };
 
   async function isUnchanged(beside: Latest['beside']): Promise<boolean> {
     for (const [path, before] of beside) {
-      if (JSON.stringify(await source.readBeside(path)) !== before) return false;
+      const file = await source.readBeside(path);
+      if ((await printOf(file.ok ? file.value : `\0${file.error}`)) !== before) return false;
     }
     return true;
   }

@@ -70,7 +70,8 @@ function outOfReach(config: unknown, { spam: shared, forms }: Parsed): readonly 
     const place = own?.doubt ? ['forms', id, 'spam', 'doubt'] : ['spam', 'doubt'];
     const at = own?.signals && !own.doubt ? ['forms', id, 'spam', 'signals'] : place;
     for (const { action, from } of doubt) {
-      if (from <= most) continue;
+      // The log has the points of each submission, however few.
+      if (from <= most || (action === 'observe' && most > 0)) continue;
       const isMapOfThem = at === place && isMap(valueAt(config, place));
       const one = finding('doubt_out_of_reach', isMapOfThem ? [...at, action] : at, { action, from, most });
       found.set(JSON.stringify(one.path), one);
@@ -86,22 +87,24 @@ const valueAt = (config: unknown, path: Path): unknown =>
 export function signalWarnings(config: unknown): readonly Finding[] {
   const all = places(config);
   const shared = all.find(({ path }) => path.length === 1)?.spam ?? {};
-  return all.flatMap(({ spam, path }) => {
-    const { signals } = spam;
-    if (!isMap(signals)) return [];
-    // What stands at the top, forms may complete.
-    const isForm = path.length > 1;
-    const { doubt, behaviour } = { ...shared, ...spam };
-    const at = [...path, 'signals'];
-    if (isForm && (doubt === undefined || doubt === 'off')) return [finding('signals_without_doubt', at)];
-    return signalTypes.flatMap(({ name, isDefault, needsBehaviour }) => {
-      const written = signals[name];
-      if (written === undefined) return [];
-      const weight = isMap(written) ? written.weight : written;
-      const isOff = weight !== undefined && Number(weight) === 0;
-      if (isOff) return isDefault ? [] : [finding('signal_without_weight', [...at, name])];
-      const isUncounted = needsBehaviour && isForm && !/^true$/i.test(String(behaviour));
-      return isUncounted ? [finding('signal_without_behaviour', [...at, name])] : [];
-    });
+  return all
+    .flatMap(({ spam, path }) => warningsAt(spam, path, path.length > 1 ? { ...shared, ...spam } : undefined))
+    .map((one) => ({ ...one, severity: 'warning' }));
+}
+
+/** @param form What holds in the form. What stands at the top, forms may complete. */
+function warningsAt({ signals }: RawMap, path: Path, form: RawMap | undefined): readonly Finding[] {
+  if (!isMap(signals)) return [];
+  const at = [...path, 'signals'];
+  if (form && (form.doubt === undefined || form.doubt === 'off'))
+    return [finding('signals_without_doubt', at)];
+  return signalTypes.flatMap(({ name, isDefault, needsBehaviour }) => {
+    const written = signals[name];
+    if (written === undefined) return [];
+    const weight = isMap(written) ? written.weight : written;
+    const isOff = weight !== undefined && Number(weight) === 0;
+    if (isOff) return isDefault ? [] : [finding('signal_without_weight', [...at, name])];
+    const isUncounted = needsBehaviour && form && !/^true$/i.test(String(form.behaviour));
+    return isUncounted ? [finding('signal_without_behaviour', [...at, name])] : [];
   });
 }

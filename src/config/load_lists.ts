@@ -41,7 +41,8 @@ export async function loadLists(
     }
     const made = await readList(kind, text.value);
     if (made.ok) {
-      if (made.value.entries === 0) warnings.push(finding('list_empty', at, { path }));
+      if (made.value.entries === 0)
+        warnings.push({ ...finding('list_empty', at, { path }), severity: 'warning' });
       lists.set(keyOf(one), made.value.list);
       continue;
     }

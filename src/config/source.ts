@@ -4,6 +4,7 @@ import type { Effects } from '../effects.ts';
 import { inTime } from '../in_time.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Settings } from '../settings.ts';
+import { type Print, printOf } from './print.ts';
 
 /** Where the config comes from. */
 export interface ConfigSource {
@@ -101,7 +102,7 @@ const mostReadings = 21;
 export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' | 'sleep'>): ConfigSource {
   const { readFile, now, sleep } = world;
   const readOnce = oneAtATime(() => readFile(path));
-  let last: string | undefined;
+  let last: Print | undefined;
   return {
     name: path,
     read: async () => {
@@ -110,13 +111,14 @@ export function fileSource(path: string, world: Pick<World, 'readFile' | 'now' |
         const file = await readOnce();
         if (!file.ok) return file;
         const { text, modifiedAt } = file.value;
-        const isSettled = before === undefined ? Math.abs(now() - modifiedAt) >= youngMs : text === before;
+        const print = await printOf(text);
+        const isSettled = before === undefined ? Math.abs(now() - modifiedAt) >= youngMs : print === before;
         if (isSettled) {
-          last = text;
+          last = print;
           return ok(text);
         }
         await sleep(before === undefined ? youngMs : settleMs);
-        before = text;
+        before = print;
       }
       return err('the file keeps changing');
     },

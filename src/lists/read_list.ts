@@ -31,7 +31,7 @@ const mostProblems = 100;
 /** No address, domain or phrase is longer. */
 const longestEntry = 320;
 /** Some milliseconds' worth of lines, after which others have their turn. */
-const linesAtOnce = 2_000;
+const linesAtOnce = 1_000;
 
 /**
  * Reads the lines of a list: one entry each, blank ones and those that begin with `#` left out, and what follows a `#`

@@ -31,8 +31,9 @@ export const disposable = signal({
     return (seen) => {
       if (!domains) return { silent: 'its list was not read' };
       const isListed = mailAddresses(seen).some((address) => {
-        const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
-        return !isAlias(domain) && domains.has(domain);
+        const at = address.lastIndexOf('@');
+        const domain = address.slice(at + 1).toLowerCase();
+        return at > 0 && !isAlias(domain) && domains.has(domain);
       });
       return isListed ? { strength: 1, why: 'a disposable mail address' } : undefined;
     };

@@ -2,9 +2,9 @@ import { akismet } from './akismet.ts';
 import { behaviour } from './behaviour.ts';
 import { blocklist } from './blocklist.ts';
 import { disposable } from './disposable.ts';
-import { headers } from './headers.ts';
 import { httpbl } from './httpbl.ts';
 import { links } from './links.ts';
+import { program } from './program.ts';
 import { repeated } from './repeated.ts';
 import { rspamd } from './rspamd.ts';
 import type { SignalType } from './signal.ts';
@@ -14,7 +14,7 @@ import { stopforumspam } from './stopforumspam.ts';
 export const signalTypes: readonly SignalType[] = [
   links,
   repeated,
-  headers,
+  program,
   behaviour,
   disposable,
   blocklist,
