@@ -81,6 +81,12 @@ test.each([
     [/^failure FORM_TOKEN_SECRET: not set; "contact" uses spam\.doubt, .*answered 500/],
   ],
   [
+    'no secret for several things',
+    `forms: {contact: {fields: [{name: email}], outputs: ${post('mapping: "*"')}, spam: {min_fill_seconds: 3, proof_of_work: auto}}}`,
+    {},
+    [/^failure FORM_TOKEN_SECRET: not set; "contact" uses spam\.min_fill_seconds or spam\.proof_of_work, so/],
+  ],
+  [
     'a short secret',
     minFill,
     { FORM_TOKEN_SECRET: 'x'.repeat(15) },

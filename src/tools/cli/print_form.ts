@@ -46,7 +46,7 @@ function element(form: Form, base: string, { script: withScript = false, htmx, p
     seen: [],
     errors: [],
     messages: [],
-    token: htmx ? tokenLoader(form, base) : tokenInput(form, undefined),
+    token: htmx ? tokenLoader(form, base) : plain ? undefined : tokenInput(form, undefined),
     medium,
   });
   if (!withScript) return markup;
@@ -71,6 +71,13 @@ function refuseOrWarn(form: Form, base: string): void {
     throw new CommandFailed(
       `"${form.id}" uses spam.min_fill_seconds: a page without script cannot hold a fresh token. Link to ` +
         `${pageAddress(base, form)} instead (it is a complete page)`,
+    );
+  }
+  const { proof } = form;
+  if (proof && proof.when !== 'asked' && proof.withoutScript !== 'allow') {
+    const becomes = proof.withoutScript === 'refuse' ? 'is refused' : 'comes back with a question';
+    warn(
+      `a page without script solves no puzzle, so what it sends to "${form.id}" ${becomes} (without_script)`,
     );
   }
   if (form.captcha?.siteKey) warn(`the captcha of "${form.id}" needs JavaScript: its script is printed, too`);

@@ -22,21 +22,14 @@ const malformed = ({ name, expected }: SettingProblem): Diagnosis =>
   failure(name, expected, 'Correct or unset it: the relay does not start like this.');
 
 function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis[] {
-  const [first, ...more] = forms
-    .filter(({ spam, proof, doubleOptIn }) => spam?.minFill || proof || doubleOptIn)
-    .map(({ id }) => `"${id}"`);
+  const [first, ...more] = forms.filter((form) => keysWithSecret(form).length > 0).map(({ id }) => `"${id}"`);
   if (first === undefined) return [];
   const users = more.length > 0 ? `${first} and ${more.length} more` : first;
   const use = more.length > 0 ? 'use' : 'uses';
   const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
   if (secret === '') {
-    const asking = forms.find(({ proof }) => proof)?.proof?.askedBy.key;
-    const key = forms.some(({ spam }) => spam?.minFill)
-      ? 'spam.min_fill_seconds'
-      : asking
-        ? formatPath(asking)
-        : 'double_opt_in';
-    const says = `not set; ${users} ${use} ${key}, so every submission is answered 500`;
+    const keys = [...new Set(forms.flatMap(keysWithSecret))].join(' or ');
+    const says = `not set; ${users} ${use} ${keys}, so every submission is answered 500`;
     return [failure('FORM_TOKEN_SECRET', says, remedy)];
   }
   const weakness = weaknessOf(secret);
@@ -49,6 +42,13 @@ function tokenSecret(forms: readonly Form[], secret: string): readonly Diagnosis
       ]
     : [warning('FORM_TOKEN_SECRET', weakness, remedy)];
 }
+
+/** Those of a form that need FORM_TOKEN_SECRET. */
+const keysWithSecret = ({ spam, proof, doubleOptIn }: Form): readonly string[] => [
+  ...(spam?.minFill ? ['spam.min_fill_seconds'] : []),
+  ...(proof ? [formatPath(proof.askedBy.key)] : []),
+  ...(doubleOptIn ? ['double_opt_in'] : []),
+];
 
 /** Without it, what is kept lies there as it was sent: in a folder for the relay's user alone, in a queue for all who may read it. */
 function keepSecret(config: Config | undefined, secret: string): readonly Diagnosis[] {
