@@ -20,6 +20,7 @@ import { outputConditions } from './output_conditions.ts';
 import { builds, mayBundleScript, mayHaveScript, scriptTag } from './own_script.ts';
 import { pageContext } from './page_context.ts';
 import { error, type PageCheck, type PageFinding, type Subject, warning } from './page_finding.ts';
+import { puzzleSolver } from './puzzle_solver.ts';
 import { tokenLoader } from './token_loader.ts';
 
 const checks: readonly PageCheck[] = [
@@ -29,6 +30,7 @@ const checks: readonly PageCheck[] = [
   outputConditions,
   honeypotControl,
   tokenLoader,
+  puzzleSolver,
   captchaWidget,
   pageContext,
   builds,

@@ -4,7 +4,7 @@ import { nearest } from '../../suggestion.ts';
 import { decodeSegment, parseUrl } from '../../url.ts';
 import { error, type PageFinding, quote, type Subject } from './page_finding.ts';
 
-type Route = 'submit' | 'form' | 'token';
+type Route = 'submit' | 'form' | 'token' | 'challenge';
 
 /** Whether an address leads to a route of this form, and what is wrong where it was clearly meant to. */
 export type Verdict = Result<URL, PageFinding>;
@@ -27,7 +27,7 @@ export function judgeAddress(
   const segments = segmentsOf(url);
   const trimmed = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
   const [api, version, found, id = ''] = trimmed.slice(-4);
-  if (api === 'api' && version === 'v1' && ['submit', 'form', 'token'].includes(found ?? '')) {
+  if (api === 'api' && version === 'v1' && ['submit', 'form', 'token', 'challenge'].includes(found ?? '')) {
     if (id !== config.id) {
       const isTypo = !formIds.includes(id) && nearest(id, [config.id]) !== undefined;
       return isTypo ? wrong('address_form_unknown', `${quote(id)} is not a form of the config`) : undefined;
