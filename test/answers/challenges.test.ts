@@ -120,6 +120,20 @@ describe('on a page', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
+  test.each(['?as=page', ''])(
+    'the waiting done so far counts, and whoever answers at once is no bot: %j',
+    async (query) => {
+      const { post, relay, sink } = await staged({ spam: `${doubted} min_fill_seconds: 5,` });
+      const headers = query === '' ? { 'hx-request': 'true' } : {};
+      const token = tokenIn(await relay.get('/api/v1/token/contact'));
+      relay.advance(5_000);
+      const asked = await post({ ...sent, _ts: token }, query, headers);
+      expect(asked.status).toBe(422);
+      await post({ ...sent, ...answered(asked) }, query, headers);
+      expect(sink.requests).toHaveLength(1);
+    },
+  );
+
   test('files that are forgotten are said with it', async () => {
     const { relay } = await staged({ fields: '[{name: text, type: textarea}, {name: plan, type: file}]' });
     const body = new FormData();

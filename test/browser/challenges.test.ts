@@ -1,10 +1,12 @@
 /** A person who is doubted reads what to do, keeps what was typed, and gets through (D71, D113). */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import {
   complaintsOf,
   describeInBrowser,
+  documentWith,
   isNotAboutFocus,
   openPage,
   openWithHtmx,
@@ -31,8 +33,7 @@ async function staged({ keys = '', captcha, isEnglish }: Setup = {}) {
       body: JSON.stringify({ success: new URLSearchParams(body).get('response') === 'solved' }),
     }),
   });
-  const at = await stage({
-    forms: `
+  const forms = `
   contact:
     title: Write to us
     ${isEnglish ? '' : 'languages: [en, de, ar]'}
@@ -44,8 +45,9 @@ async function staged({ keys = '', captcha, isEnglish }: Setup = {}) {
       - {name: text, type: textarea, required: true, label: ${said('Message', 'Nachricht', 'الرسالة')}}
     spam: {doubt: {challenge: 9}, signals: {links: 20}${keys}}
 ${captcha ? `    captcha: {provider: ${captcha}, secret: s, site_key: key, only_in_doubt: true, verify_url: "${provider.origin}/"}\n` : ''}    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-`,
-  });
+`;
+  const at = await stage({ forms });
+  const config = `forms:${forms.replaceAll('$sink', at.sink.origin)}`;
   const isDelivered = () => {
     expect(at.delivered).toEqual([
       [
@@ -56,7 +58,7 @@ ${captcha ? `    captcha: {provider: ${captcha}, secret: s, site_key: key, only_
       ],
     ]);
   };
-  return { at, provider, isDelivered };
+  return { at, config, provider, isDelivered };
 }
 
 const words = {
@@ -261,11 +263,15 @@ describeInBrowser('challenges', () => {
       expect(provider.requests).toEqual([]);
     });
 
-    test.each(['htmx2', 'htmx4'] as const)('with %s: in the page, which stays', async (htmx) => {
-      const { at, provider, isDelivered } = await staged({ captcha: 'turnstile', isEnglish: true });
+    test.each(['htmx2', 'htmx4', 'pasted'] as const)('%s: in the page, which stays', async (medium) => {
+      const { at, config, provider, isDelivered } = await staged({ captcha: 'turnstile', isEnglish: true });
       const page = await openPage({ isAlone: true });
       const asked = await withProvider(page);
-      await openWithHtmx(at, htmx, 'same', ['contact'], page);
+      if (medium === 'pasted') {
+        const html = await formHtml(config, 'contact', '--base-url', at.origin, '--htmx', '--script');
+        at.serve('/page', documentWith(html));
+        await page.goto(`${at.host}/page`);
+      } else await openWithHtmx(at, medium, 'same', ['contact'], page);
       await page.getByLabel('business', { exact: true }).check();
       await fill(page);
       expect(asked()).toBe(0);
@@ -281,7 +287,7 @@ describeInBrowser('challenges', () => {
       // A token is good for one submission: the next captcha is there already.
       await page.getByLabel('Email').fill('ada@example.org');
       await page.getByRole('button', { name: 'I am human' }).click();
-      await screenshot(page, `challenge-captcha-${htmx}`);
+      await screenshot(page, `challenge-captcha-${medium}`);
       await send(page);
       await page.getByText(words.en[4]).waitFor();
       isDelivered();
