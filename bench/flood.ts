@@ -1,0 +1,133 @@
+/**
+ * A flood: `npm run flood`. 5,000 submissions a second from 100,000 addresses, behind a proxy that the relay trusts, to one
+ * form; meanwhile somebody asks for /healthz 50 times a second, and another form is sent 20 times a second. The aim: 20 ms
+ * for 99 of 100 probes, and everything of the other form delivered.
+ */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { load, startSink } from './load.ts';
+import { cpuSeconds, peakRssMb, pinThisProcess, spawnCommand, spawnNode } from './process.ts';
+import { environment } from './submission.ts';
+
+const perSecond = 5_000;
+const addresses = 100_000;
+const warmUpMs = 5_000;
+const [task = '', origin = '', seconds = '30'] = process.argv.slice(2);
+
+/** What the flood sends, and what each form has against it. */
+const floods: Readonly<
+  Record<string, { readonly form: object; readonly head?: string; readonly body: string }>
+> = {
+  /** What the probes measure anyway, on a machine that has other things to do. */
+  none: { form: {}, body: '' },
+  'from another origin': {
+    form: { origins: ['https://example.com'], rate_limit: '5 per 10m' },
+    head: 'Origin: https://evil.example\r\n',
+    body: 'name=Ada&message=Hello',
+  },
+  'more than it may': {
+    form: { rate_limit: '1 per 10m', spam: { honeypot: 'website' } },
+    body: 'name=Ada&message=Hello&website=x',
+  },
+  'without a solution': {
+    form: {
+      rate_limit: '5 per 10m',
+      spam: { proof_of_work: true, without_script: 'refuse', behaviour: true, doubt: 'tag' },
+    },
+    body: 'name=Ada&message=Hello',
+  },
+};
+
+if (task === '') await measureAll();
+else await flood(task);
+
+async function measureAll(): Promise<void> {
+  const isPinned = pinThisProcess();
+  if (!isPinned) console.log('NOT pinned: taskset is missing.');
+  const sink = await startSink();
+  const rows: Record<string, object> = {};
+  for (const [name, { form }] of Object.entries(floods))
+    rows[name] = await measure(name, form, sink.origin, isPinned);
+  console.table(rows);
+  sink.close();
+}
+
+async function measure(name: string, form: object, sink: string, isPinned: boolean): Promise<object> {
+  const fields = [{ name: 'name', required: true }, { name: 'message' }];
+  const outputs = [{ type: 'http_post', url: sink, mapping: '*' }];
+  const relay = spawnNode(
+    ['--max-semi-space-size=8', 'dist/relay.cjs', 'serve'],
+    {
+      ...environment,
+      CONFIG_INLINE: JSON.stringify({
+        forms: { contact: { fields, outputs, ...form }, other: { fields, outputs } },
+      }),
+      FORM_TOKEN_SECRET: 'a secret that only this bench knows',
+      TRUSTED_PROXIES: '127.0.0.1',
+    },
+    isPinned,
+  );
+  const [line] = (await once(createInterface(relay.stdout), 'line')) as [string];
+  const relayOrigin = /http:\/\/\S+:\d+/.exec(line)?.[0].replace('0.0.0.0', '127.0.0.1') ?? '';
+  const self = [
+    process.execPath,
+    '--import',
+    'tsx',
+    fileURLToPath(import.meta.url),
+    name,
+    relayOrigin,
+    seconds,
+  ];
+  const flooding = spawnCommand(isPinned ? ['taskset', '-c', '2', ...self] : self, {}, isPinned);
+  const said = createInterface(flooding.stdout)[Symbol.asyncIterator]();
+  await said.next();
+  // The first requests meet code that is not compiled yet.
+  await setTimeout(warmUpMs);
+  const [cpuBefore, startedAt] = [cpuSeconds(relay), performance.now()];
+  const measured = Number(seconds) - warmUpMs / 1_000 - 1;
+  const get = Buffer.from('GET /healthz HTTP/1.1\r\nhost: relay\r\n\r\n');
+  const [probes, other] = await Promise.all([
+    load(relayOrigin, get, { connections: 1, seconds: measured, perSecond: 50 }),
+    load(relayOrigin, submission('other', 'name=Ada&message=Hello'), {
+      connections: 2,
+      seconds: measured,
+      perSecond: 20,
+    }),
+  ]);
+  const cpu = ((cpuSeconds(relay) - cpuBefore) * 100_000) / (performance.now() - startedAt);
+  const row = {
+    'flood a second': (await said.next()).value,
+    'healthz p99 ms': probes.p99Ms.toFixed(1),
+    'other form p99 ms': other.p99Ms.toFixed(1),
+    'other form': `${other.answers - other.failures} of ${other.answers}`,
+    'CPU %': Math.round(cpu),
+    'RSS MB': peakRssMb(relay),
+  };
+  relay.kill();
+  await once(relay, 'exit');
+  return row;
+}
+
+/** In a process of its own: it takes more of a core than the probes can spare. */
+async function flood(name: string): Promise<void> {
+  const { body = '', head = '' } = floods[name] ?? {};
+  const from = (n: number) => `X-Forwarded-For: 198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}\r\n`;
+  const made = Array.from({ length: addresses }, (_, n) => submission('contact', body, head + from(n)));
+  console.log('started');
+  if (name === 'none') {
+    await setTimeout(Number(seconds) * 1_000);
+    return console.log(0);
+  }
+  let sent = 0;
+  const request = () => made[sent++ % addresses] as Buffer;
+  const round = await load(origin, request, { connections: 100, seconds: Number(seconds), perSecond });
+  console.log(Math.round(round.answers / round.seconds));
+}
+
+function submission(form: string, body: string, head = ''): Buffer {
+  return Buffer.from(
+    `POST /api/v1/submit/${form} HTTP/1.1\r\nhost: relay\r\ncontent-type: application/x-www-form-urlencoded\r\n${head}content-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
