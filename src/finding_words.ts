@@ -383,9 +383,18 @@ const words = {
   not_a_rate: found('expected how often within which time, such as 5 per 10m; or off'),
   rate_too_high: ({ found, most }: Found & { most: number }) =>
     `found ${shown(found)}; it may be at most ${most}, each of which is remembered`,
-  not_an_origin: found(
-    'expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it',
+  rate_too_long: ({ found }: Found) =>
+    `found ${shown(found)}; write at most 1d: what is counted is in memory, and forgotten when the relay stops`,
+  not_an_origin: ({ found, near }: Found & { near?: string | undefined }) =>
+    near === undefined
+      ? `found ${shown(found)}; expected scheme, host and port alone, such as https://example.com, or https://*.example.com for all hosts below it`
+      : `found ${shown(found)}; an origin is scheme, host and port alone: write ${near}`,
+  origin_of_addresses: found('no host is below an address; write the address alone, or a name'),
+  origin_of_all: found('in a list it would make the others useless; for any page, write origins: "*"'),
+  origin_unknown_listed: found(
+    'this is what browsers send for pages that they hide; origins_unknown says what becomes of those',
   ),
+  origins_unknown_unused: 'this has no effect: without `origins`, a form may be sent from anywhere',
 
   doubt_out_of_reach: ({ action, from, most }: { action: string; from: number; most: number }) =>
     most === 0

@@ -13,6 +13,7 @@ import {
   guardFindings,
   guardsIn,
   isFixed,
+  originFindings,
   proofNames,
   type ReservedName,
 } from './guard_checks.ts';
@@ -64,6 +65,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
     ...tokenLifetime(form),
     ...captchaField(form),
     ...guardFindings(guards),
+    ...originFindings(form, top),
     ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
     ...chains(ofFields, placeOf),
     ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),

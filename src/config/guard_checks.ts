@@ -74,6 +74,13 @@ export function proofNames({ own, spam, asks }: Guards): readonly ReservedName[]
 
 const isOn = (written: unknown) => /^true$/i.test(String(written));
 
+/** Where any page may send a form, it does not matter which one it was. */
+export function originFindings(form: RawMap, top: unknown): readonly Finding[] {
+  const origins = 'origins' in form ? form.origins : mapOrNothing(top).origins;
+  const isUnused = form.origins_unknown !== undefined && (origins === undefined || origins === '*');
+  return isUnused ? [finding('origins_unknown_unused', ['origins_unknown'])] : [];
+}
+
 export const guardFindings = (guards: Guards): readonly Finding[] => [
   ...challengeFindings(guards),
   ...keysOfNobody(guards),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { finding } from '../config_finding.ts';
+import { type Finding, finding } from '../config_finding.ts';
 import { err, ok } from '../result.ts';
 import { parseUrl } from '../url.ts';
 import type { Schema } from './any_schema.ts';
@@ -9,6 +9,8 @@ import { read, wrong } from './issue.ts';
 export interface OriginPattern {
   /** As written. */
   readonly source: string;
+  /** Whether it names all hosts below one. */
+  readonly isOpen: boolean;
   matches(url: URL): boolean;
 }
 
@@ -17,18 +19,16 @@ export const originPattern = (): Schema<OriginPattern> =>
   v.pipe(
     v.string(wrong('not_an_origin')),
     read((source) => {
-      const isOpen = /^https?:\/\/\*\./i.test(source);
-      const url = parseUrl(isOpen ? source.replace('*.', '') : source);
-      if (
-        !url ||
-        !/^https?:$/.test(url.protocol) ||
-        url.href !== `${url.origin}/` ||
-        url.hostname.includes('*')
-      )
-        return err(finding('not_an_origin', [], { found: source }));
-      const { protocol, host, origin } = url;
+      const isOpen = openHost.test(source);
+      const url = webUrl(isOpen ? source.replace('*.', '') : source);
+      if (url?.href !== `${url?.origin}/`) return err(notAnOrigin(source));
+      const { protocol, host, hostname, origin } = url;
+      // `https://*.192.0.2.1`: no name ends with an address.
+      if (isOpen && /^\[|\.\d+$/.test(hostname))
+        return err(finding('origin_of_addresses', [], { found: source }));
       return ok<OriginPattern>({
         source,
+        isOpen,
         matches: isOpen
           ? (sent) => sent.protocol === protocol && sent.host.endsWith(`.${host}`)
           : (sent) => sent.origin === origin,
@@ -36,3 +36,22 @@ export const originPattern = (): Schema<OriginPattern> =>
     }),
     v.metadata({ jsonSchema: { title: 'origin', type: 'string', pattern: '^https?://' } }),
   );
+
+const openHost = /^https?:\/\/\*\./i;
+
+function webUrl(text: string): URL | undefined {
+  const url = parseUrl(text);
+  // URL takes a star for a letter like any other.
+  return url && /^https?:$/.test(url.protocol) && !url.hostname.includes('*') ? url : undefined;
+}
+
+function notAnOrigin(found: string): Finding {
+  if (found === '*') return finding('origin_of_all', [], { found });
+  if (/^null$/i.test(found)) return finding('origin_unknown_listed', [], { found });
+  const isHost = /^(?:\*\.)?[^\s:/*]+\.[^\s:/*]+(?::\d+)?(?:\/|$)/.test(found);
+  const whole = isHost ? `https://${found}` : found;
+  const star = openHost.test(whole) ? '*.' : '';
+  const meant = webUrl(star ? whole.replace('*.', '') : whole);
+  const near = meant && `${meant.protocol}//${star}${meant.host}`;
+  return finding('not_an_origin', [], { found, near });
+}

@@ -12,6 +12,7 @@ export interface Rate {
 }
 
 const mostOfOne = 1_000;
+const longestMs = 86_400_000;
 
 /** `5 per 10m`; or `off`. */
 export const rate = (): Schema<Rate | undefined> =>
@@ -24,6 +25,7 @@ export const rate = (): Schema<Rate | undefined> =>
       const most = Number(count);
       if (count === '' || !within.ok || within.value < 1_000 || most < 1)
         return err(finding('not_a_rate', [], { found }));
+      if (within.value > longestMs) return err(finding('rate_too_long', [], { found }));
       return most > mostOfOne
         ? err(finding('rate_too_high', [], { found, most: mostOfOne }))
         : ok({ most, withinMs: within.value });
