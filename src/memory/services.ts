@@ -4,8 +4,8 @@ import { onceASecond } from '../once_a_second.ts';
 
 /** What services said, so that none is asked about the same twice; and how they are, so that none holds up anybody. */
 export interface Services {
-  /** The one at this address, whose answers are `T`. */
-  at<T>(host: string): AskedService<T>;
+  /** The one that a signal asks at this address, whose answers are `T`. */
+  at<T>(signal: string, host: string): AskedService<T>;
 }
 
 export interface AskedService<T> {
@@ -15,7 +15,7 @@ export interface AskedService<T> {
    */
   ask(question: string, ask: () => Promise<T>): Promise<T>;
   /** Says in the log that it gave no answer, once a second. */
-  logSilence(log: Log, signal: string, reason: string): void;
+  logSilence(log: Log, reason: string): void;
 }
 
 /** People who correct what they typed, or solve what a challenge asks, send it again within this time. */
@@ -37,9 +37,10 @@ const mostServices = 100;
 export function createServices(now: () => number): Services {
   const services = new Map<string, AskedService<unknown>>();
   return {
-    at: <T>(host: string) => {
-      const known = services.get(host) ?? createService(host, now);
-      if (services.size < mostServices) services.set(host, known);
+    at: <T>(signal: string, host: string) => {
+      const name = `${signal} ${host}`;
+      const known = services.get(name) ?? createService(signal, host, now);
+      if (services.size < mostServices) services.set(name, known);
       return known as AskedService<T>;
     },
   };
@@ -50,7 +51,7 @@ interface Answer {
   readonly answer: Promise<unknown>;
 }
 
-function createService(host: string, now: () => number): AskedService<unknown> {
+function createService(signal: string, host: string, now: () => number): AskedService<unknown> {
   /** The oldest first. */
   const answers = new Map<string, Answer>();
   let underWay = 0;
@@ -58,7 +59,7 @@ function createService(host: string, now: () => number): AskedService<unknown> {
   let failedAt = 0;
   /** A clock that was set back ends the wait. */
   const isWithin = (since: number, ms: number) => now() >= since && now() - since < ms;
-  const logSilence = onceASecond(now, (times, log: Log, signal: string, reason: string) =>
+  const logSilence = onceASecond(now, (times, log: Log, reason: string) =>
     log('warn', 'service_silent', { signal, host, reason, times }),
   );
   return {

@@ -32,7 +32,7 @@ export async function askService(
   { memory, effects }: SignalWorld,
   ask: (timeoutMs: number) => Promise<Found | undefined>,
 ): Promise<Look> {
-  const service = memory.late('services', createServices).at<Found | undefined>(host);
+  const service = memory.late('services', createServices).at<Found | undefined>(signal, host);
   const question = createHash('sha256')
     .update(JSON.stringify([formId, signal, about]))
     .digest('base64');
@@ -47,7 +47,8 @@ export async function askService(
     // Of a bug, too, nobody's submission is the price.
     if (!isKnown) effects.log('error', 'internal_error', { stack: stackOf(error) });
     const silent = isKnown ? error.message : 'internal error';
-    service.logSilence(effects.log, signal, silent);
+    // Why it rests was told as it failed.
+    if (!isKnown || error.code !== 'service_rests') service.logSilence(effects.log, silent);
     return { silent };
   }
 }

@@ -336,7 +336,19 @@ test('a service that hangs holds up nobody for long, is told once a second, and 
   await send({ message: 'g' });
   expect(service.requests).toHaveLength(asked + 1);
   expect(silences().at(-1)).toMatchObject({ reason: 'no complete answer within 1500 ms' });
-  expect(silences().reduce((sum, { times }) => sum + Number(times), 0)).toBe(7);
+  expect(silences().reduce((sum, { times }) => sum + Number(times), 0)).toBe(4);
+});
+
+test('one that rests keeps no other from being asked, at the same address or not', async () => {
+  const never = new Promise<SinkAnswer>(() => {});
+  const { service, send } = await stage({
+    signals: 'akismet: {url: "$service/", site: "https://a.example"}, rspamd: {url: "$service"}',
+    answer: ({ url }) => (url === '/checkv2' ? never : { body: 'false' }),
+  });
+  await Promise.all(['a', 'b', 'c'].map((message) => send({ message })));
+  await send({ message: 'd' });
+  expect(service.requests.filter(({ url }) => url === '/checkv2')).toHaveLength(3);
+  expect(service.requests.filter(({ url }) => url === '/comment-check')).toHaveLength(4);
 });
 
 test('a flood asks no more than fifty at a time', async () => {
