@@ -242,6 +242,8 @@ const words = {
     `the relay says nothing by this name${meant(near) || '; relay form messages prints all names'}`,
   message_parameter_unknown: ({ name, known, near }: Name & Partial<Near> & { known: readonly string[] }) =>
     `there is no {${name}} in this message${meant(near) || (known.length > 0 ? `; it has ${known.map((one) => `{${one}}`).join(', ')}` : '; it has none')}`,
+  message_parameter_missing: ({ name }: Name) =>
+    `this message is of no use without {${name}}; write {${name}} where it is to stand`,
   message_without_count: ({ known }: { known: readonly string[] }) =>
     known.length === 0
       ? 'there is no number in this message, so it has no plural forms; write one text'

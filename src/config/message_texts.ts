@@ -79,7 +79,7 @@ const codes = Object.keys(en);
 const pluralForms: readonly string[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
 function problemsOf(code: MessageCode, value: unknown): readonly Finding[] {
-  if (typeof value === 'string') return unknownParameters(code, value, []);
+  if (typeof value === 'string') return parameterProblems(code, value, []);
   if (!isMap(value)) return [finding('not_a_message', [], { found: value })];
   const known = parametersOf(code);
   const { count, ...forms } = value;
@@ -96,11 +96,21 @@ function problemsOf(code: MessageCode, value: unknown): readonly Finding[] {
       return [{ ...finding('key_unknown', [form], { known: pluralForms, near }), aboutKey: true }];
     }
     return typeof text === 'string'
-      ? unknownParameters(code, text, [form])
+      ? parameterProblems(code, text, [form])
       : [finding('not_text', [form], { found: text })];
   });
   return [...missing, ...counts, ...wrong];
 }
+
+function parameterProblems(code: MessageCode, text: string, path: Path): readonly Finding[] {
+  const name = vital[code];
+  return name === undefined || text.includes(`{${name}}`)
+    ? unknownParameters(code, text, path)
+    : [finding('message_parameter_missing', path, { name }), ...unknownParameters(code, text, path)];
+}
+
+/** What a visitor must read to go on. Of other messages, an owner may leave out what they like. */
+const vital: Partial<Record<MessageCode, string>> = { challenge_question: 'number', receipt: 'code' };
 
 /** Parameters that the relay does not give with this message: their place would stay empty. */
 function unknownParameters(code: MessageCode, text: string, path: Path): readonly Finding[] {
