@@ -66,10 +66,12 @@ const { resolve } = createRequire(import.meta.url);
 const read = (path: string) => readFileSync(resolve(path), 'utf8');
 
 /** A package brings along what the relay's own script asks the relay for. */
-const filesInPackage: Rolldown.Plugin = {
-  name: 'files-in-package',
+const partsInPackage: Rolldown.Plugin = {
+  name: 'parts-in-package',
   load: (id) =>
-    id.endsWith('load_files.ts') ? "export const loadFiles = () => import('./files/attach.ts');" : undefined,
+    id.endsWith('load_part.ts')
+      ? "export const loadPart = (name) => name === 'files' ? import('./files/attach.ts') : import('../guard/attach.ts');"
+      : undefined,
 };
 
 interface Emits {
@@ -175,7 +177,7 @@ export default defineConfig([
     target: 'es2021',
     tsconfig: 'src/views/element/tsconfig.json',
     define: english,
-    plugins: [filesInPackage],
+    plugins: [partsInPackage],
     minify: true,
     dts: true,
     deps: { onlyBundle: [] },

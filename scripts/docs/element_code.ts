@@ -3,15 +3,18 @@ import { rolldown } from 'rolldown';
 import { english } from './english.ts';
 
 /** What `/api/v1/form.js` answers: src/views/element/, for a script element of any kind. */
-export const elementCode = () => scriptCode('elementCode', 'form_js.ts', 'iife');
+export const elementCode = () => scriptCode('elementCode', 'element/form_js.ts', 'iife');
 
 /** What `/api/v1/files.js` answers, a module. */
-export const filesCode = () => scriptCode('filesCode', 'files/attach.ts', 'esm');
+export const filesCode = () => scriptCode('filesCode', 'element/files/attach.ts', 'esm');
+
+/** What `/api/v1/guard.js` answers, a module. */
+export const guardCode = () => scriptCode('guardCode', 'guard/attach.ts', 'esm');
 
 async function scriptCode(name: string, path: string, format: 'iife' | 'esm'): Promise<string> {
-  const folder = new URL('../../src/views/element/', import.meta.url);
+  const folder = 'src/views/';
   const build = await rolldown({
-    input: fileURLToPath(new URL(path, folder)),
+    input: fileURLToPath(new URL(`../../${folder}${path}`, import.meta.url)),
     platform: 'browser',
     transform: { target: 'es2021', define: english },
   });
@@ -21,5 +24,5 @@ async function scriptCode(name: string, path: string, format: 'iife' | 'esm'): P
     .trim()
     .replaceAll(/(\w?)\/\* @__PURE__ \*\/ /g, (_, before: string) => before && `${before} `)
     .replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
-  return `// Written by \`npm run generate\` from src/views/element/.\nexport const ${name} = \`${code}\`;\n`;
+  return `// Written by \`npm run generate\` from ${folder}${path.split('/', 1)[0]}/.\nexport const ${name} = \`${code}\`;\n`;
 }

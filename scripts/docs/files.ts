@@ -1,6 +1,6 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
-import { elementCode, filesCode } from './element_code.ts';
+import { elementCode, filesCode, guardCode } from './element_code.ts';
 import { mailPage } from './mail_page.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
@@ -15,6 +15,7 @@ export const generatedFiles = {
   'src/tools/cli/recipes.ts': recipeConfigs,
   'src/views/element_code.ts': elementCode,
   'src/views/files_code.ts': filesCode,
+  'src/views/guard_code.ts': guardCode,
   'src/views/style_code.ts': styleCode,
   'src/views/browser_code.ts': () => browserCode('src/views', '..'),
   'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../..'),

@@ -3,7 +3,8 @@ import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
 import { formStyle } from '../views/style_code.ts';
 
 /**
- * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, and `/api/v1/files.js` where visitors choose files.
+ * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
+ * and `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in.
  * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
@@ -15,6 +16,10 @@ const assets = {
   'files.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../views/files_code.ts')).filesCode,
+  },
+  'guard.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../views/guard_code.ts')).guardCode,
   },
 } as const satisfies Readonly<Record<string, Asset>>;
 

@@ -1,6 +1,7 @@
 import type { Form } from '../form.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { RelayResponse } from '../http.ts';
+import { isGuarded } from '../views/for_script.ts';
 import { type FormView, renderForm } from '../views/form_view.ts';
 import { confirmationFragment, errorList } from '../views/fragments.ts';
 import { type PageKind, renderPage } from '../views/page_view.ts';
@@ -49,7 +50,15 @@ export function page(
   // A page allows a provider's scripts where it has its widget.
   const isWithout = form?.captcha?.onlyInDoubt && challenge !== 'captcha';
   const shown = isWithout ? { ...form, captcha: undefined } : form;
-  const { markup, policy } = renderPage(shown, kind, content, settings.allowedOrigins, reader, script);
+  const { markup, policy } = renderPage(
+    shown,
+    kind,
+    content,
+    settings.allowedOrigins,
+    reader,
+    script,
+    form && kind !== 'sent' && !script && isGuarded(form, 'plain', challenge),
+  );
   const answer = fragmentAnswer(status, markup);
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy } };
 }

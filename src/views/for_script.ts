@@ -4,7 +4,9 @@ import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { maxBodyBytes } from '../http.ts';
 import type { MessageCode } from '../messages/message.ts';
+import type { ChallengeShown } from './challenge_view.ts';
 import { challengeAttributes } from './fragments.ts';
+import type { Medium } from './medium.ts';
 
 /** What the script says, by the name of the attribute: the code of a problem where it has other words for that. */
 const spoken = {
@@ -44,6 +46,32 @@ export const fileAttributes = (form: Form): Html =>
 
 /** How many bytes of files can be sent at once, with some left for everything else. */
 const filesLimit = ({ bodyLimit }: Form) => bodyLimit - Math.min(maxBodyBytes, Math.ceil(bodyLimit / 10));
+
+/** Where the browser works, or the visitor may choose another way. */
+const spokenByGuard = { 'proof-working': 'proof_working' } as const satisfies Readonly<
+  Record<string, MessageCode>
+>;
+
+/**
+ * Whether it needs views/guard, which proves and counts. Where only those are asked who are doubted, nobody else loads it;
+ * but a script sends the same form again that it sent before.
+ */
+export const isGuarded = (
+  { proof, countsBehaviour }: Form,
+  medium: Medium,
+  asks?: ChallengeShown['asks'],
+): boolean =>
+  countsBehaviour ||
+  (proof !== undefined && (proof.when !== 'asked' || medium === 'script' || asks === 'proof_of_work'));
+
+/** What views/guard needs. */
+export function guardAttributes(form: Form): Html {
+  const { countsBehaviour, captcha, proof } = form;
+  // On its own page, the relay asks for something else beside a captcha.
+  const hasOtherWay = captcha?.onlyInDoubt && proof?.withoutScript !== 'refuse';
+  const spoken = { ...spokenByGuard, ...(hasOtherWay && { 'challenge-other': 'challenge_other' as const }) };
+  return html`${attributes({ 'data-guard': countsBehaviour ? 'behaviour' : 'proof' })}${texts(form, spoken)}`;
+}
 
 function texts(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {
   const params = { ...forScript, size: { bytes: filesLimit(form) } };

@@ -9,13 +9,19 @@ import { type PageContext, pageFields } from '../page_context.ts';
 import type { Values } from '../values.ts';
 import { apiPath, sendAddress } from './api_urls.ts';
 import { arrange, heading } from './arrangement.ts';
-import { filesInFormCode, formEventsCode, pageContextCode, tokenWaitCode } from './browser_code.ts';
+import {
+  filesInFormCode,
+  formEventsCode,
+  guardInFormCode,
+  pageContextCode,
+  tokenWaitCode,
+} from './browser_code.ts';
 import { captchaPlace, captchaWidget } from './captcha_view.ts';
 import { type ChallengeShown, challengeView } from './challenge_view.ts';
 import { describe, slotting } from './condition_view.ts';
 import { fieldElementId, formElementId } from './element_ids.ts';
 import { hasAsterisk, labelIn, renderField } from './field_view.ts';
-import { fileAttributes, scriptAttributes, takesFiles } from './for_script.ts';
+import { fileAttributes, guardAttributes, isGuarded, scriptAttributes, takesFiles } from './for_script.ts';
 import { errorList, hiddenInput, languageAttributes } from './fragments.ts';
 import type { Medium } from './medium.ts';
 import { withoutScript } from './token_loader_view.ts';
@@ -99,10 +105,11 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     view.token && html`${view.token}\n`,
     form.captcha?.siteKey && captchaOf(form.captcha, form, view),
   ];
-  const markup = html`<form${formAttributes(form, view)}>
+  const hasGuard = isGuarded(form, view.medium, view.challenge?.asks);
+  const markup = html`<form${formAttributes(form, view)}${hasGuard && guardAttributes(form)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${view.challenge && challengeView(form, view.challenge, view.medium)}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>
-${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && form.page && inlineScript(pageContextCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
+${!isPlain && inlineScript(formEventsCode(say))}${!isPlain && takesFiles(form) && inlineScript(filesInFormCode)}${!isPlain && form.page && inlineScript(pageContextCode)}${hasGuard && !isForScript && inlineScript(guardInFormCode)}${fetchesToken && inlineScript(tokenWaitCode(say))}</form>
 `;
   return isForScript ? withoutBraces(markup) : markup;
 }

@@ -26,5 +26,9 @@ export const challengeAttributes = (
   token: { readonly challenge?: object | undefined },
 ): Parameters<typeof attributes>[0] =>
   token.challenge
-    ? { 'data-challenge': JSON.stringify(token.challenge), 'data-proof-field': form.proof?.field }
+    ? {
+        'data-challenge': JSON.stringify(token.challenge),
+        'data-proof-field': form.proof?.field,
+        'data-ttl-ms': form.proof?.ttlMs,
+      }
     : {};

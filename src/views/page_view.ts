@@ -3,7 +3,7 @@ import { labelOf } from '../fields/label.ts';
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { say as sayInEnglish } from '../messages/message.ts';
-import { captchaScoreCode } from './browser_code.ts';
+import { captchaScoreCode, guardInFormCode } from './browser_code.ts';
 import { style } from './page_style.ts';
 
 /** What a page is about: a form to fill in, what went wrong (with the form or without it), or that it was sent. */
@@ -19,6 +19,7 @@ export interface Page {
 /**
  * `form` is absent where the config has none of this name; `reader` then has the language. `framedBy`: the origins whose pages may show it in a frame,
  * beside the relay's own; `*` names none. `script`: the one that stands in `content`, where there is one.
+ * `isGuarded`: the form loads views/guard, which works in a worker and asks the relay for puzzles.
  */
 export function renderPage(
   form: Form | undefined,
@@ -27,6 +28,7 @@ export function renderPage(
   framedBy: '*' | ReadonlySet<string>,
   reader: Form | undefined = form,
   script?: Html,
+  isGuarded = false,
 ): Page {
   const { heading, title } = form ? titlesOf(form, kind) : titlesWithoutForm(reader?.say ?? sayInEnglish);
   // What has happened is to be heard first, also by those who do not see that the page is another one.
@@ -47,7 +49,7 @@ ${content}</main>
 </body>
 </html>
 `;
-  return { markup, policy: contentSecurityPolicy(form, framedBy, script) };
+  return { markup, policy: contentSecurityPolicy(form, framedBy, script, isGuarded) };
 }
 
 function titlesOf({ say, title, id }: Form, kind: PageKind) {
@@ -67,9 +69,17 @@ function contentSecurityPolicy(
   form: Form | undefined,
   framedBy: '*' | ReadonlySet<string>,
   script: Html | undefined,
+  isGuarded: boolean,
 ): string {
   const { captcha, redirect } = form ?? {};
   const providers = captcha?.siteKey === undefined ? [] : captcha.origins;
+  const hasCaptcha = providers.length > 0 && !script;
+  const own = isGuarded ? ["'self'"] : [];
+  const scripts = [
+    ...(script ? [hashSource(script)] : []),
+    ...(hasCaptcha ? [...providers, hashSource(captchaScoreCode)] : []),
+    ...(isGuarded ? [...own, hashSource(guardInFormCode)] : []),
+  ];
   const directives = {
     'default-src': ["'none'"],
     'style-src': [hashSource(style), ...providers],
@@ -78,13 +88,10 @@ function contentSecurityPolicy(
     'base-uri': ["'none'"],
     // No other site may frame it (clickjacking), except those in ALLOWED_ORIGINS, which may read it anyway.
     'frame-ancestors': ["'self'", ...(framedBy === '*' ? [] : framedBy)],
-    ...(script && { 'script-src': [hashSource(script)] }),
-    ...(providers.length > 0 &&
-      !script && {
-        'script-src': [...providers, hashSource(captchaScoreCode)],
-        'frame-src': providers,
-        'connect-src': providers,
-      }),
+    ...(scripts.length > 0 && { 'script-src': scripts }),
+    ...(hasCaptcha && { 'frame-src': providers }),
+    ...((hasCaptcha || isGuarded) && { 'connect-src': [...(hasCaptcha ? providers : []), ...own] }),
+    ...(isGuarded && { 'worker-src': ['blob:'] }),
   };
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)

@@ -3,7 +3,7 @@ import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
 import { load, sleep } from './load.ts';
-import { loadFiles } from './load_files.ts';
+import { loadPart } from './load_part.ts';
 import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
@@ -27,7 +27,7 @@ export interface TakenForm {
   refresh(isSurelyOld?: boolean): void;
   captcha?: Captcha;
   steps?: Steps | undefined;
-  /** What sends it, where that is not `fetch`: once it has come, of forms whose visitors choose files. */
+  /** What sends it, once all is there that it needs for that. */
   send?: typeof fetch;
   /** Fields that come and go agree with what is chosen. */
   update(): void;
@@ -55,14 +55,9 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   let asking: Promise<void> | undefined;
 
   const startIt = () => {
-    if (facts?.dataset.filesLimit) {
-      void loadFiles(absolute(taken.address('form'))).then(
-        (files) => {
-          taken.send = files.attach(form, facts);
-        },
-        // Files are then chosen and sent as browsers do.
-        () => {},
-      );
+    if (facts) {
+      const parts = loadParts(form, facts, absolute(taken.address('form')));
+      taken.send = async (...given) => (await parts)(...given);
     }
     const own = form.querySelector<HTMLElement>(captchaSelector);
     const element = own ?? facts?.querySelector<HTMLElement>(captchaSelector);
@@ -130,6 +125,26 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   taken.update();
   void persist();
   return taken;
+}
+
+/** Forms whose visitors choose files need more than others, and so do those that keep out bots. What does not come is done without. */
+async function loadParts(
+  form: HTMLFormElement,
+  facts: HTMLFormElement,
+  address: string,
+): Promise<typeof fetch> {
+  let send = fetch;
+  for (const [name, fact] of [
+    ['files', 'filesLimit'],
+    ['guard', 'guard'],
+  ] as const) {
+    try {
+      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send);
+    } catch {
+      // Files are then chosen and sent as browsers do.
+    }
+  }
+  return send;
 }
 
 const tokenInput = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('input[data-min-fill-ms]');

@@ -1,0 +1,67 @@
+import { behaviourField, type Guard, sayWhile } from './guard.ts';
+import type { Given } from './puzzle.ts';
+
+/** Of a form that its browser sends, or htmx: a submission waits until the puzzle is solved. */
+export function holdBack(guard: Guard): void {
+  const { form, puzzle, behaviour } = guard;
+  const question = form.querySelector('[data-form-challenge]');
+  // Whoever began to answer it goes on.
+  if (question && !isInUse(question)) question.remove();
+  const mayPut = (name: string) => {
+    const others = [...form.querySelectorAll<HTMLInputElement>('[name]')].filter((one) => one.name === name);
+    return others.every(({ dataset }) => dataset.guarded);
+  };
+  const put = (name: string, value: string) => {
+    // ALTCHA's own widget may be in the form, too.
+    if (!mayPut(name)) return;
+    let input = form.querySelector<HTMLInputElement>(`[data-guarded="${CSS.escape(name)}"]`);
+    if (!input) {
+      input = document.createElement('input');
+      input.type = 'hidden';
+      input.name = name;
+      input.dataset.guarded = name;
+      form.append(input);
+    }
+    input.value = value;
+  };
+  let isWaiting = false;
+  let isThrough = false;
+  const sendSolved = async (submitter: HTMLElement | null) => {
+    isWaiting = true;
+    await sayWhile(guard, puzzle.solve());
+    isWaiting = false;
+    isThrough = true;
+    // A field may have the name of what every form has.
+    HTMLFormElement.prototype.requestSubmit.call(form, submitter?.isConnected ? submitter : null);
+    isThrough = false;
+  };
+  // Before all others that listen here: what is held back, nobody else sees.
+  form.addEventListener(
+    'submit',
+    (event) => {
+      const { submitter } = event;
+      if (submitter?.hasAttribute('formaction')) return;
+      if (isWaiting || (!isThrough && puzzle.isOpen())) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (!isWaiting) void sendSolved(submitter);
+        return;
+      }
+      const solution = puzzle.solution();
+      if (solution) put(...solution);
+      if (behaviour) put(behaviourField, behaviour());
+      puzzle.spend();
+    },
+    true,
+  );
+  form.addEventListener('form-relay:token', (event) => puzzle.take((event as CustomEvent<Given>).detail));
+  // What stood in the form that a visitor comes back to was sent.
+  if (wayHere() === 'back_forward') puzzle.spend();
+  if (question || form.querySelector('.form-status')?.firstChild) void puzzle.solve();
+}
+
+const isInUse = (question: Element) =>
+  question.matches(':focus-within') || question.querySelector('input')?.value !== '';
+
+const wayHere = () =>
+  (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type;
