@@ -70,7 +70,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "export const loadPart = (name) => name === 'files' ? import('./files/attach.ts') : import('../guard/attach.ts');"
+      ? "export const loadPart = (name) => name === 'files' ? import('./files/attach.ts') : import('../guard/guard.ts');"
       : undefined,
 };
 
@@ -184,7 +184,9 @@ export default defineConfig([
     outputOptions: {
       chunkFileNames: '[name].mjs',
       // What both share, which else would be exports of the element.
-      codeSplitting: { groups: [{ name: 'parts', test: /src.views.element.(make|controls|member)\.ts$/ }] },
+      codeSplitting: {
+        groups: [{ name: 'parts', test: /src.views.element.(make|controls|member|captcha|load)\.ts$/ }],
+      },
     },
     outExtensions: () => ({ js: '.mjs', dts: '.d.mts' }),
     logLevel: 'warn',

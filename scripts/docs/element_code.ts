@@ -9,7 +9,7 @@ export const elementCode = () => scriptCode('elementCode', 'element/form_js.ts',
 export const filesCode = () => scriptCode('filesCode', 'element/files/attach.ts', 'esm');
 
 /** What `/api/v1/guard.js` answers, a module. */
-export const guardCode = () => scriptCode('guardCode', 'guard/attach.ts', 'esm');
+export const guardCode = () => scriptCode('guardCode', 'guard/guard.ts', 'esm');
 
 async function scriptCode(name: string, path: string, format: 'iife' | 'esm'): Promise<string> {
   const folder = 'src/views/';

@@ -128,7 +128,7 @@ test('form-relay/element does nothing where there is no document, as on a server
 
 describeInBrowser('form-relay in a browser', () => {
   const serve = (at: Awaited<ReturnType<typeof stage>>) => {
-    for (const name of ['client', 'element', 'parts', 'attach']) {
+    for (const name of ['client', 'element', 'parts', 'attach', 'guard']) {
       const code = readFileSync(new URL(`${name}.mjs`, dist), 'utf8');
       at.serve(`/${name}.mjs`, code, { 'content-type': 'text/javascript' });
     }

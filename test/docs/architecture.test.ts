@@ -161,7 +161,7 @@ describe('invariants', () => {
   test('5. the street touches the outside world through Effects alone', () => {
     const street = modules.filter(
       ({ path }) =>
-        !/^((relay|index|pattern_thread)\.ts|(views|tools\/playground)\/(browser|element|files)(_code\.ts|\/)|(transports|stores|runtimes|tools\/cli)\/)/.test(
+        !/^((relay|index|pattern_thread)\.ts|(views|tools\/playground)\/(browser|element|files|guard)(_code\.ts|\/)|(transports|stores|runtimes|tools\/cli)\/)/.test(
           path,
         ),
     );

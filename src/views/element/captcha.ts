@@ -43,8 +43,7 @@ export function startCaptcha(element: HTMLElement): Captcha {
       widget = loadedOne?.render(element, { sitekey, 'response-field-name': responseFieldName });
     }
   };
-  if (api && name) void render();
-  else if (api) void loaded('execute');
+  if (api) void (name ? render() : loaded('execute'));
   return {
     token: async () => {
       if (name || !api) return undefined;
@@ -53,7 +52,6 @@ export function startCaptcha(element: HTMLElement): Captcha {
         return [(element as HTMLInputElement).name, value ?? ''];
       } catch {
         // The relay says that it lacks.
-        return undefined;
       }
     },
     reset: () => {

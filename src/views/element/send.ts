@@ -22,7 +22,11 @@ export async function send(taken: TakenForm, submitter?: HTMLElement | null): Pr
   const step = steps?.unfinished();
   if (step) {
     // The relay looks at what this step asks for, and delivers nothing.
-    const result = await submitForm(withQuery(taken.address('check'), `step=${step}`), data, taken.send);
+    const result = await submitForm(
+      withQuery(taken.address('check'), `step=${step}`),
+      data,
+      await taken.send,
+    );
     if (result.kind === 'sent') {
       taken.endBusy?.();
       // Who went back meanwhile stays there.
@@ -59,7 +63,7 @@ async function post(taken: TakenForm, data: FormData): Promise<SubmitResult> {
       data.set('_page_url', location.href);
       data.set('_page_title', document.title);
     }
-    const result = await submitForm(taken.address('submit'), data, taken.send);
+    const result = await submitForm(taken.address('submit'), data, await taken.send);
     if (result.kind === 'sent') return result;
     captcha?.reset();
     taken.renew(result.token);
@@ -162,6 +166,9 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
   else {
     const { code, message, failureMessage, failureMessageHtml } = result;
+    // What solves it did not come. On a page of the relay's own, there is a question that people can answer.
+    if (/^challenge/.test(code as string) && !form.dataset.guarded)
+      HTMLFormElement.prototype.submit.call(form);
     const known = code ? texts[code === 'overloaded' ? 'throttled' : code] : texts.notSent;
     const words = known ?? message.replace(/./, (first) => first.toLocaleUpperCase());
     sayError(form, texts, words, failureMessage, failureMessageHtml);

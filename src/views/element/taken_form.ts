@@ -3,7 +3,7 @@ import { type Captcha, captchaSelector, startCaptcha } from './captcha.ts';
 import { applyConditions } from './conditions.ts';
 import { putAboveButton } from './controls.ts';
 import { load, sleep } from './load.ts';
-import { loadPart } from './load_part.ts';
+import { loadParts } from './load_parts.ts';
 import { type Steps, startSteps } from './steps.ts';
 
 /** A form of the page that this script sends. */
@@ -28,7 +28,7 @@ export interface TakenForm {
   captcha?: Captcha;
   steps?: Steps | undefined;
   /** What sends it, once all is there that it needs for that. */
-  send?: typeof fetch;
+  send?: Promise<typeof fetch>;
   /** Fields that come and go agree with what is chosen. */
   update(): void;
 }
@@ -55,14 +55,10 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   let asking: Promise<void> | undefined;
 
   const startIt = () => {
-    if (facts) {
-      const parts = loadParts(form, facts, absolute(taken.address('form')));
-      taken.send = async (...given) => (await parts)(...given);
-    }
-    const own = form.querySelector<HTMLElement>(captchaSelector);
-    const element = own ?? facts?.querySelector<HTMLElement>(captchaSelector);
+    if (facts) taken.send = loadParts(form, facts, absolute(taken.address('form')));
+    const element = captchaIn(form) ?? captchaIn(facts);
     if (!element || taken.captcha) return;
-    if (!own) putAboveButton(form, element);
+    if (!form.contains(element)) putAboveButton(form, element);
     taken.captcha = startCaptcha(element);
   };
   const keepToken = (value: string, waitMs?: number) => {
@@ -71,7 +67,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     fetchedAt = now;
     // Whoever is too quick for the form itself is not waited for (D39), unless it may have been filled in before.
     const isTooQuick = now < minFillMs() && !performance.navigation?.type;
-    readyAt = waitMs === undefined ? (isTooQuick ? 0 : now + minFillMs()) : now + waitMs;
+    readyAt = now + (waitMs ?? (isTooQuick ? 0 : minFillMs()));
   };
   const minFillMs = () => +(rule?.dataset.minFillMs as string);
   const isComplete = () => facts && (!rule || token);
@@ -96,7 +92,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
     retry: () => {
       asking ??= ask()
         .catch(() => {})
-        .then(() => {
+        .finally(() => {
           asking = undefined;
         });
       return asking;
@@ -118,7 +114,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   const persist = async () => {
     for (let ms = 2000; form.isConnected && !isComplete(); ms *= 2) {
       await taken.retry();
-      if (!isComplete()) await sleep(ms);
+      await sleep(ms);
     }
   };
   startIt();
@@ -127,25 +123,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   return taken;
 }
 
-/** Forms whose visitors choose files need more than others, and so do those that keep out bots. What does not come is done without. */
-async function loadParts(
-  form: HTMLFormElement,
-  facts: HTMLFormElement,
-  address: string,
-): Promise<typeof fetch> {
-  let send = fetch;
-  for (const [name, fact] of [
-    ['files', 'filesLimit'],
-    ['guard', 'guard'],
-  ] as const) {
-    try {
-      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send);
-    } catch {
-      // Files are then chosen and sent as browsers do.
-    }
-  }
-  return send;
-}
+const captchaIn = (form: HTMLFormElement | undefined) => form?.querySelector<HTMLElement>(captchaSelector);
 
 const tokenInput = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('input[data-min-fill-ms]');
 

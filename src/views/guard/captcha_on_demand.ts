@@ -1,6 +1,6 @@
 import { type Captcha, startCaptcha } from '../element/captcha.ts';
 import { putAboveButton } from '../element/controls.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from './guarded_form.ts';
 
 /** The captcha of a form that asks only whom the relay doubts for it. */
 interface CaptchaOnDemand {

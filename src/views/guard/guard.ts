@@ -1,33 +1,35 @@
-import type { Puzzle } from './puzzle.ts';
+/**
+ * `/api/v1/guard.js`: what a form does that may ask for a proof of work, or counts how it is filled in. It is loaded by
+ * such forms alone: by views/element, or by the form itself (views/browser/guard_in_form.ts).
+ */
+import { countBehaviour } from './behaviour.ts';
+import type { Guard } from './guarded_form.ts';
+import { holdBack } from './hold_back.ts';
+import { createPuzzle } from './puzzle.ts';
+import { sendGuarded } from './send_guarded.ts';
 
-/** What works on one form. */
-export interface Guard {
-  readonly form: HTMLFormElement;
-  /** The form as the relay renders it, which knows what is said. */
-  readonly facts: HTMLFormElement;
-  readonly puzzle: Puzzle;
-  /** How the form was filled in so far, where that is counted. */
-  readonly behaviour: (() => string) | undefined;
+const attached = new WeakMap<HTMLFormElement, typeof fetch>();
+
+/**
+ * Makes the form ready, once. `facts`: the form as the relay renders it, which knows puzzle and words. `send`: what a
+ * script sends it with, for which it gives another. Default: the browser sends it, or htmx.
+ */
+export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch): typeof fetch {
+  const known = attached.get(form);
+  if (known) return known;
+  const { href } = new URL(form.getAttribute('action') as string, document.baseURI);
+  const carrier = () => carrierIn(form) ?? carrierIn(facts);
+  const puzzle = createPuzzle(carrier, href.replace('/submit/', '/challenge/'));
+  const behaviour = facts.dataset.guard?.includes('behaviour') ? countBehaviour(form) : undefined;
+  const guard: Guard = { form, facts, puzzle, behaviour };
+  const guarded = send ? sendGuarded(guard, send) : fetch;
+  attached.set(form, guarded);
+  form.dataset.guarded = 'true';
+  if (!send) holdBack(guard);
+  // A form that nobody fills in costs its readers nothing.
+  for (const type of ['focusin', 'pointerdown', 'input']) form.addEventListener(type, () => puzzle.solve());
+  if (form.matches(':focus-within')) void puzzle.solve();
+  return guarded;
 }
 
-/** As in form.ts. */
-export const behaviourField = '_behaviour';
-
-const patienceMs = 300;
-
-/** Waits, and tells the visitor why where that takes a while: politely, since nothing is wrong. */
-export async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T> {
-  const status = document.createElement('p');
-  status.className = 'form-working';
-  status.setAttribute('role', 'status');
-  (form.querySelector('.form-status') ?? form.querySelector('button,[type=submit]'))?.before(status);
-  const timer = setTimeout(() => {
-    status.textContent = facts.dataset.proofWorking ?? '';
-  }, patienceMs);
-  try {
-    return await work;
-  } finally {
-    clearTimeout(timer);
-    status.remove();
-  }
-}
+const carrierIn = (form: HTMLFormElement) => form.querySelector<HTMLElement>('[data-challenge]');

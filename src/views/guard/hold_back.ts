@@ -1,4 +1,4 @@
-import { behaviourField, type Guard, sayWhile } from './guard.ts';
+import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
 import type { Given } from './puzzle.ts';
 
 /** Of a form that its browser sends, or htmx: a submission waits until the puzzle is solved. */
@@ -9,17 +9,17 @@ export function holdBack(guard: Guard): void {
   if (question && !isInUse(question)) question.remove();
   const mayPut = (name: string) => {
     const others = [...form.querySelectorAll<HTMLInputElement>('[name]')].filter((one) => one.name === name);
-    return others.every(({ dataset }) => dataset.guarded);
+    return others.every(({ dataset }) => dataset.proof);
   };
   const put = (name: string, value: string) => {
     // ALTCHA's own widget may be in the form, too.
     if (!mayPut(name)) return;
-    let input = form.querySelector<HTMLInputElement>(`[data-guarded="${CSS.escape(name)}"]`);
+    let input = form.querySelector<HTMLInputElement>(`[data-proof="${CSS.escape(name)}"]`);
     if (!input) {
       input = document.createElement('input');
       input.type = 'hidden';
       input.name = name;
-      input.dataset.guarded = name;
+      input.dataset.proof = name;
       form.append(input);
     }
     input.value = value;

@@ -1,5 +1,5 @@
 import { captchaOnDemand } from './captcha_on_demand.ts';
-import { behaviourField, type Guard, sayWhile } from './guard.ts';
+import { behaviourField, type Guard, sayWhile } from './guarded_form.ts';
 import type { Given } from './puzzle.ts';
 
 /** What the relay says where a solution lacks or was not enough, and gives another puzzle with. */

@@ -1,0 +1,25 @@
+import { loadPart } from './load_part.ts';
+
+/** What some forms need beyond this script, and what says so in their markup. */
+const parts = [
+  ['files', 'filesLimit'],
+  ['guard', 'guard'],
+] as const;
+
+/**
+ * Gives what sends the form, each part by means of the one before. What does not come is done without: files are then
+ * chosen and sent as browsers do.
+ */
+export async function loadParts(
+  form: HTMLFormElement,
+  facts: HTMLFormElement,
+  address: string,
+): Promise<typeof fetch> {
+  let send = fetch;
+  try {
+    for (const [name, fact] of parts) {
+      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send);
+    }
+  } catch {}
+  return send;
+}

@@ -1,0 +1,33 @@
+import type { Puzzle } from './puzzle.ts';
+
+/** What works on one form. */
+export interface Guard {
+  readonly form: HTMLFormElement;
+  /** The form as the relay renders it, which knows what is said. */
+  readonly facts: HTMLFormElement;
+  readonly puzzle: Puzzle;
+  /** How the form was filled in so far, where that is counted. */
+  readonly behaviour: (() => string) | undefined;
+}
+
+/** As in form.ts. */
+export const behaviourField = '_behaviour';
+
+const patienceMs = 300;
+
+/** Waits, and tells the visitor why where that takes a while: politely, since nothing is wrong. */
+export async function sayWhile<T>({ form, facts }: Guard, work: Promise<T>): Promise<T> {
+  const status = document.createElement('p');
+  status.className = 'form-working';
+  status.setAttribute('role', 'status');
+  (form.querySelector('.form-status') ?? form.querySelector('button,[type=submit]'))?.before(status);
+  const timer = setTimeout(() => {
+    status.textContent = facts.dataset.proofWorking ?? '';
+  }, patienceMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    status.remove();
+  }
+}
