@@ -1,17 +1,32 @@
 /** A form with `proof_of_work` gives out puzzles and takes their solutions; nobody is dropped for having none. */
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Challenge, hardness } from '../../src/checks/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { solve } from '../support/puzzles.ts';
+import { openNewsletter } from '../visitor_mails/newsletter.ts';
 
 const env = { FORM_TOKEN_SECRET: 'a secret of many characters' };
 
-async function staged(spam: string, { more = '', env: given = env }: { more?: string; env?: object } = {}) {
+interface Options {
+  /** Of the forms. */
+  readonly more?: string;
+  /** Beside the forms. */
+  readonly top?: string;
+  readonly env?: object;
+}
+
+async function staged(spam: string, { more = '', top = '', env: given = env }: Options = {}) {
   let status = 200;
   const sink = await httpSink({ answer: () => ({ status }) });
   const outputs = `outputs: [{type: http_post, url: "${sink.origin}", mapping: "*"}]`;
   const form = `{fields: [{name: name, required: true}], spam: ${spam}, ${outputs}, ${more}}`;
-  const relay = await relayWith({ config: `forms: {contact: ${form}, other: ${form}}`, env: { ...given } });
+  const relay = await relayWith({
+    config: `${top}\nforms: {contact: ${form}, other: ${form}}`,
+    env: { ...given },
+  });
   const send = (
     values: Readonly<Record<string, string>>,
     headers: Record<string, string> = {},
@@ -240,4 +255,58 @@ test('what the log says of a solution', async () => {
     ['challenged', 'what stands in the place of the solution is none'],
     ['challenged', 'there is no solution: it was sent without the form’s script'],
   ]);
+});
+
+test('a solution is used by what waits to be confirmed, and whoever confirms it needs no other', async () => {
+  const news = await openNewsletter({ formKeys: 'spam: {proof_of_work: true}' });
+  expect((await news.subscribe()).status).toBe(422);
+  const altcha = solve((await news.get('/api/v1/challenge/news')).json as Challenge);
+  expect((await news.subscribe({ altcha })).status).toBe(200);
+  expect((await news.subscribe({ altcha, email: 'eve@visitor.example' })).status).toBe(422);
+  expect(news.smtp.mails).toHaveLength(1);
+  expect((await news.confirm()).status).toBe(200);
+  expect(news.list.requests).toHaveLength(1);
+  expect(news.list.requests[0]?.body).not.toContain('altcha');
+});
+
+test('a solution is used by what is kept for an output that does not take it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'form-relay-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { send, puzzle, outputAnswers } = await staged('{proof_of_work: true}', {
+    top: `keep: {in: ${folder}}`,
+    more: 'keep: failed',
+  });
+  outputAnswers(503);
+  const altcha = solve(await puzzle());
+  expect((await send({ altcha })).status).toBe(200);
+  expect((await send({ altcha })).status).toBe(422);
+});
+
+test('what the top says holds for every form that says nothing else', async () => {
+  const { send } = await staged('{without_script: refuse}', { top: 'spam: {proof_of_work: true}' });
+  expect((await send({})).status).toBe(403);
+  const off = await staged('{proof_of_work: false}', { top: 'spam: {proof_of_work: true}' });
+  expect((await off.send({})).status).toBe(200);
+});
+
+test('a step is checked without a solution, which the whole form still needs', async () => {
+  const { request, puzzle, send } = await staged('{proof_of_work: true}');
+  const altcha = solve(await puzzle());
+  const check = (body: string) =>
+    request('/api/v1/check/contact', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+  expect((await check('name=Ann')).status).toBe(204);
+  expect((await check(`name=Ann&altcha=${encodeURIComponent(altcha)}`)).status).toBe(204);
+  expect((await send({ altcha })).status).toBe(200);
+});
+
+test('each language of a form takes what another gave out', async () => {
+  const { send, get } = await staged('{proof_of_work: true}', { more: 'languages: [en, de]' });
+  const german = (await get('/api/v1/form/contact?lang=de')).text;
+  const [, attribute = ''] = /data-challenge="([^"]*)"/.exec(german) ?? [];
+  const challenge = JSON.parse(attribute.replaceAll('&#34;', '"').replaceAll('&amp;', '&')) as Challenge;
+  expect((await send({ altcha: solve(challenge) })).status).toBe(200);
 });
