@@ -73,7 +73,7 @@ const forgeries: Record<string, (genuine: string, sent: Readonly<Record<string, 
       .toString('base64')
       .slice(0, -4),
   'of deep JSON': () => Buffer.from('['.repeat(3_000)).toString('base64'),
-  'that is huge': (genuine) => genuine.repeat(20),
+  'that is huge': (genuine) => genuine.repeat(30),
   'in JSON': (_, sent) => JSON.stringify(sent),
   'that is a word': () => 'true',
   'that is bytes': () => '\u0000\uffff\ud83d',
