@@ -6,6 +6,7 @@ import type { Template } from '../template/render.ts';
 import { everyOutput } from '../visitor_mails/visitor_mail.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
+import { unreadableOrigins } from './unreadable_origins.ts';
 
 /** A variable that a form cannot do without. */
 export interface NeededVariable {
@@ -100,7 +101,7 @@ const mostTold = 20;
 
 /** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
 export function createVariables(
-  { formTokenSecret, keepSecret, mailFromAddress, publicUrl }: Settings,
+  { allowedOrigins, formTokenSecret, keepSecret, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
@@ -133,6 +134,12 @@ export function createVariables(
         log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
       }
       const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
+      const [unreadable] = unreadableOrigins(config.forms.values(), allowedOrigins);
+      if (unreadable) {
+        const { place, origin } = unreadable;
+        const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;
+        log('warn', 'origins_unreadable', { reason });
+      }
       if (weakKeep) log('warn', 'weak_keep_secret', { reason: `KEEP_SECRET ${weakKeep}` });
     },
   };

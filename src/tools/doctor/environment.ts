@@ -6,6 +6,7 @@ import type { Form } from '../../form.ts';
 import type { Environment, SettingProblem } from '../../settings.ts';
 import { carrierOf, type VisitorMail, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import type { Examine } from './examination.ts';
+import { gateSettings } from './gates.ts';
 import { groupBy, outputsOf, outputsThrough, places, read } from './outputs.ts';
 
 /** Malformed settings, settings that the config needs, and variables that templates name. */
@@ -14,6 +15,7 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, l
   ...tokenSecret(forms, settings.formTokenSecret),
   ...keepSecret(loaded, settings.keepSecret),
   ...publicUrl(forms, settings.publicUrl, settingProblems),
+  ...gateSettings(forms, settings, settingProblems),
   ...sender(forms, settings.mailFromAddress, settingProblems),
   ...groupBy(uses(forms), ({ name }) => name).map((used) => variable(used, env)),
 ];

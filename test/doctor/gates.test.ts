@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { examineEnvironment } from '../../src/tools/doctor/environment.ts';
+import { relayWith } from '../spec/stage.ts';
+import { diagnose, formWith } from './stage.ts';
+
+const post = '[{type: http_post, url: "https://a.example/", mapping: "*"}]';
+const limited = formWith(post, 'rate_limit: 5 per 10m');
+const closed = formWith(post, 'origins: [https://example.com, "https://*.example.org"]');
+const https = { PUBLIC_URL: 'https://forms.example.com' };
+
+test.each<[string, string, Record<string, string>, readonly RegExp[]]>([
+  ['a form that counts nobody', formWith(post), https, []],
+  ['a relay that nothing stands in front of, as far as anybody knows', limited, {}, []],
+  [
+    'a relay behind something that nobody named',
+    limited,
+    https,
+    [/^warning TRUSTED_PROXIES: not set; PUBLIC_URL is https.* "contact" .* -> Set it to the networks/],
+  ],
+  [
+    'proxies with a name',
+    limited,
+    { ...https, TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1' },
+    [/^ok TRUSTED_PROXIES: 10\.0\.0\.0\/8, 127\.0\.0\.1\/32; they name the client in x-forwarded-for/],
+  ],
+  ['nobody in front', limited, { TRUSTED_PROXIES: 'none' }, [/^ok TRUSTED_PROXIES: none; whoever connects/]],
+  [
+    'malformed ones',
+    limited,
+    { TRUSTED_PROXIES: 'nginx' },
+    [/^failure TRUSTED_PROXIES: "nginx" is no address/],
+  ],
+  ['pages that all may read answers', closed, {}, []],
+  [
+    'pages that may read answers',
+    closed,
+    { ALLOWED_ORIGINS: 'https://example.com,https://shop.example.org' },
+    [],
+  ],
+  [
+    'a page that may not',
+    closed,
+    { ALLOWED_ORIGINS: 'https://www.example.com,https://shop.example.org' },
+    [/^warning ALLOWED_ORIGINS: lacks https:\/\/example\.com \(forms\.contact\.origins\[0\]\): such a page/],
+  ],
+  [
+    'several',
+    closed,
+    { ALLOWED_ORIGINS: 'https://www.example.com' },
+    [/^warning ALLOWED_ORIGINS: lacks https:\/\/example\.com .*, and 1 more: /],
+  ],
+])('the doctor on %s', async (_, config, env, expected) => {
+  const lines = await diagnose(examineEnvironment, config, { env });
+  expect(lines).toHaveLength(expected.length);
+  for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] as RegExp);
+});
+
+test('the log says it, too, when the config is loaded', async () => {
+  const { get, logged } = await relayWith({ config: closed, env: { ALLOWED_ORIGINS: 'https://a.example' } });
+  await get('/readyz');
+  expect(logged.filter(({ event }) => event === 'origins_unreadable')).toMatchObject([
+    {
+      level: 'warn',
+      reason:
+        'forms.contact.origins[0]: scripts of https://example.com may send the form, and not read the answer: ALLOWED_ORIGINS lacks it',
+    },
+  ]);
+});
