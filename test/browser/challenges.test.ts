@@ -10,6 +10,7 @@ import {
   isNotAboutFocus,
   openPage,
   openWithHtmx,
+  type Stage,
   screenshot,
   stage,
   violationsIn,
@@ -163,6 +164,72 @@ describeInBrowser('challenges', () => {
     });
   });
 
+  describe('with JavaScript, the browser solves a puzzle', () => {
+    const open = async (medium: 'page' | 'htmx2' | 'htmx4' | 'pasted' | 'form.js') => {
+      const given = await staged({ isEnglish: true });
+      const { at, config } = given;
+      const page = await openPage({ isAlone: true });
+      const url = `${at.origin}/api/v1/form/contact`;
+      if (medium === 'page') await page.goto(url);
+      else if (medium === 'htmx2' || medium === 'htmx4') {
+        await openWithHtmx(at, medium, 'same', ['contact'], page);
+      } else {
+        const body =
+          medium === 'form.js'
+            ? `<relay-form src="${url}"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`
+            : await formHtml(config, 'contact', '--base-url', at.origin, '--htmx', '--script');
+        at.serve('/page', documentWith(body));
+        await page.goto(`${at.host}/page`);
+      }
+      await page.getByLabel('business', { exact: true }).check();
+      await fill(page);
+      return { ...given, page };
+    };
+
+    test.each(['page', 'htmx2', 'htmx4', 'pasted'] as const)(
+      '%s: the reason is read, all is kept, and sent once more, by keyboard, it is through',
+      async (medium) => {
+        const { page, isDelivered } = await open(medium);
+        await page.getByLabel('Email').focus();
+        await page.keyboard.press('Enter');
+        await page.getByText('please send the form once more').waitFor();
+        await isKept(page);
+        expect(await page.locator(':focus').getAttribute('role')).toBe('alert');
+        // What only a person can do is for browsers that cannot do it.
+        await page.locator('.form-challenge').waitFor({ state: 'detached' });
+        await screenshot(page, `challenge-solved-${medium}`);
+        expect(await violationsIn(page)).toEqual([]);
+        await page.keyboard.press('Tab');
+        expect(await page.locator(':focus').innerText()).toBe('Send');
+        await page.keyboard.press('Enter');
+        await page.getByText(words.en[4]).waitFor();
+        isDelivered();
+        expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+      },
+    );
+
+    test('form.js: by itself, and nobody is asked', async () => {
+      const { page, isDelivered } = await open('form.js');
+      await send(page);
+      await page.getByText(words.en[4]).waitFor();
+      isDelivered();
+      expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+    });
+
+    test('where that script does not load, the number is the way', async () => {
+      const { at, isDelivered } = await staged();
+      const page = await openPage({ isAlone: true });
+      await page.route('**/guard.js*', (route) => route.abort());
+      await page.goto(`${at.origin}/api/v1/form/contact`);
+      await fill(page);
+      await send(page);
+      await page.getByLabel('Type the number').fill(await numberOn(page));
+      await send(page);
+      await page.getByText(words.en[4]).waitFor();
+      isDelivered();
+    });
+  });
+
   describe('with a captcha for those alone who are doubted', () => {
     /** What its script does: a button to press, and a token once it was. */
     const providerScript = `{
@@ -259,6 +326,55 @@ describeInBrowser('challenges', () => {
       await page.getByLabel('Type the number').fill(await numberOn(page));
       await send(page);
       await page.getByText(words.en[4]).waitFor();
+      isDelivered();
+      expect(provider.requests).toEqual([]);
+    });
+
+    const openElement = async (at: Stage, page: Page, language: Language) => {
+      const url = `${at.origin}/api/v1/form/contact?lang=${language}`;
+      at.serve(
+        '/page',
+        documentWith(
+          `<relay-form src="${url}"></relay-form><script src="${at.origin}/api/v1/form.js"></script>`,
+        ),
+      );
+      await page.goto(`${at.host}/page`);
+      await page.getByLabel('business', { exact: true }).check();
+      await fill(page, language);
+    };
+
+    test('form.js, in German: the captcha appears beside the reason', async () => {
+      const { at, isDelivered } = await staged({ captcha: 'turnstile' });
+      const page = await openPage({ isAlone: true });
+      const asked = await withProvider(page);
+      await openElement(at, page, 'de');
+      expect(asked()).toBe(0);
+      await send(page, 'de');
+      await page.getByText('Bitte lösen Sie die Aufgabe unten').waitFor();
+      await isKept(page, 'de');
+      await page.getByRole('button', { name: 'I am human' }).waitFor();
+      await screenshot(page, 'challenge-captcha-element');
+      expect(await violationsIn(page)).toEqual([]);
+      await page.getByRole('button', { name: 'I am human' }).click();
+      await send(page, 'de');
+      await page.getByText(words.de[4]).waitFor();
+      isDelivered();
+    });
+
+    test('form.js, in Arabic: where the provider is kept out, the number is the way', async () => {
+      const { at, provider, isDelivered } = await staged({ captcha: 'turnstile' });
+      const page = await openPage({ isAlone: true });
+      await withProvider(page, true);
+      await openElement(at, page, 'ar');
+      await send(page, 'ar');
+      await page.getByText('لا يمكنك حله؟').click();
+      await page.locator('.form-challenge').waitFor({ state: 'attached' });
+      await isKept(page, 'ar');
+      if (!(await page.locator('.form-challenge').isVisible())) await page.getByText('لا يمكنك حله؟').click();
+      await screenshot(page, 'challenge-captcha-element-blocked');
+      await page.locator('.form-challenge input').fill(await numberOn(page));
+      await send(page, 'ar');
+      await page.getByText(words.ar[4]).waitFor();
       isDelivered();
       expect(provider.requests).toEqual([]);
     });
