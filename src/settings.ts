@@ -113,7 +113,8 @@ export const variables = [
     fallback: undefined,
     doc:
       'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they ' +
-      'say who sends a request. `none`: nobody stands in front of it. Needed for `rate_limit` behind a proxy (docs/spam.md).',
+      'say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; ' +
+      '`none`: no proxy is there. `rate_limit` needs it behind a proxy (docs/spam.md).',
   },
   {
     name: 'PROXY_HEADER',

@@ -77,7 +77,7 @@ export function clientWords({ why, network }: Pick<ClientUnknown, 'why' | 'netwo
     case 'no_peer':
       return 'the runtime does not say who connected';
     case 'proxy_unlisted':
-      return `it comes through a proxy in ${network}, which TRUSTED_PROXIES does not name`;
+      return `it comes from ${network}, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is`;
     case 'proxy_silent':
       return 'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER';
   }

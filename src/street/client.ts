@@ -28,10 +28,7 @@ export function readClient(
 ): Client {
   const peer = readAddress(senderAddress ?? peerAddress ?? '');
   if (!peer) return { why: 'no_peer' };
-  if (!trustedProxies) {
-    const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-    return isForwarded ? unlessProxy(peer) : { address: peer };
-  }
+  if (!trustedProxies) return unlessProxy(peer);
   let client = peer;
   let rest = headers[proxyHeader] ?? '';
   while (trustedProxies.some((network) => isWithin(client, network))) {
@@ -48,8 +45,8 @@ export function readClient(
 }
 
 /**
- * A private address that speaks for others is a proxy's. Taken for a client, all visitors behind it would be one, and the
- * sixth of them would be refused for what five others sent.
+ * What comes from a private address is a proxy's, as for CLIENT_CONNECTION_LIMIT: some say for whom they speak, and some do
+ * not. Taken for a client, all visitors behind it would be one, and the sixth be refused for what five others sent.
  */
 function unlessProxy(address: Address): Client {
   const network = privateNetworkOf(address);

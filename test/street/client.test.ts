@@ -35,7 +35,16 @@ describe('the client is', () => {
     ['who connects', { peer: '198.51.100.7' }, '198.51.100.7'],
     ['who connects, by IPv4 on a socket of IPv6', { peer: '::ffff:198.51.100.7' }, '198.51.100.7'],
     ['who connects, whatever anybody says', { peer: '198.51.100.7', xff: '203.0.113.9' }, '198.51.100.7'],
-    ['who connects, without a proxy in a private network', { peer: '192.168.1.5' }, '192.168.1.5'],
+    [
+      'who connects in a private network where no proxy is',
+      { peer: '192.168.1.5', env: { TRUSTED_PROXIES: 'none' } },
+      '192.168.1.5',
+    ],
+    [
+      'who connects in a private network and is not among its proxies',
+      { peer: '192.168.1.5', env: proxies },
+      '192.168.1.5',
+    ],
     [
       'not said by who connects and is no trusted proxy',
       { peer: '198.51.100.7', xff: '203.0.113.9', env: proxies },

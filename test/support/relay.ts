@@ -63,7 +63,13 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
   };
   const relay = createRelay({
     ...(config !== undefined && { config }),
-    env: { THROTTLE_RATE_LIMIT: '100000', THROTTLE_BURST_LIMIT: '100000', ...env },
+    env: {
+      THROTTLE_RATE_LIMIT: '100000',
+      THROTTLE_BURST_LIMIT: '100000',
+      // Tests come from 127.0.0.1, and are no proxy.
+      TRUSTED_PROXIES: 'none',
+      ...env,
+    },
     effects: {
       now,
       sleep,
