@@ -12,6 +12,7 @@ import { outputTypes } from '../../src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
 import { variables } from '../../src/settings.ts';
+import { signalTypes } from '../../src/signals/index.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';
 import { confirmationMailKeys } from '../../src/visitor_mails/confirmation_mail.ts';
@@ -93,6 +94,26 @@ ${keysTable(doubleOptInKeys)}
 Under \`spam\`. A dropped submission is answered exactly as a delivered one.
 
 ${keysTable(spamKeys)}
+
+## Signals
+
+Under \`signals\` in \`spam\` ([spam](spam.md#signals)): a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
+keys. 0 switches a signal off.
+
+${table(
+  ['Signal', 'Weight', 'Looks', 'Meaning'],
+  signalTypes.map(({ name, weight, isDefault, summary }) => [
+    code(name),
+    `${weight}`,
+    isDefault ? 'always' : 'where it is named',
+    summary,
+  ]),
+)}
+
+${signalTypes
+  .filter(({ keys }) => Object.keys(keys).length > 0)
+  .map(({ name, keys }) => `### ${name}\n\n${keysTable(keys)}`)
+  .join('\n\n')}
 
 ## Captcha
 
@@ -180,12 +201,16 @@ const ownHeadings: Readonly<Record<string, string>> = {
   confirmation_mail: 'See [Confirmation mail](#confirmation-mail).',
   double_opt_in: 'See [Double opt-in](#double-opt-in).',
   spam: 'See [Spam](#spam).',
+  signals: 'See [Signals](#signals).',
   captcha: 'See [Captcha](#captcha).',
   classes: 'See [Classes](#classes).',
 };
 
-function kindOf({ enum: choices, title, type, additionalProperties: values }: JsonSchema): string {
+function kindOf(schema: JsonSchema): string {
+  const { enum: choices, const: word, title, type, anyOf, additionalProperties: values } = schema;
+  if (anyOf && title === undefined) return [...new Set(anyOf.map(kindOf))].join(' or ');
   if (choices) return choices.map(code).join(' or ');
+  if (word !== undefined) return code(word);
   if (title !== undefined) return title;
   if (type === 'array') return 'list';
   return typeof values === 'object' && values.title === 'template' ? 'map of templates' : 'map';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import type { RelayResponse } from '../../src/http.ts';
@@ -302,6 +303,57 @@ test.each(
   expect(endings()).toEqual(['delivered']);
   expect(silences()).toMatchObject([{ level: 'warn', reason: expect.stringMatching(reason) }]);
   expect(JSON.stringify(relay.logged)).not.toMatch(/Anna|Gr..e|203\.0\.113|akismet-secret/i);
+});
+
+/** A server that does with each connection what it likes. */
+async function rawServer(behave: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => behave(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['hangs up', /closed/, (socket: Socket) => void socket.destroy()],
+  [
+    'speaks something else',
+    /not HTTP/,
+    (socket: Socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
+  ],
+  [
+    'answers a byte at a time, for ever',
+    /no complete answer within 1500 ms|no verdict/,
+    (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+      const drip = setInterval(() => socket.write(' '), 50);
+      socket.on('close', () => clearInterval(drip));
+    },
+  ],
+  [
+    'sends headers without end',
+    /headers|not HTTP|closed/,
+    (socket: Socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'x-more: y\r\n'.repeat(200_000)}`);
+    },
+  ],
+])('a service that %s speaks against nobody', async (_, reason, behave) => {
+  const url = await rawServer(behave);
+  const { send, endings, silences } = await stage({ signals: `rspamd: {url: "${url}"}` });
+  await send();
+  expect(endings()).toEqual(['delivered']);
+  expect(silences()).toMatchObject([{ signal: 'rspamd', reason: expect.stringMatching(reason) }]);
+});
+
+test('a service whose certificate nobody vouches for is told nothing', async () => {
+  const other = await httpSink({ tls: true });
+  const { send, endings, silences } = await stage({ signals: `rspamd: {url: "${other.origin}"}` });
+  await send();
+  expect(other.requests).toEqual([]);
+  expect(endings()).toEqual(['delivered']);
+  expect(silences()).toMatchObject([{ reason: expect.stringMatching(/certificate/) }]);
 });
 
 test('lies of numbers count no more than the weight', async () => {
