@@ -16,9 +16,15 @@ const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanma
   .join('');
 const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${number}])+`, 'gu');
 
+/** The same in ASCII, in a third of the time. */
+const plainWord = /[a-z\d]+/g;
+
 /** A text's words as they are compared: without accents, capitals, and what nobody sees. */
-export const wordsIn = (text: string): readonly string[] =>
-  text.normalize('NFKD').replaceAll(invisible, '').toLowerCase().match(word) ?? [];
+export function wordsIn(text: string): readonly string[] {
+  const isPlain = !/[^\0-\x7f]/.test(text);
+  const folded = isPlain ? text : text.normalize('NFKD').replaceAll(invisible, '');
+  return folded.toLowerCase().match(isPlain ? plainWord : word) ?? [];
+}
 
 /** Words and phrases of whole words, wherever they stand in a text. */
 export function growWords(): Growing<'words'> {

@@ -13,11 +13,12 @@ export const repeated = signal({
   look:
     () =>
     (seen, { memory }): Look => {
-      const { formId, fields, address } = seen;
+      const { formId, fields, address, receivedAt } = seen;
       const client = address === undefined ? undefined : readAddress(address);
       // What the owner wrote into the field, most leave there.
       const given = fields.flatMap(({ value = [] }) => value);
       const noted = memory.late('repeated', createTexts).note({
+        at: receivedAt,
         form: formId,
         client: client ? clientNetwork(client) : '',
         text: freeTexts(seen).join('\n'),

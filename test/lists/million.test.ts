@@ -1,0 +1,71 @@
+/** Lists of a million lines, and lines that strangers write. */
+import { describe, expect, test } from 'vitest';
+import type { ListKind } from '../../src/lists/list.ts';
+import { readList } from '../../src/lists/read_list.ts';
+import { wordsIn } from '../../src/lists/words.ts';
+
+const lines = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => make(index)).join('\n');
+
+test('a million domains are read while others have their turn', { timeout: 60_000 }, async () => {
+  const text = lines(1_000_000, (index) => `d${index.toString(36)}.example`);
+  const before = process.memoryUsage().arrayBuffers;
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 0);
+  const read = await readList('domains', text);
+  clearInterval(timer);
+  if (!read.ok) throw new Error('a line was refused');
+  expect(read.value.entries).toBe(1_000_000);
+  // One for each 1,000 lines, unless the machine has other work.
+  expect(turns).toBeGreaterThan(100);
+  expect(read.value.list.has(`www.d${(999_999).toString(36)}.example`)).toBe(true);
+  expect(read.value.list.has('d.another.example')).toBe(false);
+  // 17 MB once the smaller tables are gone.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40e6);
+});
+
+/** How many times longer it takes for ten times as much: ten where that is linear, a hundred where it is quadratic. */
+async function growth(work: (times: number) => unknown): Promise<number> {
+  const best = async (times: number) => {
+    let least = Infinity;
+    for (let round = 0; round < 5; round += 1) {
+      const from = performance.now();
+      await work(times);
+      least = Math.min(least, performance.now() - from);
+    }
+    return least;
+  };
+  await best(1_000);
+  return (await best(100_000)) / (await best(10_000));
+}
+
+describe('hostile lines take no longer than their length', () => {
+  test.each<[string, ListKind, string]>([
+    ['dots', 'domains', '.'],
+    ['labels', 'domains', 'a.'],
+    ['hyphens', 'domains', '-'],
+    ['at signs', 'addresses', '@'],
+    ['spaces before a mark', 'words', ' '],
+    ['marks', 'words', 'a#'],
+    ['colons', 'networks', ':'],
+    ['accents', 'words', '\u0301'],
+    ['line breaks', 'words', '\n'],
+    ['carriage returns', 'words', '\r'],
+  ])('%s', async (_, kind, unit) => {
+    expect(await growth((times) => readList(kind, unit.repeat(times)))).toBeLessThan(40);
+  });
+
+  test('texts in which every word begins a phrase', async () => {
+    const phrases = Array.from({ length: 7 }, (_, index) => `${'a '.repeat(index + 1)}b`);
+    const read = await readList('words', phrases.join('\n'));
+    if (!read.ok) throw new Error('a phrase was refused');
+    const { list } = read.value;
+    expect(await growth((times) => list.count('a '.repeat(times)))).toBeLessThan(40);
+  });
+
+  test.each(['a', '\u0301', '発', 'ﷺ', '\u00ad', '\ud83d'])('words of many %j', async (unit) => {
+    expect(await growth((times) => wordsIn(unit.repeat(times)))).toBeLessThan(40);
+  });
+});
