@@ -9,8 +9,14 @@ import type { AnswerContext } from './answer_context.ts';
  * What a form asks for that comes back: what its sender was challenged with, or solved this time. Without that, somebody
  * who mistyped an address would be challenged once more, for the same (D113).
  */
-export const askedOf = ({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] =>
-  challenge ?? (form && sent && solvedIn(form, sent));
+export function askedOf({ form, sent, challenge }: AnswerContext): AnswerContext['challenge'] {
+  if (!form || !sent) return challenge;
+  return challenge && wantsNumber(form, sent) ? 'number' : (challenge ?? solvedIn(form, sent));
+}
+
+/** Whether somebody pressed the button beside a captcha that says so (views/guard/captcha_on_demand.ts). */
+const wantsNumber = ({ proof }: Form, sent: Values): boolean =>
+  proof !== undefined && proof.withoutScript !== 'refuse' && firstValue(sent, proof.field) === 'number';
 
 function solvedIn({ proof, captcha }: Form, sent: Values): AnswerContext['challenge'] {
   if (!proof) return undefined;

@@ -45,12 +45,11 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
       return failure(422, { code: 'try_again' }, context);
     case 'captcha_failed':
       return failure(400, { code: 'captcha_failed' }, context);
-    case 'challenged':
-      return failure(
-        422,
-        { code: outcome.asks === 'captcha' ? 'challenge_captcha' : 'challenge_proof' },
-        { ...context, challenge: outcome.asks, isUsual: outcome.isUsual },
-      );
+    case 'challenged': {
+      const asked = { ...context, challenge: outcome.asks, isUsual: outcome.isUsual };
+      const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
+      return failure(422, { code }, asked);
+    }
     case 'script_needed':
       return failure(403, { code: 'script_needed' }, context);
     case 'origin_refused':

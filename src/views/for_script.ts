@@ -70,7 +70,11 @@ export function guardAttributes(form: Form): Html {
   // On its own page, the relay asks for something else beside a captcha.
   const hasOtherWay = captcha?.onlyInDoubt && proof?.withoutScript !== 'refuse';
   const spoken = { ...spokenByGuard, ...(hasOtherWay && { 'challenge-other': 'challenge_other' as const }) };
-  return html`${attributes({ 'data-guard': countsBehaviour ? 'behaviour' : 'proof' })}${texts(form, spoken)}`;
+  const guard = {
+    'data-guard': countsBehaviour ? 'behaviour' : 'proof',
+    'data-challenge-field': hasOtherWay && proof?.field,
+  };
+  return html`${attributes(guard)}${texts(form, spoken)}`;
 }
 
 function texts(form: Form, codes: Readonly<Record<string, MessageCode>>): readonly Html[] {

@@ -61,7 +61,8 @@ relay-form>.form-status{margin-block:0 0.75em}
 .form-relay .form-status{border-radius:var(--_radius)}
 .form-relay .form-status:not(:empty,:has(.form-errors)){margin-block-end:calc(var(--_space) / 2)}
 .form-relay button{position:relative;min-block-size:2.75em;padding:0.6em 2em;font:inherit;font-weight:600;color:var(--_on-accent);background:var(--_accent);border:1px solid transparent;border-radius:var(--_radius);cursor:pointer}
-.form-relay .form-back{margin-inline-end:0.75em;color:inherit;background:none;border-color:var(--_line)}
+.form-relay :is(.form-back,button.form-other-way){margin-inline-end:0.75em;color:inherit;background:none;border-color:var(--_line)}
+.form-relay button.form-other-way{display:block;margin-block:0.75em 0}
 .form-relay input[type="file"]{padding:0.375em;font-weight:400;cursor:pointer}
 .form-relay input[type="file"]::file-selector-button{min-block-size:2em;margin-inline-end:0.75em;padding:0.25em 1em;font:inherit;font-weight:600;color:inherit;background:color-mix(in srgb,currentColor 10%,transparent);border:1px solid transparent;border-radius:calc(var(--_radius) / 2);cursor:inherit}
 .form-relay .file-over input[type="file"]{border:2px dashed var(--_accent);background-color:color-mix(in srgb,var(--_accent) 8%,transparent)}

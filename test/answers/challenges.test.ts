@@ -244,6 +244,14 @@ describe('a captcha for those alone who are doubted', () => {
     expect(sink.requests).toHaveLength(1);
   });
 
+  test('a button beside it says that somebody would rather type the number', async () => {
+    const { post, sink } = await withCaptcha({ success: true });
+    const page = await post({ ...sent, altcha: 'number' });
+    expect(page.text).not.toMatch(/<details|class="cf-turnstile"|solve the task|That was not the number/);
+    await post({ ...sent, ...answered(page) });
+    expect(sink.requests).toHaveLength(1);
+  });
+
   test('with a mistake beside it, there is a new one at once: a token is good for one submission', async () => {
     const { post } = await withCaptcha({ success: true });
     const page = await post({ ...sent, name: '', ...solved });

@@ -1,5 +1,5 @@
 import { type Captcha, startCaptcha } from '../element/captcha.ts';
-import { putAboveButton } from '../element/controls.ts';
+import { buttonOf, putAboveButton } from '../element/controls.ts';
 import type { Guard } from './guarded_form.ts';
 
 /** The captcha of a form that asks only whom the relay doubts for it. */
@@ -24,8 +24,9 @@ export function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
       const element = elementFor(place.dataset);
       putAboveButton(form, element);
       captcha = startCaptcha(element);
-      const { challengeOther } = facts.dataset;
-      if (challengeOther) putAboveButton(form, otherWay(form, challengeOther));
+      const { challengeOther, challengeField } = facts.dataset;
+      // Below the button that sends: Enter presses the first.
+      if (challengeOther) buttonOf(form)?.after(otherWay(form, challengeOther, challengeField));
     },
     fill: async (body) => {
       const token = await captcha?.token();
@@ -51,10 +52,13 @@ function elementFor({ captcha = '', sitekey, responseFieldName, api }: DOMString
 }
 
 /** For whoever cannot solve it, or whose network keeps it out: on its own page, the relay asks for something else, too. */
-function otherWay(form: HTMLFormElement, words: string): HTMLElement {
+function otherWay(form: HTMLFormElement, words: string, field = ''): HTMLElement {
   const button = document.createElement('button');
   button.className = 'form-other-way';
   button.setAttribute('formaction', form.getAttribute('action') ?? '');
+  // As answers/challenge_shown.ts reads it.
+  button.name = field;
+  button.value = 'number';
   button.textContent = words;
   return button;
 }
