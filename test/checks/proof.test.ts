@@ -310,3 +310,37 @@ test('each language of a form takes what another gave out', async () => {
   const challenge = JSON.parse(attribute.replaceAll('&#34;', '"').replaceAll('&amp;', '&')) as Challenge;
   expect((await send({ altcha: solve(challenge) })).status).toBe(200);
 });
+
+describe('with a captcha for those alone who are challenged', () => {
+  const fromPage = { origin: 'https://example.com' };
+
+  async function withCaptcha() {
+    const provider = await httpSink({
+      answer: ({ body }) => ({
+        body: JSON.stringify({ success: new URLSearchParams(body).get('response') === 'human' }),
+      }),
+    });
+    const more = `origins: [https://example.com], origins_unknown: challenge, captcha: {provider: hcaptcha, secret: s, site_key: k, only_in_doubt: true, verify_url: "${provider.origin}"}`;
+    return { provider, ...(await staged('{proof_of_work: true}', { more })) };
+  }
+
+  const captcha = 'h-captcha-response';
+
+  test('a solved one is enough, and a puzzle is not', async () => {
+    const { send, puzzle, provider } = await withCaptcha();
+    const problem = (await send({ altcha: solve(await puzzle()) }, asProblem)).json as Problem;
+    expect([problem.code, problem.token.challenge]).toEqual(['challenge_captcha', undefined]);
+    expect(provider.requests).toHaveLength(0);
+    expect((await send({ [captcha]: 'bot' })).status).toBe(422);
+    expect((await send({ [captcha]: 'human' })).status).toBe(200);
+  });
+
+  test('of whom no captcha is asked, a puzzle counts whatever came with it', async () => {
+    const { send, puzzle, provider, sink } = await withCaptcha();
+    expect((await send({ altcha: solve(await puzzle()) }, fromPage)).status).toBe(200);
+    expect(provider.requests).toHaveLength(0);
+    expect((await send({ altcha: solve(await puzzle()), [captcha]: 'bot' }, fromPage)).status).toBe(200);
+    expect((await send({ [captcha]: 'bot' }, fromPage)).status).toBe(422);
+    expect(sink.requests.map(({ body }) => body)).toEqual(['name=Ann', 'name=Ann']);
+  });
+});

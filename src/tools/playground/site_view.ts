@@ -30,6 +30,14 @@ export function siteView({ form, origin, command, scenes }: SiteView): Html {
 <fieldset class="tabs"><legend class="unseen">How your site is made</legend>${kinds}</fieldset>
 <h3>Without a page</h3>
 ${pasted}
-<p class="aside">From a terminal${form.spam?.minFill && ', where there is no min-fill token, so that this one is dropped'}:</p>
+<p class="aside">From a terminal${unlikeABrowser(form)}:</p>
 ${copyable(curlLine(url, [...(scenes?.samples ?? []), ...token]))}`;
+}
+
+/** What is missing where no browser sends it. */
+function unlikeABrowser({ spam, proof }: Form): string {
+  if (spam?.minFill) return ', where there is no min-fill token, so that this one is dropped';
+  return proof?.when === 'always' && proof.withoutScript !== 'allow'
+    ? ', where nothing solves the puzzle, so that this one comes back'
+    : '';
 }
