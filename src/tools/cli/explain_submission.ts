@@ -61,6 +61,8 @@ export async function explainSubmission(
     query: '',
     headers: { ...browserHeaders(form, page ?? dryRun.settings.publicUrl), 'content-type': sent.type },
     body: sent.body,
+    // Of no machine (RFC 5737): a visitor whom nobody knows yet.
+    peerAddress: '192.0.2.1',
   });
   const [story] = stories;
   if (!story) throw new Error('the submission has no story');
