@@ -37,11 +37,10 @@ export async function askService(
     .update(JSON.stringify([formId, signal, about]))
     .digest('base64');
   try {
-    return await service.ask(question, async () => {
-      const timeoutMs = Math.min(mostMs, deadline - effects.now());
-      if (timeoutMs < leastMs) throw failed('service_no_time');
-      return ask(timeoutMs);
-    });
+    const timeoutMs = Math.min(mostMs, deadline - effects.now());
+    // It is not the service's failure.
+    if (timeoutMs < leastMs) throw failed('service_no_time');
+    return await service.ask(question, () => ask(timeoutMs));
   } catch (error) {
     const isKnown = error instanceof ClientError;
     // Of a bug, too, nobody's submission is the price.

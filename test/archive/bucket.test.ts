@@ -43,6 +43,26 @@ describe('an archive in a bucket', () => {
     });
   });
 
+  test('has rules tried on it; what is marked stands in a file of this machine', async () => {
+    const { terminal } = await openBucket(
+      [{ id: idOf(1), at: '2026-11-21T10:00:00.000Z', values: { name: ['Ada'] } }],
+      {
+        'webform.yaml':
+          'forms: {contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+      },
+    );
+    const bucket = '--archive s3://configs/forms --verdicts verdicts.jsonl';
+    expect(await terminal.run(`relay rules mark ${idOf(1)} spam ${bucket}`)).toEqual({
+      stdout: `${idOf(1)}  contact  spam\n`,
+      stderr: '',
+      code: 0,
+    });
+    const { stdout, code } = await terminal.run(`relay rules replay ${bucket}`);
+    expect(stdout).toContain('contact: 1 submission, 1 marked as spam, 0 as ham\n  it has no `spam.doubt`');
+    expect(stdout).toContain('recall 0 %');
+    expect(code).toBe(0);
+  });
+
   test('is shown and exported, sealed ones with the key, and files come back as they were', async () => {
     const secret = await generateX25519Identity();
     const entry = {

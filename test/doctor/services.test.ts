@@ -53,13 +53,23 @@ test('what is wrong is said, with what to do, and without the key', async () => 
   ]);
 });
 
+test('one that nobody can reach', async () => {
+  const diagnoses = await diagnose(
+    examineServices,
+    `forms: {a: ${form('rspamd: {url: "http://127.0.0.1:1"}')}}`,
+  );
+  expect(diagnoses).toEqual([
+    'warning rspamd at 127.0.0.1:1: connect ECONNREFUSED; until this works, it speaks against no submission of "a" -> Nothing listens on port 1 of 127.0.0.1: check the port, and that the server runs.',
+  ]);
+});
+
 test.each([
   ['lists its test address', async () => ['127.1.1.1'], 'ok httpbl at dnsbl.httpbl.org: it answers'],
   ['knows no such key', async () => [], /^warning .*does not take the key/],
   [
     'does not answer',
     () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' })),
-    /^warning .*the DNS does not answer \(ESERVFAIL\).*must be able to ask/,
+    /^warning .*the DNS does not answer \(ESERVFAIL\).*must be able to ask the DNS/,
   ],
 ])('http:BL: %s', async (_, resolve4, says) => {
   const asked: string[] = [];

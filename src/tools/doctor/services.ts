@@ -1,6 +1,7 @@
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
 import type { Signal } from '../../signals/signal.ts';
+import { connectionRemedy } from '../../transports/connection_remedy.ts';
 import { askFor4 } from '../../transports/dns.ts';
 import { type Examine, timeoutMs } from './examination.ts';
 import { groupBy, read } from './outputs.ts';
@@ -39,8 +40,16 @@ async function look(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, it speaks against no submission of ${forms}`;
-    return warning(subject, says, remedies[error.code] ?? `The relay must be able to ask ${host}.`);
+    return warning(subject, says, remedies[error.code] ?? unreached(error.code, host));
   }
+}
+
+/** @param host As in an address: with its port, where that is not the scheme's own. */
+function unreached(code: ClientError['code'], host: string): string {
+  const [, name = host, port = '443'] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return code.startsWith('dns_')
+    ? `The relay must be able to ask the DNS for ${host}.`
+    : connectionRemedy(code, name, Number(port));
 }
 
 const remedies: Partial<Record<ClientError['code'], string>> = {
