@@ -21,12 +21,14 @@ const text = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.exa
 
 interface Setup {
   readonly keys?: string;
-  readonly captcha?: 'turnstile';
+  readonly captcha?: 'turnstile' | 'recaptcha_v3';
+  /** A line of the form's other keys. */
+  readonly form?: string;
   /** In English alone. */
   readonly isEnglish?: true;
 }
 
-async function staged({ keys = '', captcha, isEnglish }: Setup = {}) {
+async function staged({ keys = '', form = '', captcha, isEnglish }: Setup = {}) {
   const said = (en: string, de: string, ar: string) => (isEnglish ? en : `{en: ${en}, de: ${de}, ar: ${ar}}`);
   /** What the provider says of a token: as that says itself. */
   const provider = await startHttpSink({
@@ -38,6 +40,7 @@ async function staged({ keys = '', captcha, isEnglish }: Setup = {}) {
   contact:
     title: Write to us
     ${isEnglish ? '' : 'languages: [en, de, ar]'}
+    ${form}
     confirmation: ${said('We have your message.', 'Ihre Nachricht ist da.', 'وصلت رسالتك.')}
     fields:
       - {name: kind, type: radios, label: ${said('You are', 'Sie sind', 'أنت')}, options: [personal, business]}
@@ -361,6 +364,54 @@ describeInBrowser('challenges', () => {
       await page.keyboard.press('Enter');
       await page.getByText(words.de[4]).waitFor();
       expect(page.url()).toBe(`${at.host}/page`);
+      isDelivered();
+    });
+
+    test.each([
+      ['own', 'in a form of the page’s own'],
+      ['steps', 'in steps'],
+      ['score', 'with a captcha that nobody sees'],
+    ] as const)('form.js, %s: %s', async (kind) => {
+      const { at, isDelivered } = await staged({
+        captcha: kind === 'score' ? 'recaptcha_v3' : 'turnstile',
+        isEnglish: true,
+        ...(kind === 'steps' && {
+          form: 'steps: [{title: You, fields: [kind, company]}, {title: Text, fields: [email, text]}]',
+        }),
+      });
+      const page = await openPage({ isAlone: true });
+      await withProvider(page);
+      await page.route('https://www.google.com/recaptcha/**', (route) =>
+        route.fulfill({
+          contentType: 'text/javascript',
+          body: "window.grecaptcha = {ready: (then) => then(), execute: async () => 'solved'};",
+        }),
+      );
+      if (kind === 'own') {
+        const own = `<form data-form-relay="contact">
+          <fieldset><legend>You are</legend><label><input type="radio" name="kind" value="business"> business</label></fieldset>
+          <label>Company <input name="company"></label> <label>Email <input name="email" type="email"></label>
+          <label>Message <textarea name="text"></textarea></label> <button>Send</button></form>`;
+        at.serve('/page', documentWith(`${own}<script src="${at.origin}/api/v1/form.js"></script>`));
+        await page.goto(`${at.host}/page`);
+        await fill(page);
+      } else if (kind === 'score') await openElement(at, page, 'en');
+      else {
+        const element = `<relay-form src="${at.origin}/api/v1/form/contact"></relay-form>`;
+        at.serve('/page', documentWith(`${element}<script src="${at.origin}/api/v1/form.js"></script>`));
+        await page.goto(`${at.host}/page`);
+        await page.getByLabel('business', { exact: true }).check();
+        await page.getByLabel('Company').fill('Engines');
+        await page.getByRole('button', { name: 'Next' }).click();
+        await page.getByLabel('Email').fill('ada@example.org');
+        await page.getByLabel('Message').fill(text);
+      }
+      await send(page);
+      await page.getByText('please solve the task below').waitFor();
+      await screenshot(page, `challenge-captcha-${kind}`);
+      if (kind !== 'score') await page.getByRole('button', { name: 'I am human' }).click();
+      await send(page);
+      await page.getByText(words.en[4]).waitFor();
       isDelivered();
     });
 
