@@ -4,6 +4,7 @@ import { elementCode, filesCode, guardCode } from './element_code.ts';
 import { mailPage } from './mail_page.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
+import { spamPage } from './spam_page.ts';
 import { styleCode } from './style_code.ts';
 
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
@@ -11,6 +12,7 @@ export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
+  'docs/spam.md': spamPage,
   'src/tools/cli/recipe_names.ts': recipeNames,
   'src/tools/cli/recipes.ts': recipeConfigs,
   'src/views/element_code.ts': elementCode,

@@ -1,18 +1,71 @@
-import { signal } from './signal.ts';
+import { parseUrl } from '../url.ts';
+import { typedIn } from './own_words.ts';
+import { type Seen, signal } from './signal.ts';
+import { link, mayLink } from './words.ts';
+
+/** Hosts behind which nobody can see where a link leads. */
+const shorteners = new Set(
+  'bit.ly clck.ru cutt.ly goo.su is.gd ow.ly rb.gy rebrand.ly s.id shorturl.at t.co t.ly t.me tiny.cc tinyurl.com v.gd'.split(
+    ' ',
+  ),
+);
+
+/** Markup of forums, which people who fill in a form do not write; and of pages, which some do who ask about theirs. */
+const forumLink = /\[(?:url|link)\b/i;
+const pageLink = /<a\s[^<>]{0,40}href\b/gi;
+
+/** More of them make no difference. */
+const mostHosts = 8;
 
 export const links = signal({
   name: 'links',
-  summary: 'Web addresses in what was typed: two are half of it, four and more all of it.',
-  weight: 3,
+  summary:
+    'Links, by where they lead and how they are written: many hosts, a shortener, markup. One link is next to nothing; those to the page’s own site and to the sender’s are nothing.',
+  weight: 5,
   isDefault: true,
   keys: {},
-  look:
-    () =>
-    ({ values }) => {
-      let count = 0;
-      for (const all of values.values()) {
-        for (const value of all) count += value.match(/https?:\/\/|\bwww\./gi)?.length ?? 0;
+  look: () => (seen) => {
+    let hasForumLinks = false;
+    let tags = 0;
+    let wordCharacters = 0;
+    const hosts = new Set<string>();
+    for (const { text } of typedIn(seen)) {
+      hasForumLinks ||= forumLink.test(text);
+      tags += text.match(pageLink)?.length ?? 0;
+      wordCharacters += text.length;
+      if (!mayLink(text)) continue;
+      for (const [address] of text.matchAll(link)) {
+        wordCharacters -= address.length;
+        if (hosts.size >= mostHosts) continue;
+        const host = hostOf(address);
+        if (host !== undefined) hosts.add(host);
       }
-      return count > 1 ? { strength: Math.min(1, count / 4), why: `${count} web addresses` } : undefined;
-    },
+    }
+    if (hasForumLinks) return { strength: 1, why: 'links in markup of forums' };
+    for (const own of ownHosts(seen)) hosts.delete(own);
+    if (tags > 1) return { strength: 0.8, why: `${tags} links in markup` };
+    const { size } = hosts;
+    if (size === 0) return undefined;
+    const why = `links to ${size} ${size === 1 ? 'host' : 'hosts'}`;
+    if (size >= 3 && wordCharacters < size * 20) return { strength: 1, why: `${why}, and few words` };
+    if ([...hosts].some((host) => shorteners.has(host))) {
+      return { strength: 0.6, why: `${why}, one of which shortens` };
+    }
+    return { strength: tags > 0 ? 0.5 : size >= 5 ? 0.8 : 0.1 + size * 0.1, why };
+  },
 });
+
+function hostOf(address: string): string | undefined {
+  const host = parseUrl(/^www\./i.test(address) ? `http://${address}` : address)?.hostname;
+  return host?.replace(/^www\./, '');
+}
+
+/** The site on which the form was filled in, and that of the sender's mail. */
+function ownHosts({ headers, fields, values }: Seen): readonly string[] {
+  const page = parseUrl(headers?.origin ?? headers?.referer ?? '')?.hostname.replace(/^www\./, '');
+  const mails = fields
+    .filter(({ type }) => type === 'email')
+    .flatMap(({ name }) => values.get(name) ?? [])
+    .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+  return page === undefined ? mails : [page, ...mails];
+}

@@ -1,0 +1,100 @@
+/** The labelled messages of test/signals/corpus, and what the signals say of them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Weighed, weigh } from '../../src/checks/doubt.ts';
+import { loadAllParts } from '../../src/config/late_parts.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Form } from '../../src/form.ts';
+import type { Seen, Signal, SignalWorld } from '../../src/signals/signal.ts';
+
+export interface Sample {
+  readonly id: string;
+  readonly label: 'human' | 'spam';
+  readonly kind: string;
+  /** Of the form. */
+  readonly language: string;
+  /** Nobody looked at it while the rules were made: one of three. */
+  readonly isHeldOut: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const folder = new URL('../../test/signals/corpus/', import.meta.url);
+
+export const samples: readonly Sample[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.jsonl'))
+  .toSorted()
+  .flatMap((name) =>
+    readFileSync(new URL(name, folder), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): Sample => {
+        const sample = JSON.parse(line);
+        return { ...sample, isHeldOut: Number(sample.id.slice(-2)) % 3 === 0 };
+      }),
+  );
+
+/** A form as most sites have one. */
+export async function contactForm(): Promise<Form> {
+  await loadAllParts();
+  const config = parseConfig(
+    `forms:
+  contact:
+    fields:
+      - {name: name, required: true}
+      - {name: email, type: email, required: true}
+      - {name: phone, type: tel}
+      - {name: company}
+      - {name: subject}
+      - {name: message, type: textarea, required: true}
+    spam: {doubt: tag, signals: {}}
+    outputs:
+      - {type: http_post, url: "https://crm.example.com/", mapping: "*"}
+`,
+    'webform.yaml',
+  );
+  const form = config.ok ? config.value.forms.get('contact') : undefined;
+  if (!form) throw new Error('the form of the corpus does not load');
+  return form;
+}
+
+/** As if it were sent to this form, in the sample's language. */
+export const seenOf = (form: Form, { language, fields }: Pick<Sample, 'language' | 'fields'>): Seen => ({
+  formId: form.id,
+  fields: form.fields,
+  languages: [language],
+  values: new Map(Object.entries(fields).map(([name, value]) => [name, [value]])),
+  headers: undefined,
+  behaviour: undefined,
+  address: undefined,
+  receivedAt: 0,
+  deadline: 10_000,
+});
+
+/** Signals of text alone touch none of it. */
+const nowhere = {} as SignalWorld;
+
+/** Those that look at what was typed, and at nothing beside it. */
+export const ofText: ReadonlySet<string> = new Set([
+  'links',
+  'misplaced',
+  'writing',
+  'gibberish',
+  'offers',
+  'scams',
+  'link_trade',
+  'mass_mail',
+]);
+
+/** What the signals say of all samples, at their default weights unless others are given. */
+export async function weighAll(
+  weightOf: (signal: Signal) => number = ({ weight }) => weight,
+): Promise<ReadonlyMap<Sample, Weighed>> {
+  const form = await contactForm();
+  const signals = (form.doubt?.signals ?? [])
+    .filter(({ name }) => ofText.has(name))
+    .map((signal) => ({ ...signal, weight: weightOf(signal) }));
+  const all = new Map<Sample, Weighed>();
+  for (const sample of samples) {
+    all.set(sample, await weigh(signals, seenOf(form, sample), nowhere));
+  }
+  return all;
+}

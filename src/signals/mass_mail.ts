@@ -1,0 +1,30 @@
+import { typedIn } from './own_words.ts';
+import { phrasesOf } from './phrases/index.ts';
+import { signal } from './signal.ts';
+
+/** `{{first_name}}`, `[Company]`, `%domain%`: what a program should have filled in. */
+const gap =
+  /[{[%]{1,2} ?(?:first[ _]?name|last[ _]?name|name|company(?:[ _]?name)?|domain|website|site|url|city) ?[}\]%]/i;
+/** `{Hi|Hello|Hey}`, of which it should have chosen one. Programmers put spaces around the bar, or two bars. */
+const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
+/** A link that tells which site it was sent to. */
+const marked = /\/\S{0,80}[?&](?:d|domain|site|website)=(?:https?:\/\/)?[\w-]{1,63}\.[a-z]{2,}/i;
+
+export const massMail = signal({
+  name: 'mass_mail',
+  summary:
+    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, talk of contact forms and recipients by the million, in ten languages.',
+  weight: 4,
+  isDefault: true,
+  keys: {},
+  look: () => (seen) => {
+    const traces = [
+      ...(phrasesOf(seen).has('mass') ? ['words of mass mail'] : []),
+      ...(typedIn(seen).some(({ text }) => gap.test(text) || choice.test(text)) ? ['gaps left open'] : []),
+      ...(typedIn(seen).some(({ text }) => marked.test(text)) ? ['a link marked with a site'] : []),
+    ];
+    return traces.length === 0
+      ? undefined
+      : { strength: traces.length > 1 ? 1 : 0.75, why: traces.join(', ') };
+  },
+});

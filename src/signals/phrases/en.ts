@@ -1,0 +1,113 @@
+import type { PhrasesIn } from './phrases_in.ts';
+
+export const en: PhrasesIn = {
+  approach: `
+    looking at your website, looking at your site, looking through your website, look at your website, look
+    at your site, look on your seo, looked at your site, looked at your website, came across your website,
+    came across your site, came across your business, came across your blog, came across your company, found
+    your website, found your business, found your company, visited your website, visited your site, visiting
+    your website, reviewed your website, reviewing your website, checking your website, checked your
+    website, going through your website, went through your website, noticed your website, noticed that your
+    website, noticed that your site, noticed you linked, browsing your website, your website could, your
+    website is missing, your website is not, your website design, your website looks, your website has, is
+    not ranking, not ranking well, businesses like yours, business like yours, companies like yours,
+    companies like your*, we are a leading, we are a professional, we are an indian, we are a full service,
+    we are a team, we are a software, we are a web, we are a digital, we are a manufacturer, we are
+    manufacturer, we are professional manufacturer, we are factory, we are * factory, we specialize in, we
+    specialise in, we help businesses, we help companies, we help local, we help b2b, helps local
+    businesses, help small businesses, our team of, our team helps, our team can, we can help you, can help
+    you, i help businesses, i am a web designer, i m a web designer, i am a freelance, i m a freelance, i am
+    a professional, from a * factory, i sent you an email, i tried to reach you, reaching out because, i
+    wanted to reach out, dear business owner, dear webmaster, dear website owner, dear purchasing manager,
+    greetings of the day, are you happy with, are you struggling, do you struggle, are you tired of, are you
+    paying too much, do you want more, do you need more, do you need custom, in the market of, missing
+    calls, overwhelmed with, my client s site, we offer, we provide, we supply, we can increase, we can
+    bring, we can put you, we can provide you, we can redesign, let us redesign, is your business showing
+  `,
+  goods: `
+    seo, search engine optimi*, search engine marketing, search engine rank*, search visibility, organic
+    traffic, targeted traffic, traffic to your, more traffic, more leads, number of leads, first page of
+    google, top of google, page one ranking*, google ranking*, rank higher, rank on first, rank on the
+    first, ranking on google, your ranks, visitors a day, backlink*, link building, link exchange, link
+    insertion*, link placement*, do follow link, dofollow, guest post*, sponsored post*, domain authority,
+    high da, web design*, website design*, website development, web development, web developer*, redesign
+    your website, mobile friendly website, new website, app development, mobile app, software development,
+    dedicated developers, hire developers, explainer video*, 60 second video, animated video*, video
+    production, social media marketing, digital marketing, marketing agency, lead generation, qualified
+    leads, qualified appointments, qualified potential buyers, pay per lead, email list*, email database,
+    contact list*, attendee* list, verified contacts, decision makers, bulk sms, bulk email*, email
+    marketing, virtual assistant*, ai receptionist, ai chatbot*, ai visibility, ai agent*, logo concept*,
+    professional logo, cleaning services, bookkeeping, credit card processing, processing fees, merchant
+    account, injection mold*, cnc machining, catalogue and, catalog and, paper boxes, oem, moq,
+    manufacturer, business loan*, working capital, business funding, online reviews, google reviews, explain
+    how we, double your revenue, content writing, article* for your blog
+  `,
+  bait: `
+    free seo, free audit, free website audit, free report, free quote, free quotation, free of charge, free
+    trial, free sample*, free mockup, for free, free ai, no obligation, no cost, no risk, money back,
+    guarantee, guaranteed, we guarantee, results or, limited time, this week only, today only, special
+    offer, exclusive offer, best price, best prices, competitive price*, competitive rates, affordable, low
+    cost, save up to, prices start from, prices from, price list, plans start, starting from, starting at,
+    starts at, from just, for only, only 29, only 99, per hour, cost effective, a quick audit, costing you
+    customers, years experience, years of experience, proven, case studies, past work, our portfolio, send
+    over the report, white hat, whitehat, monthly reports, pricing, 100 unique, more customers, more sales,
+    more clients, paypal, good quality, factory direct, nda available
+  `,
+  ask: `
+    are you interested, if you are interested, if you re interested, if interested, interested in finding
+    out more, would you be interested, you are interested, know if any interest, let me know if you, let me
+    know your, let me know the price, let us know if you, can i send you, may i send you, shall i send you,
+    should i send you, i can send you, i will send you, can we provide, may we have, share your contact,
+    share your phone, share your price, send me your phone, reply with, reply yes, just reply, reply for,
+    reply to this, simply reply, please reply, get back to me, quick call, 10 minute call, 15 minutes of
+    your time, schedule a call, book a call, hop on a call, short call, quick question, quick chat, would
+    you be open, would that be ok, looking forward to your positive, your positive response, how much do you
+    charge, do you accept guest, do you accept sponsored, would you consider adding, who is in charge of,
+    better person, right person, best time to call, whatsapp, what s your whatsapp, contact us for, send us
+    your, visit us at, check out, check it out, sign up, try it, get started, click here, click below, learn
+    more, grab your, claim your, find out more, start your, apply now
+  `,
+  scam: `
+    business proposal, business proposition, investment proposal, next of kin, late client, deceased client,
+    the beneficiary, as beneficiary, the sum of, million usd, million dollars, million euro*, million
+    pounds, reply in confidence, private email, seek your consent, lottery winner, i want to donate,
+    donation to you, funds are available, have funds available, an investor who wishes, investing in your
+    company, invest in your company, dear friend, dear beloved, barrister, bad credit ok, no credit check,
+    no collateral, personal loan, we offer loan*, loan of up to, get a business loan, loan in 24 hours, debt
+    consolidation, private lender, passive income, guaranteed profit, guaranteed return*, risk free profit,
+    earn money, make money online, work from home, crypt* trading, crypt* invest*, trading bot, trading
+    system, forex trading, join our telegram, telegram group, to explode, per day guaranteed, without
+    prescription, no prescription, buy viagra, viagra, cialis, xanax, tramadol, generic pills, online
+    pharmacy, weight loss trick, lose 20 pounds, lose weight fast, doctors hate, without diet, online
+    casino*, best casino*, free spins, welcome bonus, sports betting, claim your bonus, claim here, replica
+    watches, designer handbags, luxury replica, up to 90 off, 80 off, 85 off, hot girls, single women,
+    dating site, sexy girls, serious man, write me on telegram, you have won, we have hacked, your
+    databases, leak it, to the address below, your account has been, verify your payment, will be suspended,
+    avoid suspension, act immediately, final notice, will expire, search engine registration, domain
+    registration, my images at your website, copyrighted images, you could be sued, could be sued, copyright
+    infringement, check out this document, with the links to my images, porn and gambling, negative
+    backlinks, deindex*, bulk order, do you take credit cards, do you accept credit cards, do you own the
+    company, are you the owner, for the claim, earn passive income, bitcoin is, transfer of * btc, 0.1
+    bitcoin, interest rate personal, interest rate loan, from home with, within 24 hours https, contact
+    forms just like, contact form* just like, websites contact forms, contact form marketing, contact form
+    blast*, million websites, millions of websites, million messages, million emails, your ad message, your
+    ad text, you just read this, read this message didn, email list*, email database, attendee* list,
+    verified contacts, verified email, job titles, send cost, bulk sms, for more details, me for more,
+    kindly reply, kindly send, email me back, tried to reach you by phone, in charge of marketing, double
+    your revenue, buy 2 get 1, shop now, off today only
+  `,
+  link: `
+    backlink*, link exchange, link insertion*, link placement*, do follow link, dofollow, guest post*,
+    sponsored post*, domain authority, high da, link building, link to my client, adding a link
+  `,
+  mass: `
+    to unsubscribe click, to unsubscribe visit, to unsubscribe reply, to unsubscribe from this, unsubscribe
+    by, unsubscribe here, unsubscribe from future, to opt out reply, to opt out click, to opt out visit, to
+    opt out of, reply stop, reply no, not interested reply, if you do not wish to receive, if you don t wish
+    to receive, if you no longer wish, if you don t want to receive, if you do not want to receive, don t
+    want to hear from, won t contact you again, will not contact you again, further messages from us, remove
+    your site from, removed from our list, through your contact form, contact form submission*, reading this
+    message, dear sir madam, dear sir or madam we, hello sir madam, hi dear this is, hello friend do you,
+    dear purchasing manager, dear business owner, dear website owner, dear webmaster, greetings of the day
+  `,
+};

@@ -1,0 +1,89 @@
+import { typedIn, wordsOf } from './own_words.ts';
+import { type Script, scriptOf, scriptsOfLanguage } from './scripts.ts';
+import { type Found, type Seen, signal } from './signal.ts';
+
+export const writing = signal({
+  name: 'writing',
+  summary:
+    'Writing that the form’s languages do not have: letters of another script, letters that only look like those of a word, and a little for English where the form speaks something else.',
+  weight: 4,
+  isDefault: true,
+  keys: {},
+  look: () => (seen) => {
+    const expected = expectedIn(seen);
+    if (!expected) return undefined;
+    const { letters, foreign, fancy, mixedWords } = count(seen, expected);
+    if (mixedWords >= 3) return { strength: 1, why: `${mixedWords} words of two alphabets` };
+    if (fancy >= 8) return { strength: 1, why: `${fancy} letters in disguise` };
+    // A name, or what somebody quotes, is less than half.
+    if (foreign >= 12 && foreign * 2 >= letters) {
+      return { strength: 0.75, why: `${foreign} letters of a script that the form does not have` };
+    }
+    return inEnglish(seen);
+  },
+});
+
+/** What the form is written in, beside Latin, which everybody may use; `undefined` when it does not say. */
+function expectedIn({ languages, fields }: Seen): ReadonlySet<Script> | undefined {
+  const labels = fields.flatMap(({ label = '' }) => [...label]);
+  if (languages.length === 0 && labels.length === 0) return undefined;
+  const expected = new Set<Script>(languages.flatMap(scriptsOfLanguage));
+  for (const one of labels) {
+    const script = scriptOf(one.codePointAt(0) ?? 0);
+    if (script) expected.add(script);
+  }
+  return expected.add('latin');
+}
+
+interface Count {
+  readonly letters: number;
+  readonly foreign: number;
+  readonly fancy: number;
+  readonly mixedWords: number;
+}
+
+/** Of the letters of all fields but names. */
+function count(seen: Seen, expected: ReadonlySet<Script>): Count {
+  let letters = 0;
+  let foreign = 0;
+  let fancy = 0;
+  let mixedWords = 0;
+  for (const { text, asksFor } of typedIn(seen)) {
+    if (asksFor === 'name' || asksFor === 'company') continue;
+    let before: Script | undefined;
+    let isMixed = false;
+    for (const one of text) {
+      const script = scriptOf(one.codePointAt(0) ?? 0);
+      if (!script) {
+        if (isMixed) mixedWords += 1;
+        isMixed = false;
+        before = undefined;
+        continue;
+      }
+      letters += 1;
+      if (script === 'fancy') fancy += 1;
+      else if (!expected.has(script)) foreign += 1;
+      if (before && looksLike(before, script)) isMixed = true;
+      before = script;
+    }
+    if (isMixed) mixedWords += 1;
+  }
+  return { letters, foreign, fancy: expected.has('han') ? 0 : fancy, mixedWords };
+}
+
+const alike = new Set<Script>(['latin', 'cyrillic', 'greek']);
+
+const looksLike = (one: Script, other: Script) => one !== other && alike.has(one) && alike.has(other);
+
+/** Words of which most English sentences have one, and sentences of other languages none. */
+const englishWords = new Set(
+  'the and you your for with are have will this that our can from would not is of to we'.split(' '),
+);
+
+function inEnglish(seen: Seen): Found | undefined {
+  const { languages } = seen;
+  if (languages.length === 0 || languages.some((tag) => /^en\b/.test(tag))) return undefined;
+  const words = wordsOf(seen);
+  const english = words.filter((word) => englishWords.has(word)).length;
+  return english >= 4 && english * 6 >= words.length ? { strength: 0.3, why: 'English' } : undefined;
+}

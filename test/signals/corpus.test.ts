@@ -1,0 +1,61 @@
+/** What docs/spam.md promises of the signals that work by themselves, on messages as people and spammers write them. */
+import { describe, expect, test } from 'vitest';
+import { ofText, type Sample, samples, weighAll } from '../../scripts/docs/corpus.ts';
+import { isMarked } from '../../scripts/docs/spam_page.ts';
+
+const spam = samples.filter(({ label }) => label === 'spam');
+const people = samples.filter(({ label }) => label === 'human');
+const byDefault = await weighAll();
+const idsOf = (all: readonly Sample[]) => all.map(({ id }) => id);
+
+test('the corpus is large enough to say something', () => {
+  expect(people.length).toBeGreaterThanOrEqual(200);
+  expect(spam.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(people.map(({ language }) => language)).size).toBeGreaterThanOrEqual(6);
+  expect(new Set(idsOf(samples)).size).toBe(samples.length);
+});
+
+test('nobody who wrote for themselves is marked', () => {
+  const hurt = people.filter(isMarked(byDefault));
+  expect(hurt.map((sample) => [sample.id, byDefault.get(sample)])).toEqual([]);
+});
+
+test('people are not marked either by owners who want no offers', async () => {
+  const strict = await weighAll(({ name, weight }) => (name === 'offers' ? 5 : weight));
+  expect(idsOf(people.filter(isMarked(strict)))).toEqual([]);
+});
+
+test('three of four advertisements are marked, of those that nobody looked at, too', () => {
+  const share = (all: readonly Sample[]) => all.filter(isMarked(byDefault)).length / all.length;
+  expect(share(spam)).toBeGreaterThanOrEqual(0.75);
+  expect(share(spam.filter(({ isHeldOut }) => isHeldOut))).toBeGreaterThanOrEqual(0.75);
+});
+
+describe('what speaks against nobody is worth nothing: without it, more spam gets through', () => {
+  test.each([...ofText])('%s', async (name) => {
+    const without = await weighAll((signal) => (signal.name === name ? 0 : signal.weight));
+    const missed = spam.filter((sample) => isMarked(byDefault)(sample) && !isMarked(without)(sample));
+    expect(missed.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+test('a polite offer alone is never enough', () => {
+  const offersAlone = samples.filter((sample) =>
+    byDefault.get(sample)?.signals.every(({ signal }) => signal === 'offers'),
+  );
+  expect(offersAlone.length).toBeGreaterThan(20);
+  expect(idsOf(offersAlone.filter(isMarked(byDefault)))).toEqual([]);
+});
+
+test('the reasons have nothing of what was written', () => {
+  const told = [...byDefault].flatMap(([{ id, fields }, { signals }]) =>
+    signals
+      .filter(({ why }) =>
+        Object.values(fields)
+          .flatMap((value) => value.split(/\s+/))
+          .some((word) => word.length > 8 && why.includes(word)),
+      )
+      .map(({ why }) => [id, why]),
+  );
+  expect(told).toEqual([]);
+});

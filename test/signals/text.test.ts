@@ -1,0 +1,134 @@
+/** What each signal that reads text finds, and what it leaves alone. Points are those of its default weight. */
+import { describe, expect, test } from 'vitest';
+import { contactForm, seenOf } from '../../scripts/docs/corpus.ts';
+import type { Seen, SignalWorld } from '../../src/signals/signal.ts';
+
+const form = await contactForm();
+
+function points(name: string, fields: Record<string, string>, seen: Partial<Seen> = {}): number {
+  const signal = form.doubt?.signals.find((one) => one.name === name);
+  const found = signal?.look({ ...seenOf(form, { language: 'en', fields }), ...seen }, {} as SignalWorld);
+  if (!signal || found instanceof Promise) throw new Error(`${name} waits`);
+  if (!found) return 0;
+  if (!('strength' in found)) throw new Error(`${name} is silent`);
+  return Math.round(found.strength * signal.weight * 10) / 10;
+}
+
+describe('links', () => {
+  test.each([
+    ['no link at all', 'See you on Monday.', 0],
+    ['a sentence without a space after its end', 'I came.And went.', 0],
+    ['one link', 'Like this: https://shop.example/lamp?id=1', 1],
+    [
+      'many links to one host',
+      'https://a.example/1 https://a.example/2 https://www.a.example/3 which of them?',
+      1,
+    ],
+    ['two hosts', 'https://a.example/1 or www.b.example in green, what would that cost?', 1.5],
+    ['a shortener', 'Have a look: https://bit.ly/3abc', 3],
+    ['three hosts and few words', 'https://a.example https://b.example https://c.example nice', 5],
+    ['markup of forums', 'nice [url=https://a.example]site[/url]', 5],
+    [
+      'one link in markup, as in a question about it',
+      'Why does <a href="https://a.example">x</a> not work?',
+      2.5,
+    ],
+    ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
+    ['what is no address', 'http:// https:/// www.', 0],
+  ])('%s', (_, message, expected) => {
+    expect(points('links', { message })).toBe(expected);
+  });
+
+  test('to the page on which the form stands, and to the sender’s own site, are none', () => {
+    const message = 'The link on https://www.example.com/a is broken. Regards, https://smith.example';
+    const headers = { origin: 'https://example.com' };
+    expect(points('links', { email: 'jo@smith.example', message }, { headers })).toBe(0);
+    expect(points('links', { email: 'jo@mail.example', message }, { headers })).toBe(1);
+  });
+});
+
+describe('misplaced', () => {
+  test.each([
+    ['a name', { name: 'María del Carmen Fernández-Villaverde y García de la Torre, Dr. med.' }, 0],
+    ['a link in a name', { name: 'Claim it https://a.example/1' }, 5],
+    ['money in a name', { name: 'You get $1500 today' }, 5],
+    ['a link in a telephone number', { phone: 'https://a.example' }, 5],
+    ['a link in a subject', { subject: 'https://a.example/x does not load' }, 2.5],
+    ['the site of a company', { company: 'www.smith.example' }, 1.5],
+    ['a link where it belongs', { message: 'https://a.example' }, 0],
+    ['somebody whose company has their name', { name: 'Ada Lovelace', company: 'Ada Lovelace' }, 0],
+    ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
+  ])('%s', (_, fields, expected) => {
+    expect(points('misplaced', fields)).toBe(expected);
+  });
+});
+
+describe('writing', () => {
+  const russian = 'Здравствуйте, хочу заказать столик на двоих.';
+  test.each([
+    ['another script than the form’s', russian, ['en'], 3],
+    ['the form’s own', russian, ['ru'], 0],
+    ['that of one of its languages', russian, ['de', 'uk'], 0],
+    ['a form that does not say', russian, [], 0],
+    [
+      'a quote in another script',
+      `My landlady in Odessa wrote me "${russian}", what does that mean, please?`,
+      ['en'],
+      0,
+    ],
+    ['words with letters of two alphabets', 'Yоur аccоunt was clоsed', ['en'], 4],
+    ['letters in disguise', '𝗛𝗲𝗹𝗹𝗼 𝗱𝗲𝗮𝗿 friend', ['en'], 4],
+    ['wide letters, as in Japan', 'ＦＡＸ０３ＡＢＣＤＥＦＧＨお願いします', ['ja'], 0],
+    ['English in a German form', 'Do you have a room for the two of us?', ['de'], 1.2],
+    ['English in a form in English, too', 'Do you have a room for the two of us?', ['de', 'en-GB'], 0],
+    ['brands in a Chinese form', '请问 iPhone 15 Pro 和 MacBook Air 有货吗？', ['zh'], 0],
+  ])('%s', (_, message, languages, expected) => {
+    expect(points('writing', { message }, { languages })).toBe(expected);
+  });
+
+  test('a name may be in any script', () => {
+    expect(
+      points('writing', { name: 'Александр Константинович', company: '株式会社 東京電力 大阪支店 営業部' }),
+    ).toBe(0);
+  });
+});
+
+describe('gibberish', () => {
+  test.each([
+    ['words', 'Do you repair washing machines?', 0],
+    ['long words', 'Rechtsschutzversicherungsgesellschaft Arbeitsunfähigkeitsbescheinigung', 0],
+    ['Polish', 'Chrząszcz brzmi w trzcinie w Szczebrzeszynie', 0],
+    ['Welsh', 'Llanfairpwllgwyngyll ger Bangor', 0],
+    ['an error message', 'ENOTFOUND getaddrinfo, then TypeError: cannot read properties of undefined', 0],
+    ['the number of a part', 'Do you have QX7-44KJ-PLM09?', 0],
+    ['one odd word of many', 'My order is hkjdfgkjhq, where is it?', 0],
+    ['one odd word', 'hkjdfgkjhq', 3],
+    ['letters at random', 'rLxTqGvNwPzJk fBYKHhwOnzUZmWp', 5],
+    ['a script that it cannot read', 'ыъщжфц щжъыфцщ', 0],
+  ])('%s', (_, message, expected) => {
+    expect(points('gibberish', { message })).toBe(expected);
+  });
+});
+
+describe('offers, scams, link trade, mass mail', () => {
+  test.each([
+    ['offers', 'What does SEO cost at yours?', 0],
+    ['offers', 'I came across your website. Can you do web design for us?', 1.3],
+    ['offers', 'We are a leading SEO agency. Get a free audit! Are you interested?', 4],
+    ['offers', 'NOUS SOMMES UNE AGENCE de referencement. Devis gratuit. Etes-vous interesse ?', 4],
+    ['scams', 'Is the interest rate of your loan fixed?', 0],
+    ['scams', 'An online casino sent me to you.', 2],
+    ['scams', 'Online casino with free spins and a welcome bonus', 6],
+    ['link_trade', 'Your link is broken.', 0],
+    ['link_trade', 'Do you take guest posts?', 2.5],
+    ['link_trade', 'Do you take guest posts with a dofollow link?', 5],
+    ['mass_mail', 'How do I unsubscribe from your newsletter?', 0],
+    ['mass_mail', 'To unsubscribe reply STOP.', 3],
+    ['mass_mail', 'Dear [Company], we like what you do.', 3],
+    ['mass_mail', '{Hi|Hello|Hey} there', 3],
+    ['mass_mail', 'function f() { return a || b } // {x: 1}', 0],
+    ['mass_mail', 'Hello {{name}}, stop: https://a.example/?d=example.com', 4],
+  ])('%s: %s', (name, message, expected) => {
+    expect(points(name, { message })).toBe(expected);
+  });
+});
