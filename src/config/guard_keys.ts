@@ -75,7 +75,7 @@ export const guardKeys = {
     flag(),
   ),
   signals: optional(
-    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none (docs/spam.md).',
+    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/spam.md).',
     signals,
   ),
   doubt: optional(

@@ -38,7 +38,9 @@ export const textSource = (name: string, text: string): ConfigSource => ({
 });
 
 const noneBeside: ReadBeside = async () =>
-  err('a config that is no file has no files beside it; name it as CONFIG_FILE or CONFIG_BUCKET');
+  err(
+    'a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
+  );
 
 /** For a relay that was not told where its config is: every load fails and says so. */
 export const noSource: ConfigSource = {

@@ -14,16 +14,15 @@ export const behaviour = signal({
       if (!behaviour) return undefined;
       const { counted, isSolved } = behaviour;
       if (counted === '') {
-        // Without its script, the form counts nothing: that speaks against nobody. A solution takes the script.
-        return isSolved
-          ? { strength: 1, why: 'a puzzle was solved, but not by the form’s script' }
-          : undefined;
+        // Without its script, the form counts nothing: that speaks against nobody. A solution takes a script, which may
+        // be one of the site's own.
+        return isSolved ? { strength: 0.5, why: 'a puzzle was solved, and nothing counted' } : undefined;
       }
       const counts = readCounts(counted);
       if (!counts) return { strength: 1, why: 'what the form’s script counts was made up' };
-      const { k: keys = 0, p: pastes = 0, f: focused = 0, a: filled = 0, t: ms = 0 } = counts;
-      const perSecond = ms > 0 ? (keys * 1_000) / ms : Infinity;
-      if (keys >= fewKeys && perSecond > fastest)
+      const { k: keys = 0, p: pastes = 0, f: focused = 0, c: filled = 0, t: ms = 0 } = counts;
+      const isTyped = keys > fewKeys + keysToFill * (focused + filled);
+      if (isTyped && keys * 1_000 > fastest * ms)
         return { strength: 1, why: 'typed faster than anybody can' };
       // A form that came back, or that a link filled in, may be sent as it is.
       if (keys + pastes + focused + filled === 0)
@@ -34,10 +33,12 @@ export const behaviour = signal({
 
 /** Fewer may come from one that was held down. */
 const fewKeys = 20;
+/** Some password managers press keys, too: a few in each field that they fill in. */
+const keysToFill = 5;
 /** Keys a second: who types fastest has 20, and a key that is held down repeats 30 times. */
 const fastest = 50;
 
-/** `v1;k=12;p=1;f=3;t=8500;m=1;a=0`; `undefined` for anything else. */
+/** `v1;k=12;p=1;f=3;t=8500;m=1;c=0` (views/guard/behaviour.ts); `undefined` for anything else. */
 function readCounts(text: string): Readonly<Record<string, number>> | undefined {
   const [version, ...counts] = text.length <= 200 ? text.split(';') : [];
   if (version !== 'v1' || !counts.every((count) => /^[a-z]=\d{1,9}$/.test(count))) return undefined;

@@ -134,7 +134,7 @@ test('in a bucket, the file stands beside the config', async () => {
 
 test('beside a config that is no file there is none', async () => {
   expect(await problemsOf(inEsperanto('esperanto.yaml'))).toBe(
-    'config:3:22: language_files.eo: esperanto.yaml: a config that is no file has no files beside it; write the texts under messages',
+    'config:3:22: language_files.eo: esperanto.yaml: a config that is no file has no files beside it; write texts under messages, or set CONFIG_FILE or CONFIG_BUCKET',
   );
 });
 

@@ -253,16 +253,17 @@ describe('behaviour', () => {
   const counted = (text: string) => ({ message: 'Hello there', _behaviour: text });
 
   test.each([
-    ['typed', 'v1;k=12;p=0;f=2;t=8500;m=1;a=0', {}],
-    ['typed fast', 'v1;k=300;p=0;f=2;t=15000;m=0;a=0', {}],
-    ['pasted', 'v1;k=1;p=1;f=1;t=300;m=1;a=0', {}],
-    ['filled in by the browser', 'v1;k=0;p=0;f=1;t=10;m=1;a=4', {}],
-    ['dictated', 'v1;k=0;p=0;f=1;t=10000;m=1;a=1', {}],
-    ['a key held down', 'v1;k=19;p=0;f=1;t=20;m=0;a=0', {}],
+    ['typed', 'v1;k=12;p=0;f=2;t=8500;m=1;c=0', {}],
+    ['typed fast', 'v1;k=300;p=0;f=2;t=15000;m=0;c=0', {}],
+    ['pasted', 'v1;k=1;p=1;f=1;t=300;m=1;c=0', {}],
+    ['filled in by the browser', 'v1;k=0;p=0;f=1;t=10;m=1;c=4', {}],
+    ['dictated', 'v1;k=0;p=0;f=1;t=10000;m=1;c=1', {}],
+    ['a key held down', 'v1;k=25;p=0;f=1;t=20;m=0;c=0', {}],
+    ['by a password manager', 'v1;k=60;p=0;f=20;t=90;m=1;c=0', {}],
     ['without its script', '', {}],
-    ['sent as it came', 'v1;k=0;p=0;f=0;t=0;m=0;a=0', { behaviour: 2 }],
-    ['typed by a program', 'v1;k=300;p=0;f=2;t=900;m=0;a=0', { behaviour: 4 }],
-    ['in no time', 'v1;k=300;p=0;f=2;t=0;m=0;a=0', { behaviour: 4 }],
+    ['sent as it came', 'v1;k=0;p=0;f=0;t=0;m=0;c=0', { behaviour: 2 }],
+    ['typed by a program', 'v1;k=300;p=0;f=2;t=900;m=0;c=0', { behaviour: 4 }],
+    ['in no time', 'v1;k=300;p=0;f=2;t=0;m=0;c=0', { behaviour: 4 }],
     ['made up', 'yes', { behaviour: 4 }],
     ['of another version', 'v9;k=1', { behaviour: 4 }],
     ['negative', 'v1;k=-1', { behaviour: 4 }],
@@ -279,7 +280,7 @@ describe('behaviour', () => {
 
   test('no output gets it', async () => {
     const { points, sink } = await staged();
-    await points(counted('v1;k=12;p=0;f=2;t=8500;m=1;a=0'));
+    await points(counted('v1;k=12;p=0;f=2;t=8500;m=1;c=0'));
     expect(sink.requests.map(({ body }) => body)).toEqual(['message=Hello+there']);
   });
 });

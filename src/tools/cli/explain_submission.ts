@@ -116,7 +116,7 @@ interface Body {
 }
 
 /** What the form's script counts while a person fills in a short form. */
-const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;a=0';
+const humanBehaviour = 'v1;k=64;p=0;f=3;t=21000;m=1;c=0';
 
 /** With what a visitor's browser adds by itself: a min-fill token old enough, a solved puzzle, and a solved captcha. */
 function filledIn(pairs: readonly string[], form: Form, secret: string, now: number): URLSearchParams {
