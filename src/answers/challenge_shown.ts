@@ -1,4 +1,5 @@
 import { answerFor, hardness } from '../checks/challenge.ts';
+import { readToken } from '../checks/token.ts';
 import { typedNumber } from '../checks/typed_number.ts';
 import type { Form } from '../form.ts';
 import { firstValue, type Values } from '../values.ts';
@@ -33,7 +34,7 @@ const sizeOf = (solution: string) =>
 /** As the form shows it. `token`: the fresh one that goes with it. */
 export function challengeShown(
   form: Form,
-  { challenge: asks, sent = new Map(), settings }: AnswerContext,
+  { challenge: asks, sent, settings, now }: AnswerContext,
   token: string | undefined,
 ): ChallengeShown | undefined {
   const { proof } = form;
@@ -43,8 +44,25 @@ export function challengeShown(
     asks,
     field: proof.field,
     number: takesNumber ? answerFor(settings.formTokenSecret, form.id, token) : undefined,
-    isWrong: isTyped(firstValue(sent, proof.field).trim()) && asks !== 'number',
+    isWrong: mistakeIn(form, { sent, settings, now }) === 'wrong' && asks !== 'number',
   };
+}
+
+/**
+ * Why what somebody typed did not count. A right number that is not too old was sent before: whoever clicks twice sees only
+ * what becomes of the second click.
+ */
+export function mistakeIn(
+  { id, proof }: Form,
+  { sent = new Map(), settings, now }: Pick<AnswerContext, 'sent' | 'settings' | 'now'>,
+): 'wrong' | 'used' | undefined {
+  const typed = firstValue(sent, proof?.field ?? '').trim();
+  if (!proof || !isTyped(typed)) return undefined;
+  const secret = settings.formTokenSecret;
+  const token = firstValue(sent, proof.tokenField);
+  if (typedNumber(typed) !== answerFor(secret, id, token)) return 'wrong';
+  const issued = readToken(secret, id, token);
+  return issued && now - issued.issuedAt <= proof.ttlMs ? 'used' : undefined;
 }
 
 /** Whether a person typed it. Scripts send a solution, which is much longer. */

@@ -8,7 +8,7 @@ import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
-import { askedOf } from './challenge_shown.ts';
+import { askedOf, mistakeIn } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
@@ -48,7 +48,8 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'challenged': {
       const asked = { ...context, challenge: outcome.asks, isUsual: outcome.isUsual };
       const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
-      return failure(422, { code }, asked);
+      const isUsed = context.form && mistakeIn(context.form, context) === 'used';
+      return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
     }
     case 'script_needed':
       return failure(403, { code: 'script_needed' }, context);
@@ -194,7 +195,8 @@ export const internalError = (context: AnswerContext): RelayResponse =>
   failure(500, { code: 'internal_error' }, context);
 
 /** What comes back for these asks for more than it did. */
-const isChallenge = ({ code }: Message) => code === 'challenge_captcha' || code === 'challenge_proof';
+const isChallenge = ({ code }: Message) =>
+  code === 'challenge_captcha' || code === 'challenge_proof' || code === 'challenge_used';
 
 /** Where sending failed, and not for want of something that the visitor could correct. */
 const tellsOwnersWords = (status: number): boolean =>

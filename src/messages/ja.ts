@@ -34,6 +34,8 @@ export const ja: Texts = {
   challenge_question: '数字 {number} を入力してください',
   challenge_why: 'プログラムではなく、人が送信していることを確認するためです。',
   challenge_wrong: '数字が違っていました。新しい数字を入力してください。',
+  challenge_used:
+    'このフォームは同じ数字ですでに送信されています。届いたことを確認できた場合は、これで完了です。そうでない場合は、もう一度送信してください。',
   challenge_other: '解けない場合は、代わりに数字を入力できます。',
   proof_working: '少々お待ちください。ブラウザーが簡単な確認を行っています…',
   receipt: '受付証：{code}',

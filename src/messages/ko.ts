@@ -33,6 +33,8 @@ export const ko: Texts = {
   challenge_question: '숫자 {number}을(를) 입력하세요',
   challenge_why: '프로그램이 아니라 사람이 보낸다는 것을 확인하기 위한 것입니다.',
   challenge_wrong: '숫자가 맞지 않았습니다. 새 숫자를 입력해 주세요.',
+  challenge_used:
+    '이 양식은 같은 숫자로 이미 보냈습니다. 도착했다는 안내를 보셨다면 더 하실 일은 없습니다. 보지 못하셨다면 한 번 더 보내 주세요.',
   challenge_other: '풀 수 없나요? 대신 숫자를 입력하세요.',
   proof_working: '잠시만 기다려 주세요. 브라우저가 간단한 확인을 하고 있습니다…',
   receipt: '접수증: {code}',

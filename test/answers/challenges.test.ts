@@ -105,7 +105,22 @@ describe('on a page', () => {
     const [one, other] = [await post(sent), await post(sent)];
     expect((await post({ ...sent, ...answered(one), _ts: tokenIn(other) })).status).toBe(422);
     expect((await post({ ...sent, ...answered(one) })).status).toBe(200);
-    expect((await post({ ...sent, ...answered(one) })).status).toBe(422);
+    expect(sink.requests).toHaveLength(1);
+    // Of a double click, a browser shows the second answer.
+    const second = await post({ ...sent, ...answered(one) });
+    expect(said(second)[0]).toMatch(/^This form was sent before with the same number/);
+    expect(second.text).not.toMatch(/Nothing was sent|That was not the number/);
+    expect((await post({ ...sent, ...answered(second) })).status).toBe(200);
+  });
+
+  test('one that is too old is no mistake of its reader’s', async () => {
+    const { post, relay, sink } = await staged();
+    const first = await post(sent);
+    relay.advance(2 * 3_600_000 + 1);
+    const again = await post({ ...sent, ...answered(first) });
+    expect(said(again)[0]).toMatch(/^Nothing was sent yet/);
+    expect(again.text).not.toContain('That was not the number');
+    await post({ ...sent, ...answered(again) });
     expect(sink.requests).toHaveLength(1);
   });
 
