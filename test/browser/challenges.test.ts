@@ -371,7 +371,7 @@ describeInBrowser('challenges', () => {
       ['own', 'in a form of the page’s own'],
       ['steps', 'in steps'],
       ['score', 'with a captcha that nobody sees'],
-    ] as const)('form.js, %s: %s', async (kind) => {
+    ] as const)('form.js, %s: %s', async (kind, _where) => {
       const { at, isDelivered } = await staged({
         captcha: kind === 'score' ? 'recaptcha_v3' : 'turnstile',
         isEnglish: true,
