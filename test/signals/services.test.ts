@@ -6,6 +6,7 @@ import type { RelayResponse } from '../../src/http.ts';
 import { signalTypes } from '../../src/signals/index.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import type { SinkAnswer, SunkRequest } from '../support/http_sink.ts';
+import { solve } from '../support/puzzles.ts';
 
 const env = { AKISMET_KEY: 'akismet-secret-key', HTTPBL_KEY: 'abcdefghijkl', RSPAMD_PASSWORD: 'open sesame' };
 
@@ -18,13 +19,21 @@ const noOthers = signalTypes
 interface Staged {
   /** What is written under `signals`; `$service` is the service's address. */
   readonly signals: string;
+  /** What becomes of whom a signal speaks against. */
+  readonly action?: 'drop' | 'challenge';
   readonly answer?: (request: SunkRequest) => SinkAnswer | Promise<SinkAnswer>;
   readonly effects?: Partial<Effects>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A relay with one form that drops what any signal speaks against, and a server that is the service. */
-async function stage({ signals, answer = () => ({}), effects = {}, env: own = env }: Staged) {
+async function stage({
+  signals,
+  action = 'drop',
+  answer = () => ({}),
+  effects = {},
+  env: own = env,
+}: Staged) {
   const service = await httpSink({ answer });
   const outputs = await httpSink();
   const relay = await relayWith({
@@ -40,7 +49,7 @@ forms:
       - {name: phone, type: tel}
       - {name: website, type: url}
       - {name: message, type: textarea}
-    spam: {doubt: {drop: 0.1}, signals: {${noOthers}, ${signals.replaceAll('$service', service.origin)}}}
+    spam: {doubt: {${action}: 0.1}, signals: {${noOthers}, ${signals.replaceAll('$service', service.origin)}}}
     outputs: [{type: http_post, url: "${outputs.origin}/", mapping: "*"}]`,
   });
   /** From an address of the internet, which a test's own connection has not. */
@@ -269,6 +278,22 @@ test('who sends it again, corrected or not, is not asked about twice; another te
   relay.advance(16 * 60_000);
   await send();
   expect(asked().slice(3).toSorted()).toEqual(['/api', '/comment-check']);
+});
+
+test('who does what a challenge asks is delivered, and no service is asked again', async () => {
+  const { service, outputs, send, endings } = await stage({
+    signals: 'akismet: {url: "$service/", site: "https://a.example"}',
+    action: 'challenge',
+    answer: () => ({ body: 'true' }),
+    env: { ...env, FORM_TOKEN_SECRET: 'xjqGk2dHnUu7TqZ0bVnB' },
+  });
+  const asked = await send();
+  expect(asked.status).toBe(422);
+  const { challenge } = JSON.parse(String(asked.body));
+  expect((await send({ altcha: solve(challenge) })).status).toBe(200);
+  expect(service.requests).toHaveLength(1);
+  expect(outputs.requests).toHaveLength(1);
+  expect(endings()).toEqual([expect.stringMatching(/^challenged: /), 'delivered']);
 });
 
 const hostile: readonly (readonly [string, SinkAnswer, RegExp])[] = [
