@@ -51,16 +51,23 @@ export function createPressure(now: () => number): Pressure {
   };
 }
 
+interface Counted {
+  amount: number;
+  /** When that was so. */
+  readonly at: number;
+}
+
 function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKeys: number) {
   /** Who was counted last is the last. */
-  const counted = new Map<string, { amount: number; at: number }>();
-  /** A clock that was set back forgets nothing. */
-  const left = ({ amount, at }: { readonly amount: number; readonly at: number }) =>
-    amount * 2 ** (-Math.max(0, now() - at) / halfLifeMs);
+  const counted = new Map<string, Counted>();
+  /** What is left of it at a time. A clock that was set back forgets nothing. */
+  const left = ({ amount, at }: Counted, then: number) =>
+    amount * 2 ** (-Math.max(0, then - at) / halfLifeMs);
   return {
     count(key: string): () => void {
+      const one = { amount: 1, at: now() };
       const before = counted.get(key);
-      const meter = { amount: (before ? left(before) : 0) + 1, at: now() };
+      const meter = { amount: (before ? left(before, one.at) : 0) + 1, at: one.at };
       counted.delete(key);
       counted.set(key, meter);
       for (const oldest of counted.keys()) {
@@ -69,12 +76,13 @@ function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKe
       }
       return () => {
         const kept = counted.get(key);
-        if (kept) kept.amount = Math.max(0, kept.amount - 1);
+        // No more than is left of it, or whoever is told to correct something could wipe out what others sent.
+        if (kept) kept.amount = Math.max(0, kept.amount - left(one, kept.at));
       };
     },
     size(key: string): number {
       const meter = counted.get(key);
-      const amount = meter ? left(meter) : 0;
+      const amount = meter ? left(meter, now()) : 0;
       return amount <= calm ? 0 : Math.min(most, smallest * 2 ** Math.floor(Math.log2(amount / calm)));
     },
   };

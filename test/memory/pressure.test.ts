@@ -55,6 +55,17 @@ test('what is taken back was never counted', () => {
   expect(sizeFor('contact', '192.0.2.1')).toBe(0);
 });
 
+test('what is taken back late takes back no more than is left of it', () => {
+  const { count, countAll, sizeFor, advance } = staged();
+  const undo = Array.from({ length: 8 }, () => count('contact', '192.0.2.1'));
+  advance(600_000);
+  countAll(4, () => '192.0.2.1');
+  expect(sizeFor('contact', '192.0.2.1')).toBe(200_000);
+  for (const one of undo.slice(0, 6)) one();
+  // 4 of then are left of 8; with 6 taken back, it is 1 of them, and the 4 of now.
+  expect(sizeFor('contact', '192.0.2.1')).toBe(100_000);
+});
+
 test('a clock that jumps makes no number infinite, and nobody wait for ever', () => {
   const { countAll, sizeFor, advance } = staged();
   countAll(100, () => '192.0.2.1');
