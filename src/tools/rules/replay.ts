@@ -45,6 +45,7 @@ export async function* replay(
 ): AsyncGenerator<Replayed> {
   /** Services live in the present, whatever the submission's time. */
   const present: SignalWorld = { settings, effects, memory: createMemory(effects, settings) };
+  const usual = usualDoubt();
   let replayed: string | undefined;
   let past = pastWorld(present);
   let day: string | undefined;
@@ -65,8 +66,8 @@ export async function* replay(
       onUnknown(entry.form);
       continue;
     }
-    past.at = entry.receivedAt;
-    const doubt = form.doubt ?? usualDoubt();
+    past.goTo(entry.receivedAt);
+    const doubt = form.doubt ?? usual;
     const seen = seenOf(form, document, entry.receivedAt);
     const own = doubt.signals.filter(({ service }) => !service);
     const asked = asksServices ? doubt.signals.filter(({ service }) => service) : [];
@@ -89,10 +90,15 @@ const usualDoubt = (): Doubt => ({
 
 /** A world whose clock stands at each submission's time, and whose memory knows what came before. */
 function pastWorld({ settings, effects }: SignalWorld) {
-  const past = { at: 0, world: undefined as unknown as SignalWorld };
-  const inThePast = { ...effects, now: () => past.at };
-  past.world = { settings, effects: inThePast, memory: createMemory(inThePast, settings) };
-  return past;
+  let at = 0;
+  const inThePast = { ...effects, now: () => at };
+  const world: SignalWorld = { settings, effects: inThePast, memory: createMemory(inThePast, settings) };
+  return {
+    world,
+    goTo: (receivedAt: number) => {
+      at = receivedAt;
+    },
+  };
 }
 
 function seenOf(form: Form, { fields }: ArchiveDocument, receivedAt: number): Seen {
