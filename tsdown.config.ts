@@ -18,10 +18,10 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file)|s3.put_object)|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
+  /src.(receipt|keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file)|s3.put_object)|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
 
 const cryptoUsed =
-  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey diffieHellman generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey diffieHellman generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual verify'.split(
     ' ',
   );
 

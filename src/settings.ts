@@ -23,6 +23,8 @@ export interface Settings {
   readonly formTokenSecret: string;
   /** Empty: what is kept lies there in clear. */
   readonly keepSecret: string;
+  /** The first signs; all of them are told to whoever checks receipts. */
+  readonly receiptSecrets: readonly string[];
   /** Where visitors reach the relay; `undefined`: it is guessed from each request. */
   readonly publicUrl: string | undefined;
   /** `*`, or the origins that may read answers in a browser. */
@@ -94,6 +96,11 @@ export const variables = [
     name: 'KEEP_SECRET',
     fallback: undefined,
     doc: 'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
+  },
+  {
+    name: 'RECEIPT_SECRET',
+    fallback: undefined,
+    doc: 'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
   },
   {
     name: 'ALLOWED_ORIGINS',
@@ -209,6 +216,7 @@ export function readSettings(env: Environment): Settings {
     smtpEhloName: readGiven('SMTP_EHLO_NAME', ehloName),
     formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
     keepSecret: given('KEEP_SECRET') ?? '',
+    receiptSecrets: textsIn(given('RECEIPT_SECRET')),
     publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     trustedProxies: readGiven('TRUSTED_PROXIES', proxies),
@@ -329,3 +337,10 @@ function origins(text: string): Result<'*' | ReadonlySet<string>, string> {
     ? ok(new Set(listed.map((part) => part.toLowerCase())))
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
+
+/** What stands between commas. */
+const textsIn = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

@@ -26,6 +26,8 @@ export interface AnswerContext {
   readonly isUsual?: true | undefined;
   /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
   readonly sizeUnderAttack: (formId: string) => number;
+  /** What the visitor has of it that the submission was taken, in forms with `receipt`. */
+  readonly receipt?: string | undefined;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;

@@ -36,7 +36,7 @@ export const messagePage = (
 
 /** What the visitor reads once the form is sent. */
 export const confirmationPage = (form: Form, context: AnswerContext): RelayResponse =>
-  page(200, form, 'sent', confirmationFragment(form), context);
+  page(200, form, 'sent', confirmationFragment(form, context.receipt), context);
 
 /** `script`: the one that stands in `content`, where there is one. */
 export function page(

@@ -6,7 +6,7 @@ import { withLinks } from '../linked_text.ts';
 import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
-import { confirmationFragment } from '../views/fragments.ts';
+import { confirmationFragment, confirmationWords } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
 import { askedOf, mistakeIn } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
@@ -114,11 +114,11 @@ function held(context: AnswerContext): RelayResponse {
 }
 
 function wellDone(form: Form, redirect: URL | undefined, context: AnswerContext): RelayResponse {
-  const { request } = context;
+  const { request, receipt } = context;
   const { confirmation } = form;
   switch (audienceOf(request, form)) {
     case 'htmx':
-      return fragmentAnswer(200, confirmationFragment(form));
+      return fragmentAnswer(200, confirmationFragment(form, receipt));
     case 'page':
       return redirect
         ? { status: 303, headers: { location: redirect.href, 'cache-control': 'no-store' }, body: '' }
@@ -127,10 +127,12 @@ function wellDone(form: Form, redirect: URL | undefined, context: AnswerContext)
       return jsonAnswer(200, {
         message: 'ok',
         ...textAndMarkup('confirmation', confirmation),
+        // The form's script shows the markup, where there is some.
+        ...(receipt && { confirmation_html: confirmationWords(form, receipt).toString(), receipt }),
         redirect: redirect?.href,
       });
     case 'json':
-      return ok;
+      return receipt ? jsonAnswer(200, { message: 'ok', receipt }) : ok;
   }
 }
 

@@ -32,7 +32,7 @@ const neededKeys: readonly unknown[] = [
   ],
 ];
 
-/** FORM_TOKEN_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
+/** FORM_TOKEN_SECRET, RECEIPT_SECRET, PUBLIC_URL, MAIL_FROM_ADDRESS, and the variables in credentials for which no `default` stands in. */
 export function neededVariables(form: Form): readonly NeededVariable[] {
   const { spam, captcha, proof, doubleOptIn } = form;
   const needed: NeededVariable[] = [];
@@ -53,6 +53,7 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   for (const { name, service } of form.doubt?.signals ?? []) {
     for (const variable of service?.needs ?? []) need(variable, 'spam', 'signals', name);
   }
+  if (form.receipt) need('RECEIPT_SECRET', 'receipt');
   if (captcha) needAll(captcha.secret, 'captcha', 'secret');
   for (const { output, path: at } of everyOutput(form)) {
     const { target, templates } = output;
@@ -101,7 +102,11 @@ const mostTold = 20;
 
 /** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
 export function createVariables(
+<<<<<<< HEAD
   { allowedOrigins, formTokenSecret, keepSecret, mailFromAddress, publicUrl }: Settings,
+=======
+  { formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
+>>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];
@@ -109,6 +114,7 @@ export function createVariables(
   /** Empty counts as not set (D8). */
   const isSet = ({ name }: NeededVariable) => {
     if (name === 'FORM_TOKEN_SECRET') return formTokenSecret !== '';
+    if (name === 'RECEIPT_SECRET') return receiptSecrets.length > 0;
     if (name === 'PUBLIC_URL') return publicUrl !== undefined;
     return name === 'MAIL_FROM_ADDRESS' ? mailFromAddress !== undefined : Boolean(env(name));
   };
@@ -132,6 +138,10 @@ export function createVariables(
       const weakness = weaknessOf(formTokenSecret);
       if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
         log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });
+      }
+      const weakReceipt = receiptSecrets.map(weaknessOf).find(Boolean);
+      if (weakReceipt && needed.some(({ name }) => name === 'RECEIPT_SECRET')) {
+        log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakReceipt}` });
       }
       const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
       const [unreadable] = unreadableOrigins(config.forms.values(), allowedOrigins);

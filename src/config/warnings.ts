@@ -52,6 +52,9 @@ export function warningsOf({
     ...(form.scan && !fields.some(({ takeFiles }) => takeFiles)
       ? [{ ...finding('scan_of_no_files', ['scan']), aboutKey: true }]
       : []),
+    ...(form.receipt && form.redirect
+      ? [{ ...finding('receipt_behind_redirect', ['receipt']), aboutKey: true }]
+      : []),
     ...(page && !outputs.some(mayReadPage) ? [finding('page_unread', ['page'])] : []),
     ...visitorMailsOf(form).flatMap(([key, mail]) =>
       under([key], mailWarnings(mail, fields, { spam, captcha })),

@@ -140,7 +140,7 @@ export function createApp(world: World): App {
       headers: Object.assign(
         { 'x-request-id': requestId },
         response.headers,
-        route?.name === 'asset' ? assetCors : cors(request.headers.origin),
+        route?.name === 'asset' || route?.name === 'receipts' ? assetCors : cors(request.headers.origin),
         languageHeaders(currentForm(config, route), request, response),
       ),
       body: request.method === 'HEAD' ? '' : response.body,
@@ -222,6 +222,9 @@ function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<Rel
 
 async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promise<RelayResponse> {
   if (name === 'confirm') return (await import('./confirm.ts')).showConfirmation(formId, exchange);
+  if (name === 'receipts') {
+    return (await import('../answers/receipts_answer.ts')).receiptsAnswer(exchange.context());
+  }
   const { requestId, effects, config } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return respond(found.error, exchange.context());

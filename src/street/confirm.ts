@@ -15,7 +15,7 @@ import { deliver } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { keepFor } from './keep_owed.ts';
-import { listen, mailConfirmation, submissionBudgetMs } from './post_submission.ts';
+import { listen, mailConfirmation, receiptOf, submissionBudgetMs } from './post_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
 export async function showConfirmation(
@@ -45,9 +45,12 @@ export async function postConfirmation(
   const opened = await openLink(formId, sealed, exchange);
   if (!opened.ok) return refused(opened.error);
   const { form, declared, held } = opened.value;
+  // The same each time, as the answer is.
+  const about = { ...held, taken: { ...held, files: noFiles } };
+  const receipt = form.receipt ? await receiptOf({ kind: 'delivered' }, form, about, exchange) : undefined;
   const answerTo = (outcome: Outcome) =>
     outcome.kind === 'delivered'
-      ? respond(outcome, exchange.context(form))
+      ? respond(outcome, { ...exchange.context(form), ...(!outcome.byNobody && { receipt }) })
       : confirmAgainPage(form, sealed, exchange.context(form));
   return answerTo(await deliverOnce(declared, held, exchange, answerTo));
 }

@@ -39,13 +39,31 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
       ? accept(form, receivedAt, tell, exchange, gates?.mustProve)
       : { ending: refused as Outcome };
   // Waiting where there is nothing to wait for takes 2 % of a submission.
-  const { sent, sentFiles, sentLists, ending } = accepting instanceof Promise ? await accepting : accepting;
+  const { sent, sentFiles, sentLists, ending, taken } =
+    accepting instanceof Promise ? await accepting : accepting;
   const outcome = await ending;
   if (gates) takeBack(outcome, gates.undo);
-  const answer = respond(outcome, exchange.context(form, sent, sentFiles, sentLists));
+  const context = exchange.context(form, sent, sentFiles, sentLists);
+  const answer = respond(
+    outcome,
+    form?.receipt
+      ? {
+          ...context,
+          receipt: await receiptOf(outcome, form, { requestId, receivedAt, taken: taken?.() }, exchange),
+        }
+      : context,
+  );
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
 }
+
+/** Most forms give none. */
+export const receiptOf = async (
+  outcome: Outcome,
+  form: Form,
+  about: Parameters<typeof import('./receipts.ts').receiptFor>[3],
+  { settings }: Pick<Exchange, 'settings'>,
+): Promise<string | undefined> => (await import('./receipts.ts')).receiptFor(outcome, form, settings, about);
 
 const nameMissing: Result<Form, Outcome> = err({
   kind: 'bad_request',
@@ -66,6 +84,8 @@ interface Accepted {
   readonly sentFiles?: ReadonlySet<string>;
   readonly sentLists?: Lists | undefined;
   readonly ending: Outcome | Promise<Outcome>;
+  /** What outputs had of it, once it was delivered, in forms that give a receipt. */
+  readonly taken?: (() => Checked | undefined) | undefined;
 }
 
 function accept(
@@ -110,11 +130,16 @@ function start(
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
+  let taken: Checked | undefined;
   const onDelivered =
-    form.confirmationMail &&
-    ((checked: Checked, outcome: Delivered) =>
-      // It goes on after the answer, when the memory of files is given back (D92).
-      mailConfirmation(form, { ...checked, files: noFiles }, outcome, tell, exchange));
+    form.confirmationMail || form.receipt
+      ? async (checked: Checked, outcome: Delivered) => {
+          if (form.receipt) taken = checked;
+          // It goes on after the answer, when the memory of files is given back (D92).
+          if (form.confirmationMail)
+            await mailConfirmation(form, { ...checked, files: noFiles }, outcome, tell, exchange);
+        }
+      : undefined;
   // Most relays have no form that holds anything back.
   const hold =
     form.doubleOptIn &&
@@ -135,6 +160,7 @@ function start(
     ...(files.size > 0 && { sentFiles: new Set(files.keys()) }),
     sentLists,
     ending: submit(submission, street),
+    ...(form.receipt && { taken: () => taken }),
   };
 }
 

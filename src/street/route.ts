@@ -8,6 +8,7 @@ export const methods = {
   form: 'GET',
   token: 'GET',
   challenge: 'GET',
+  receipts: 'GET',
   confirm: 'GET, POST',
   asset: 'GET',
 } as const;
@@ -16,8 +17,8 @@ export const methods = {
 export type Route = FormRoute | AssetRoute;
 
 export interface FormRoute {
-  readonly name: 'submit' | 'check' | 'form' | 'token' | 'challenge' | 'confirm';
-  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form. */
+  readonly name: 'submit' | 'check' | 'form' | 'token' | 'challenge' | 'confirm' | 'receipts';
+  /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form; and of `receipts`, which are of all forms. */
   readonly formId: string | undefined;
 }
 
@@ -31,6 +32,7 @@ interface AssetRoute {
 
 /** `undefined` when the path leads nowhere. */
 export function routeOf(path: string): Route | undefined {
+  if (path === '/api/v1/receipts.json') return { name: 'receipts', formId: undefined };
   const [, name, segment = ''] =
     /^\/api\/v1\/(submit|check|form|token|challenge|confirm)(?:\/([^/]*))?$/.exec(path) ?? [];
   if (name === undefined) return assetRouteOf(path);

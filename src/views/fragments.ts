@@ -4,9 +4,17 @@ import type { Form } from '../form.ts';
 import { attributes, type Html, type HtmlValue, html } from '../html.ts';
 import { withLinks } from '../linked_text.ts';
 
-export function confirmationFragment(form: Form): Html {
+/** @param receipt A code, in forms that ask for one (D120). */
+export function confirmationFragment(form: Form, receipt?: string): Html {
   const name = withOwn('form-confirmation', form.classes?.confirmation);
-  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${withLinks(form.confirmation)}</div>\n`;
+  return html`<div${attributes({ class: name, ...languageAttributes(form) })}>${confirmationWords(form, receipt)}</div>\n`;
+}
+
+export function confirmationWords({ confirmation, say }: Form, receipt?: string): Html {
+  if (receipt === undefined) return withLinks(confirmation);
+  // The code is read from left to right, whatever the language around it.
+  const [before = '', after = ''] = say({ code: 'receipt', params: { code: receipt } }).split(receipt);
+  return html`${withLinks(confirmation)}<p class="form-receipt">${before}<code dir="ltr">${receipt}</code>${after}</p>`;
 }
 
 /** Around words of the form; nothing where the config names no language. */

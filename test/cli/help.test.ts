@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
+import { contentHash, publicKeys, receiptCode } from '../../src/receipt.ts';
 import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
 import { entryFiles } from '../archive/entries.ts';
 import { formHtml } from '../support/form_html.ts';
@@ -90,11 +91,22 @@ describe('an example in a help can be typed as it stands', () => {
       'site/webform.yaml': config,
       'public/contact.html': page,
       'request.txt': receivedNow(),
+      'receipts.json': JSON.stringify({ keys: publicKeys([secret]) }),
       'key.txt': await generateX25519Identity(),
       ...Object.fromEntries([...archived].map(([path, bytes]) => [`archive/${path}`, bytes.toString()])),
     };
     const terminal = await openTerminal({
-      env: { HOST: '127.0.0.1', PORT: '0', WEBHOOK_SECRET: secret },
+      env: {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        WEBHOOK_SECRET: secret,
+        RECEIPT_SECRET: secret,
+        CODE: receiptCode(secret, {
+          form: 'contact',
+          at: Date.now(),
+          hash: contentHash(Object.entries({ name: ['Ada'], message: ['Hello'] })),
+        }),
+      },
       files: /^relay init/.test(line) ? { 'public/contact.html': page } : files,
     });
     if (!/^relay (kept|keep) /.test(line)) return terminal;

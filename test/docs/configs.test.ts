@@ -108,7 +108,11 @@ function callOf(line: string): Call {
     .replace(/^--config \S+ /, '')
     .trim()
     .split(/\s+/);
+<<<<<<< HEAD
   const isGroup = ['form', 'config', 'webhook', 'archive', 'rules', 'kept', 'keep', 'key'].includes(
+=======
+  const isGroup = ['form', 'config', 'webhook', 'receipt', 'archive', 'kept', 'keep', 'key'].includes(
+>>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
     words[0] ?? '',
   );
   return {

@@ -34,9 +34,12 @@ forms:
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
 
 test('each signal, with its points and why; and from where what holds', async () => {
-  const { story, doubt } = await storyOf('{doubt: {tag: 0.5, drop: 900}, signals: {links: 9}}', offer);
+  const { story, doubt } = await storyOf(
+    '{doubt: {tag: 0.5, drop: 9.5}, signals: {links: 9, headers: 0}}',
+    offer,
+  );
   expect(doubt?.verdict).toBe('passed');
-  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(tag from 0\.5, drop from 900\)$/);
+  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(tag from 0\.5, drop from 9\.5\)$/);
   const links = doubt?.signals?.find(({ signal }) => signal === 'links');
   expect(links?.points).toBeGreaterThan(0);
   const told = showStory(story, process.stdout);
@@ -45,7 +48,7 @@ test('each signal, with its points and why; and from where what holds', async ()
 });
 
 test('what ends there is told with its signals, too', async () => {
-  const { story, doubt } = await storyOf('{doubt: {drop: 0.5}, signals: {links: 9}}', offer);
+  const { story, doubt } = await storyOf('{doubt: {drop: 0.5}, signals: {links: 9, headers: 0}}', offer);
   expect(story.outcome).toBe('dropped');
   expect(doubt?.verdict).toBe('ended');
   expect(doubt?.says).toMatch(/points: dropped \(drop from 0\.5\)\. The sender is told that all is well$/);
@@ -53,7 +56,7 @@ test('what ends there is told with its signals, too', async () => {
 });
 
 test('nothing is said against a plain question', async () => {
-  const { doubt } = await storyOf('{doubt: tag}', 'Do you repair chairs?');
+  const { doubt } = await storyOf('{doubt: tag, signals: {headers: 0}}', 'Do you repair chairs?');
   expect(doubt).toEqual({
     check: 'doubt',
     verdict: 'passed',
@@ -65,7 +68,7 @@ test('nothing is said against a plain question', async () => {
 
 test('nobody is asked about a submission that is none', async () => {
   const { doubt, story } = await storyOf(
-    '{doubt: tag, signals: {akismet: {key_env: AKISMET_KEY, site: "https://acme.example/"}}}',
+    '{doubt: tag, signals: {headers: 0, akismet: {key_env: AKISMET_KEY, site: "https://acme.example/"}}}',
     'Do you repair chairs?',
   );
   expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);

@@ -32,8 +32,12 @@ import { keptRetry } from './commands/kept_retry.ts';
 import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
+<<<<<<< HEAD
 import { rulesMark } from './commands/rules_mark.ts';
 import { rulesReplay } from './commands/rules_replay.ts';
+=======
+import { receiptVerify } from './commands/receipt_verify.ts';
+>>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
 import { serve } from './commands/serve.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
@@ -58,6 +62,10 @@ const webhook = new Command('webhook')
   .description('sign webhooks, and check the signature of one')
   .addCommand(webhookSecret)
   .addCommand(webhookVerify);
+
+const receipt = new Command('receipt')
+  .description('check the receipts that visitors have')
+  .addCommand(receiptVerify);
 
 const archive = new Command('archive')
   .description('look submissions up that folder and s3 outputs keep')
@@ -108,6 +116,7 @@ const relay = new Command('relay')
   .addCommand(doctor)
   .addCommand(config)
   .addCommand(webhook)
+  .addCommand(receipt)
   .addCommand(archive)
   .addCommand(rules)
   .addCommand(kept)

@@ -14,6 +14,7 @@ export const examineEnvironment: Examine = async ({ settings, settingProblems, l
   ...settingProblems.map(malformed),
   ...tokenSecret(forms, settings.formTokenSecret),
   ...keepSecret(loaded, settings.keepSecret),
+  ...receiptSecret(forms, settings.receiptSecrets),
   ...publicUrl(forms, settings.publicUrl, settingProblems),
   ...gateSettings(forms, settings, settingProblems),
   ...sender(forms, settings.mailFromAddress, settingProblems),
@@ -66,6 +67,19 @@ function keepSecret(config: Config | undefined, secret: string): readonly Diagno
   const weakness = weaknessOf(secret);
   return weakness === undefined
     ? [ok(name, `set; encrypts what is kept in ${keep.in.name}`)]
+    : [warning(name, weakness, remedy)];
+}
+
+/** Without it, forms deliver all the same, and give no receipts. */
+function receiptSecret(forms: readonly Form[], secrets: readonly string[]): readonly Diagnosis[] {
+  const name = 'RECEIPT_SECRET';
+  const [first] = forms.filter(({ receipt }) => receipt);
+  if (!first) return [];
+  const remedy = 'Set it to a long random text, the same for every copy of the relay: openssl rand -hex 32';
+  if (secrets.length === 0) return [failure(name, `not set; "${first.id}" gives no receipts`, remedy)];
+  const weakness = secrets.map(weaknessOf).find(Boolean);
+  return weakness === undefined
+    ? [ok(name, `set; signs the receipts of "${first.id}"`)]
     : [warning(name, weakness, remedy)];
 }
 

@@ -55,6 +55,8 @@ export function createDryRun(options: DryRunOptions): DryRun {
   const settings: Settings = {
     ...options.settings,
     formTokenSecret: options.settings.formTokenSecret || effects.uuid(),
+    receiptSecrets:
+      options.settings.receiptSecrets.length > 0 ? options.settings.receiptSecrets : [effects.uuid()],
     mailFromAddress: options.settings.mailFromAddress ?? standInSender,
     get publicUrl() {
       return options.publicUrl?.() ?? options.settings.publicUrl ?? standInUrl;

@@ -28,6 +28,9 @@ export function notes(
     ...((form.spam?.minFill || form.proof || form.doubleOptIn) && settings.formTokenSecret === ''
       ? ['FORM_TOKEN_SECRET is not set here: one was made up for this run']
       : []),
+    ...(form.receipt && settings.receiptSecrets.length === 0
+      ? ['RECEIPT_SECRET is not set here: one was made up for this run']
+      : []),
     ...(form.doubleOptIn && settings.publicUrl === undefined
       ? ['PUBLIC_URL is not set here: another address stands in']
       : []),
