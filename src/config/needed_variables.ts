@@ -102,11 +102,7 @@ const mostTold = 20;
 
 /** `check` tells the log what a config lacks, and when it relies on a secret that can be guessed. */
 export function createVariables(
-<<<<<<< HEAD
-  { allowedOrigins, formTokenSecret, keepSecret, mailFromAddress, publicUrl }: Settings,
-=======
-  { formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
->>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
+  { allowedOrigins, formTokenSecret, keepSecret, receiptSecrets, mailFromAddress, publicUrl }: Settings,
   { env, log }: Pick<Effects, 'env' | 'log'>,
 ): Variables & { check(config: Config): void } {
   let missing: readonly string[] = [];

@@ -34,7 +34,7 @@ test.each([
 
 test.each([
   ['"$CODE" name=Eve', {}, 'genuine (jobs, taken 2026-11-21T12:02:03Z), but for other values than these'],
-  ['"${CODE}x"', {}, 'no receipt of this relay'],
+  ['x"$CODE"', {}, 'no receipt of this relay'],
   ['nothing', {}, 'no receipt of this relay'],
   ['"$CODE"', { RECEIPT_SECRET: 'another secret' }, 'signed with another key than those of RECEIPT_SECRET'],
   ['"$CODE"', { RECEIPT_SECRET: '' }, 'RECEIPT_SECRET is not set'],

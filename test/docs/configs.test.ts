@@ -108,13 +108,17 @@ function callOf(line: string): Call {
     .replace(/^--config \S+ /, '')
     .trim()
     .split(/\s+/);
-<<<<<<< HEAD
-  const isGroup = ['form', 'config', 'webhook', 'archive', 'rules', 'kept', 'keep', 'key'].includes(
-=======
-  const isGroup = ['form', 'config', 'webhook', 'receipt', 'archive', 'kept', 'keep', 'key'].includes(
->>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
-    words[0] ?? '',
-  );
+  const isGroup = [
+    'form',
+    'config',
+    'webhook',
+    'receipt',
+    'archive',
+    'rules',
+    'kept',
+    'keep',
+    'key',
+  ].includes(words[0] ?? '');
   return {
     command: words.slice(0, isGroup ? 2 : 1).join(' '),
     options: words.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*/, '')),

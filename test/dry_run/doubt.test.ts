@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
+import { signalTypes } from '../../src/signals/index.ts';
 import { showStory } from '../../src/tools/cli/show_story.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
 
@@ -31,15 +32,22 @@ forms:
   return { story, doubt: story.checks.find(({ check }) => check === 'doubt') };
 }
 
+/** Tests say how points are told, and not how they are made. */
+const signals = (own: object) =>
+  JSON.stringify({
+    ...Object.fromEntries(signalTypes.filter(({ isDefault }) => isDefault).map(({ name }) => [name, 0])),
+    ...own,
+  });
+
 const offer = Array.from({ length: 8 }, (_, nth) => `https://offer-${nth}.example/`).join(' ');
 
 test('each signal, with its points and why; and from where what holds', async () => {
   const { story, doubt } = await storyOf(
-    '{doubt: {tag: 0.5, drop: 9.5}, signals: {links: 9, headers: 0}}',
+    `{doubt: {observe: 0.5, tag: 1}, signals: ${signals({ links: 9 })}}`,
     offer,
   );
   expect(doubt?.verdict).toBe('passed');
-  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(tag from 0\.5, drop from 9\.5\)$/);
+  expect(doubt?.says).toMatch(/^\d+(\.\d)? points: tagged \(observe from 0\.5, tag from 1\)$/);
   const links = doubt?.signals?.find(({ signal }) => signal === 'links');
   expect(links?.points).toBeGreaterThan(0);
   const told = showStory(story, process.stdout);
@@ -48,7 +56,7 @@ test('each signal, with its points and why; and from where what holds', async ()
 });
 
 test('what ends there is told with its signals, too', async () => {
-  const { story, doubt } = await storyOf('{doubt: {drop: 0.5}, signals: {links: 9, headers: 0}}', offer);
+  const { story, doubt } = await storyOf(`{doubt: {drop: 0.5}, signals: ${signals({ links: 9 })}}`, offer);
   expect(story.outcome).toBe('dropped');
   expect(doubt?.verdict).toBe('ended');
   expect(doubt?.says).toMatch(/points: dropped \(drop from 0\.5\)\. The sender is told that all is well$/);
@@ -56,7 +64,7 @@ test('what ends there is told with its signals, too', async () => {
 });
 
 test('nothing is said against a plain question', async () => {
-  const { doubt } = await storyOf('{doubt: tag, signals: {headers: 0}}', 'Do you repair chairs?');
+  const { doubt } = await storyOf(`{doubt: tag, signals: ${signals({ links: 9 })}}`, 'Do you repair chairs?');
   expect(doubt).toEqual({
     check: 'doubt',
     verdict: 'passed',
@@ -68,7 +76,7 @@ test('nothing is said against a plain question', async () => {
 
 test('nobody is asked about a submission that is none', async () => {
   const { doubt, story } = await storyOf(
-    '{doubt: tag, signals: {headers: 0, akismet: {key_env: AKISMET_KEY, site: "https://acme.example/"}}}',
+    `{doubt: {tag: 1}, signals: ${signals({ akismet: { key_env: 'AKISMET_KEY', site: 'https://acme.example/' } })}}`,
     'Do you repair chairs?',
   );
   expect(doubt?.silent).toEqual([{ signal: 'akismet', why: 'nobody is asked in a dry run' }]);

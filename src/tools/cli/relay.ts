@@ -32,12 +32,9 @@ import { keptRetry } from './commands/kept_retry.ts';
 import { keptShow } from './commands/kept_show.ts';
 import { keyNew } from './commands/key_new.ts';
 import { keyPublic } from './commands/key_public.ts';
-<<<<<<< HEAD
+import { receiptVerify } from './commands/receipt_verify.ts';
 import { rulesMark } from './commands/rules_mark.ts';
 import { rulesReplay } from './commands/rules_replay.ts';
-=======
-import { receiptVerify } from './commands/receipt_verify.ts';
->>>>>>> e996028 (receipts: a signed code says that this relay took exactly this text (D120))
 import { serve } from './commands/serve.ts';
 import { webhookSecret } from './commands/webhook_secret.ts';
 import { webhookVerify } from './commands/webhook_verify.ts';
