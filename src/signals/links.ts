@@ -1,7 +1,7 @@
 import { parseUrl } from '../url.ts';
-import { typedIn } from './own_words.ts';
+import { siteOf, typedIn } from './own_words.ts';
 import { type Seen, signal } from './signal.ts';
-import { link, mayLink } from './words.ts';
+import { bareSite, link, mayLink, withoutLinks } from './words.ts';
 
 /** Hosts behind which nobody can see where a link leads. */
 const shorteners = new Set(
@@ -33,6 +33,9 @@ export const links = signal({
       hasForumLinks ||= forumLink.test(text);
       tags += text.match(pageLink)?.length ?? 0;
       wordCharacters += text.length;
+      for (const [site] of withoutLinks(text).matchAll(bareSite)) {
+        if (hosts.size < mostHosts) hosts.add(site.toLowerCase().replace(/^www\./, ''));
+      }
       if (!mayLink(text)) continue;
       for (const [address] of text.matchAll(link)) {
         wordCharacters -= address.length;
@@ -61,8 +64,9 @@ function hostOf(address: string): string | undefined {
 }
 
 /** The site on which the form was filled in, and that of the sender's mail. */
-function ownHosts({ headers, fields, values }: Seen): readonly string[] {
-  const page = parseUrl(headers?.origin ?? headers?.referer ?? '')?.hostname.replace(/^www\./, '');
+function ownHosts(seen: Seen): readonly string[] {
+  const { fields, values } = seen;
+  const page = siteOf(seen);
   const mails = fields
     .filter(({ type }) => type === 'email')
     .flatMap(({ name }) => values.get(name) ?? [])

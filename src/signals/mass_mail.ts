@@ -1,6 +1,7 @@
-import { typedIn } from './own_words.ts';
+import { siteOf, typedIn } from './own_words.ts';
 import { phrasesOf } from './phrases/index.ts';
 import { signal } from './signal.ts';
+import { withoutLinks } from './words.ts';
 
 /** `{{first_name}}`, `[Company]`, `%domain%`: what a program should have filled in. */
 const gap =
@@ -10,21 +11,27 @@ const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
 /** A link that tells which site it was sent to. */
 const marked = /\/\S{0,80}[?&](?:d|domain|site|website)=(?:https?:\/\/)?[\w-]{1,63}\.[a-z]{2,}/i;
 
+/** By its name alone: links lead to pages, which people ask about. */
+const names = (text: string, site: string) => withoutLinks(text).toLowerCase().includes(site);
+
 export const massMail = signal({
   name: 'mass_mail',
   summary:
-    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, talk of contact forms and recipients by the million, in ten languages.',
+    'Traces of what is sent to many: how to get no more of it, gaps that were not filled in, the name of the site that the form stands on, in ten languages.',
   weight: 4,
   isDefault: true,
   keys: {},
   look: () => (seen) => {
+    const site = siteOf(seen);
     const traces = [
       ...(phrasesOf(seen).has('mass') ? ['words of mass mail'] : []),
       ...(typedIn(seen).some(({ text }) => gap.test(text) || choice.test(text)) ? ['gaps left open'] : []),
       ...(typedIn(seen).some(({ text }) => marked.test(text)) ? ['a link marked with a site'] : []),
     ];
-    return traces.length === 0
-      ? undefined
-      : { strength: traces.length > 1 ? 1 : 0.75, why: traces.join(', ') };
+    // Programs write it into each copy; some people do, too.
+    const isNamed = site !== undefined && typedIn(seen).some(({ text }) => names(text, site));
+    if (traces.length === 0) return isNamed ? { strength: 0.25, why: 'the name of the site' } : undefined;
+    const why = [...traces, ...(isNamed ? ['the name of the site'] : [])].join(', ');
+    return { strength: traces.length > 1 || isNamed ? 1 : 0.75, why };
   },
 });

@@ -1,27 +1,32 @@
-import { type Typed, typedIn } from './own_words.ts';
+import { siteOf, type Typed, typedIn } from './own_words.ts';
 import { type Found, signal } from './signal.ts';
-import { link } from './words.ts';
+import { bareSite, link } from './words.ts';
 
 export const misplaced = signal({
   name: 'misplaced',
   summary:
-    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the same text in several fields.',
+    'What nobody writes where it stands: a link or an advertisement as a name, a link in a line that asks for none, the name of your own site, the same text in several fields.',
   weight: 5,
   isDefault: true,
   keys: {},
   look: () => (seen) => {
     const typed = typedIn(seen);
-    const found = typed.map(inField).filter((one) => one !== undefined);
+    const site = siteOf(seen);
+    const found = typed.map((one) => inField(one, site)).filter((one) => one !== undefined);
     if (repeats(typed)) found.push({ strength: 0.6, why: 'the same text in several fields' });
     return found.toSorted((one, other) => other.strength - one.strength)[0];
   },
 });
 
-function inField({ field, text, asksFor }: Typed): Found | undefined {
+function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
   if (text.search(link) >= 0) {
     const strength = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
     return { strength, why: `a link in ${field.name}` };
+  }
+  if (text.toLowerCase() === site) return { strength: 0.6, why: `the name of the site in ${field.name}` };
+  if (asksFor !== 'company' && text.replace(bareSite, '') === '') {
+    return { strength: 0.6, why: `the name of a site as ${field.name}` };
   }
   if (asksFor !== 'name') return undefined;
   // Long names are names: many have ten words in some countries, and no digits.

@@ -1,5 +1,6 @@
 /** What visitors wrote in their own words, told apart once for all signals that read it. */
 import type { Field } from '../fields/field.ts';
+import { parseUrl } from '../url.ts';
 import type { Seen } from './signal.ts';
 import { withoutLinks, wordsIn } from './words.ts';
 
@@ -48,6 +49,12 @@ export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
     found.set(seen, now);
     return now;
   };
+}
+
+/** The site on which the form was filled in, without `www.`, as far as its browser says. */
+export function siteOf({ headers }: Seen): string | undefined {
+  const host = parseUrl(headers?.origin ?? headers?.referer ?? '')?.hostname.replace(/^www\./, '');
+  return host?.includes('.') ? host : undefined;
 }
 
 const asked = new WeakMap<Field, Typed['asksFor']>();

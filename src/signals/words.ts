@@ -32,6 +32,10 @@ const asciiWord = /[a-z0-9]+/g;
 /** What is a web address to whoever reads it. */
 export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
 
+/** A site by its name alone, of the kinds that advertise so: `offer.shop`. What follows an `@` is none. */
+export const bareSite =
+  /(?<![@\w.-])(?:[a-z\d-]{1,63}\.){1,3}(?:biz|club|co|com|info|live|net|online|pro|shop|site|store|studio|top|xyz)\b(?![@.-]?\w)/gi;
+
 /** Most texts have none, which is told sooner. */
 export const mayLink = (text: string): boolean => text.includes('://') || /www\./i.test(text);
 

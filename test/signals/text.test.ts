@@ -34,6 +34,9 @@ describe('links', () => {
       2.5,
     ],
     ['two links in markup', '<a href="https://a.example">a</a> <a href="https://b.example">b</a>', 4],
+    ['a site by its name', 'Get yours at great-offer.shop now', 1],
+    ['a mail address', 'Write to jo@great-offer.shop or j.o@mail.example.com', 0],
+    ['a file and a version', 'setup.config.json of version 2.0.com1 and 1.5.net-core', 0],
     ['what is no address', 'http:// https:/// www.', 0],
   ])('%s', (_, message, expected) => {
     expect(points('links', { message })).toBe(expected);
@@ -48,6 +51,12 @@ describe('links', () => {
 });
 
 describe('misplaced', () => {
+  test('the name of the page’s own site as a subject is what programs fill in', () => {
+    const headers = { origin: 'https://www.lathes.example' };
+    expect(points('misplaced', { subject: 'lathes.example' }, { headers })).toBe(3);
+    expect(points('misplaced', { subject: 'Lathes.example does not load' }, { headers })).toBe(0);
+  });
+
   test.each([
     ['a name', { name: 'María del Carmen Fernández-Villaverde y García de la Torre, Dr. med.' }, 0],
     ['a link in a name', { name: 'Claim it https://a.example/1' }, 5],
@@ -57,6 +66,8 @@ describe('misplaced', () => {
     ['the site of a company', { company: 'www.smith.example' }, 1.5],
     ['a link where it belongs', { message: 'https://a.example' }, 0],
     ['somebody whose company has their name', { name: 'Ada Lovelace', company: 'Ada Lovelace' }, 0],
+    ['the name of a site as a subject', { subject: 'Great-Offer.shop' }, 3],
+    ['that of a company', { company: 'smith.co' }, 0],
     ['one text three times', { name: 'great offer', subject: 'great offer', message: 'great offer' }, 3],
   ])('%s', (_, fields, expected) => {
     expect(points('misplaced', fields)).toBe(expected);
@@ -111,6 +122,14 @@ describe('gibberish', () => {
 });
 
 describe('offers, scams, link trade, mass mail', () => {
+  test('mass mail names the site that it was sent from, and some people do', () => {
+    const headers = { referer: 'https://www.lathes.example/contact' };
+    expect(points('mass_mail', { message: 'I saw lathes.example and liked it' }, { headers })).toBe(1);
+    expect(points('mass_mail', { message: 'I like lathes.example. Reply STOP.' }, { headers })).toBe(4);
+    expect(points('mass_mail', { message: 'https://lathes.example/a does not load' }, { headers })).toBe(0);
+    expect(points('mass_mail', { message: 'I like lathes.example' })).toBe(0);
+  });
+
   test.each([
     ['offers', 'What does SEO cost at yours?', 0],
     ['offers', 'I came across your website. Can you do web design for us?', 1.3],

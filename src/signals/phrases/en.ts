@@ -22,7 +22,11 @@ export const en: PhrasesIn = {
     greetings of the day, are you happy with, are you struggling, do you struggle, are you tired of, are you
     paying too much, do you want more, do you need more, do you need custom, in the market of, missing
     calls, overwhelmed with, my client s site, we offer, we provide, we supply, we can increase, we can
-    bring, we can put you, we can provide you, we can redesign, let us redesign, is your business showing
+    bring, we can put you, we can provide you, we can redesign, let us redesign, is your business showing,
+    have just checked, your website could use, do you struggle to, hire the best, found your site, checked
+    you out, we can pull, our expert, helped us boost, your site generating, check out websites, for anyone
+    looking to, i have been checking, do you want a quick, i actually help, helps you gain, we apologize if
+    this
   `,
   goods: `
     seo, search engine optimi*, search engine marketing, search engine rank*, search visibility, organic
@@ -40,7 +44,11 @@ export const en: PhrasesIn = {
     professional logo, cleaning services, bookkeeping, credit card processing, processing fees, merchant
     account, injection mold*, cnc machining, catalogue and, catalog and, paper boxes, oem, moq,
     manufacturer, business loan*, working capital, business funding, online reviews, google reviews, explain
-    how we, double your revenue, content writing, article* for your blog
+    how we, double your revenue, content writing, article* for your blog, seo metrics, sales and leads,
+    ranks and sales, customer database, ad words, key phrases, better ranking, more leads today, connecting
+    with leads, leads for your business, unlimited emails, fresh articles, product review writing, for
+    clicks, our roi, online business, digital business, web visitor*, qualified potential, google search, da
+    score, facebook leads, generating leads, your sales, boost sales, instagram followers, real followers
   `,
   bait: `
     free seo, free audit, free website audit, free report, free quote, free quotation, free of charge, free
@@ -51,7 +59,9 @@ export const en: PhrasesIn = {
     starts at, from just, for only, only 29, only 99, per hour, cost effective, a quick audit, costing you
     customers, years experience, years of experience, proven, case studies, past work, our portfolio, send
     over the report, white hat, whitehat, monthly reports, pricing, 100 unique, more customers, more sales,
-    more clients, paypal, good quality, factory direct, nda available
+    more clients, paypal, good quality, factory direct, nda available, 50 off, 60 off, 70 off, free
+    shipping, live demo, free 14 day*, free policy check, pricelist, cheap rates, cheap, no win no fee, flat
+    rate, one click, no monthly fees, 100x more, 7 figure, once off, proven techniques, proven system
   `,
   ask: `
     are you interested, if you are interested, if you re interested, if interested, interested in finding
@@ -65,7 +75,10 @@ export const en: PhrasesIn = {
     charge, do you accept guest, do you accept sponsored, would you consider adding, who is in charge of,
     better person, right person, best time to call, whatsapp, what s your whatsapp, contact us for, send us
     your, visit us at, check out, check it out, sign up, try it, get started, click here, click below, learn
-    more, grab your, claim your, find out more, start your, apply now
+    more, grab your, claim your, find out more, start your, apply now, let me know in your reply, contact me
+    directly, order yours, get yours, buy here, get it now, order my gig, skype, telegram, start increasing,
+    see our offers, do let me know, check our, check out our, fill out our, please let me tell you, would
+    you like to find out more, let me know when you receive, let me know thanks, thanks let me know
   `,
   scam: `
     business proposal, business proposition, investment proposal, next of kin, late client, deceased client,
@@ -94,11 +107,17 @@ export const en: PhrasesIn = {
     ad text, you just read this, read this message didn, email list*, email database, attendee* list,
     verified contacts, verified email, job titles, send cost, bulk sms, for more details, me for more,
     kindly reply, kindly send, email me back, tried to reach you by phone, in charge of marketing, double
-    your revenue, buy 2 get 1, shop now, off today only
+    your revenue, buy 2 get 1, shop now, off today only, order yours now, get yours, buy here, get it now,
+    get it while, off free shipping, 50 off, with free shipping, 7 figure, secret email system, competitor
+    customer database, unlimited emails, unlimited lists, to your success, if this email is unexpected, huge
+    payout, no win no fee, bridge fund, further procedure, you can reach me using, my company can, order my
+    gig, my gigs, no waste time, will be dead, removed from google, have to removed, spam it with, your ad
+    words, cost for * leads, sales and commissions, this is the service i
   `,
   link: `
     backlink*, link exchange, link insertion*, link placement*, do follow link, dofollow, guest post*,
-    sponsored post*, domain authority, high da, link building, link to my client, adding a link
+    sponsored post*, domain authority, high da, link building, link to my client, adding a link, high da
+    score, da score, da between, moz da*, ahrefs
   `,
   mass: `
     to unsubscribe click, to unsubscribe visit, to unsubscribe reply, to unsubscribe from this, unsubscribe
@@ -108,6 +127,7 @@ export const en: PhrasesIn = {
     want to hear from, won t contact you again, will not contact you again, further messages from us, remove
     your site from, removed from our list, through your contact form, contact form submission*, reading this
     message, dear sir madam, dear sir or madam we, hello sir madam, hi dear this is, hello friend do you,
-    dear purchasing manager, dear business owner, dear website owner, dear webmaster, greetings of the day
+    dear purchasing manager, dear business owner, dear website owner, dear webmaster, greetings of the day,
+    you d like to unsubscribe, d like to unsubscribe click, unlike a lot of emails
   `,
 };
