@@ -19,6 +19,7 @@ locals {
     MAIL_FROM_ADDRESS = var.mail_from_address
     FORM_TOKEN_SECRET = var.form_token_secret
     KEEP_SECRET       = var.keep_secret
+    RECEIPT_SECRET    = var.receipt_secret
     ALLOWED_ORIGINS   = var.allowed_origins
     PUBLIC_URL        = var.public_url
   })

@@ -90,6 +90,18 @@ variable "keep_secret" {
   }
 }
 
+variable "receipt_secret" {
+  description = "Signs the receipts of forms with receipt, which need it."
+  type        = string
+  default     = ""
+  sensitive   = true
+
+  validation {
+    condition     = can(regex("^(|.{32,})$", var.receipt_secret))
+    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints."
+  }
+}
+
 variable "keep_files_bucket" {
   description = "S3 bucket that files_in of the config names, for what is too large for the queue. It must exist."
   type        = string

@@ -157,7 +157,7 @@ function signalsView(
 ): Html {
   const most = signals[0]?.points ?? 0;
   const bar = (points: number) =>
-    html`<meter${attributes({ min: 0, max: most, value: points, 'aria-hidden': 'true' })}></meter> ${points}`;
+    html`<meter${attributes({ min: 0, low: 0, high: most, max: most, optimum: 0, value: points, 'aria-hidden': 'true' })}></meter> ${points}`;
   const rows = [
     ...signals.map(({ signal, points, why }) => ({ signal, cell: bar(points), why })),
     ...silent.map(({ signal, why }) => ({ signal, cell: '–', why: `says nothing: ${why}` })),
