@@ -38,7 +38,7 @@ const cases = forms.flatMap((form) =>
 
 const whole = ({ status, text, headers }: Answer) => ({
   status,
-  text: text.replace(/fr1\.[\w.-]+/, 'receipt'),
+  text: text.replaceAll(/fr1\.[\w.-]+/g, 'receipt'),
   headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
 });
 
