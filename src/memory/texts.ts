@@ -45,7 +45,9 @@ export function createTexts(): Texts {
   const forms = new Float64Array(room);
   const clients = new Float64Array(room);
   const times = new Float64Array(room).fill(-Infinity);
-  let next = 0;
+  /** How many came before each, ever. */
+  const numbers = new Float64Array(room);
+  let noted = 0;
 
   /** Phrases of three words, each as a number of 32 bits. */
   function phrasesIn(text: string): ReadonlySet<number> {
@@ -81,15 +83,17 @@ export function createTexts(): Texts {
         if (clients[place] === ofClient && ageMs < againMs) again += 1;
         else others += 1;
       }
-      const place = next;
-      next = (next + 1) % room;
+      const number = noted;
+      const place = number % room;
+      noted += 1;
       marksOf.set(sketch, place * marks);
       forms[place] = ofForm;
       clients[place] = ofClient;
       times[place] = at;
+      numbers[place] = number;
       const undo = () => {
-        const isSame = times[place] === at && marksOf[place * marks] === sketch[0];
-        if (isSame) times[place] = -Infinity;
+        // Another one may stand there by now.
+        if (numbers[place] === number) times[place] = -Infinity;
       };
       return { similar: others + Math.max(0, again - mostAgain), undo };
     },

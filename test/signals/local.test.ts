@@ -1,7 +1,9 @@
 /** Signals that ask nobody and read no words: through a relay, as its log tells. */
 import { describe, expect, test } from 'vitest';
+import type { Challenge } from '../../src/checks/challenge.ts';
 import { ok } from '../../src/result.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { solve } from '../support/puzzles.ts';
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -29,7 +31,11 @@ async function doubting({ spam, files = {}, answer, ...options }: Options) {
   const config = `forms: {contact: {fields: ${fields}, outputs: ${outputs}, spam: {doubt: observe, ${spam}}}}`;
   const texts: Record<string, string> = { 'webform.yaml': config, ...files };
   const relay = await relayWith({
-    env: { CONFIG_FILE: 'webform.yaml', TRUSTED_PROXIES: '127.0.0.0/8' },
+    env: {
+      CONFIG_FILE: 'webform.yaml',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      FORM_TOKEN_SECRET: 'a secret of many characters',
+    },
     effects: {
       readFile: async (path) => ok({ text: texts[path] ?? '', modifiedAt: 0 }),
       sleep: async () => {},
@@ -271,6 +277,15 @@ describe('behaviour', () => {
   ])('%s', async (_, text, found) => {
     const { points } = await staged();
     expect(await points(counted(text))).toEqual(found);
+  });
+
+  test('a puzzle that was solved by another script is half a reason', async () => {
+    const { points, get } = await doubting({
+      spam: `behaviour: true, proof_of_work: true, without_script: allow, signals: {${off}, behaviour: 4}`,
+    });
+    const altcha = await solve((await get('/api/v1/challenge/contact')).json as Challenge);
+    expect(await points({ message: 'Hello there', altcha })).toEqual({ behaviour: 2 });
+    expect(await points({ message: 'Hello there' })).toEqual({});
   });
 
   test('a form that counts nothing reads nothing', async () => {

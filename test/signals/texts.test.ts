@@ -1,0 +1,81 @@
+/** What tells whether a text repeats another, without the text. */
+import { describe, expect, test } from 'vitest';
+import { wordsIn } from '../../src/lists/words.ts';
+import { createTexts } from '../../src/memory/texts.ts';
+
+/** Numbers that look random, the same each time (Lehmer, 1951). */
+function lehmer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const random = lehmer(16);
+const vocabulary = Array.from({ length: 3_000 }, () => Math.floor(random() * 1e9).toString(36));
+const word = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? '';
+const words = (count: number) => Array.from({ length: count }, word);
+const changed = (text: readonly string[], share: number) =>
+  text.map((one) => (random() < share ? word() : one));
+
+const note = (texts: ReturnType<typeof createTexts>, text: readonly string[], client: string, at = 0) =>
+  texts.note({ at, form: 'contact', client, text: text.join(' '), given: '' });
+
+/** How often the second of two texts is taken for the first again, in percent. */
+function found(share: number, length: number): number {
+  let times = 0;
+  for (let round = 0; round < 200; round += 1) {
+    const texts = createTexts();
+    const first = words(length);
+    note(texts, first, 'one');
+    times += note(texts, changed(first, share), 'two')?.similar ?? 0;
+  }
+  return times / 2;
+}
+
+describe('a text in which some words are others', () => {
+  test.each([30, 80, 200])('of %i words', (length) => {
+    expect(found(0, length)).toBe(100);
+    expect(found(0.03, length)).toBeGreaterThan(90);
+    expect(found(0.5, length)).toBeLessThan(3);
+  });
+});
+
+test('of 4,000 texts of the same words in other orders, none is like another', () => {
+  const texts = createTexts();
+  const similar = Array.from({ length: 4_000 }, (_, index) => note(texts, words(60), `${index}`)?.similar);
+  expect(similar.filter((count) => count !== 0)).toEqual([]);
+});
+
+test('what was sent longest ago is forgotten beyond 4,096 others, which take no more room', () => {
+  const texts = createTexts();
+  const [first, second] = [words(40), words(40)];
+  note(texts, first, 'one');
+  note(texts, second, 'one');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let index = 0; index < 4_095; index += 1) note(texts, words(40), 'flood');
+  expect(note(texts, first, 'two')?.similar).toBe(0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
+});
+
+test('taking back one text leaves another in its place alone', () => {
+  const texts = createTexts();
+  const first = words(40);
+  const noted = note(texts, first, 'one');
+  for (let index = 0; index < 4_096; index += 1) note(texts, first, 'flood');
+  noted?.undo();
+  expect(note(texts, first, 'two', 1)?.similar).toBe(4_096);
+});
+
+test('clocks that jump make nobody a crowd for longer than an hour', () => {
+  const texts = createTexts();
+  const first = words(40);
+  note(texts, first, 'one', 1e12);
+  expect(note(texts, first, 'two', 1e12 - 3_600_001)?.similar).toBe(0);
+  expect(note(texts, first, 'three', 1e12 + 3_600_001)?.similar).toBe(0);
+});
+
+test('accents, capitals and what nobody sees make no other text', () => {
+  expect(wordsIn('Ｃaf\u00ad\u00e9 DE\u0301J\u00c0')).toEqual(wordsIn('cafe deja'));
+});
