@@ -171,11 +171,11 @@ export default defineConfig([
   },
   {
     // For sites with a bundler of their own; on servers too, where they do nothing or send forms.
-    entry: { element: 'src/views/element/element.ts', client: 'src/views/element/client.ts' },
+    entry: { element: 'src/views/element/element.ts', client: 'src/views/guard/client.ts' },
     format: 'esm',
     platform: 'neutral',
     target: 'es2021',
-    tsconfig: 'src/views/element/tsconfig.json',
+    tsconfig: 'src/views/tsconfig.json',
     define: english,
     plugins: [partsInPackage],
     minify: true,
@@ -183,9 +183,12 @@ export default defineConfig([
     deps: { onlyBundle: [] },
     outputOptions: {
       chunkFileNames: '[name].mjs',
-      // What both share, which else would be exports of the element.
+      // What several share, which else would be exports of the element.
       codeSplitting: {
-        groups: [{ name: 'parts', test: /src.views.element.(make|controls|member|captcha|load)\.ts$/ }],
+        groups: [
+          { name: 'parts', test: /src.views.element.(make|controls|member|captcha|load)\.ts$/ },
+          { name: 'sending', test: /src.views.(element.client|guard.send_proving)\.ts$/ },
+        ],
       },
     },
     outExtensions: () => ({ js: '.mjs', dts: '.d.mts' }),

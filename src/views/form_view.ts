@@ -47,6 +47,8 @@ export interface FormView {
   /** The page that the form is for, of forms that ask for it. Default: unknown. */
   readonly page?: PageContext | undefined;
   readonly medium: Medium;
+  /** It goes into a page without any script. */
+  readonly isScriptless?: boolean | undefined;
 }
 
 /** The whole `<form>` element (SPEC: GET /api/v1/form/{form}). */
@@ -105,7 +107,7 @@ export function renderForm(form: Form, view: FormView, hasHeading = true): Html 
     view.token && html`${view.token}\n`,
     form.captcha?.siteKey && captchaOf(form.captcha, form, view),
   ];
-  const hasGuard = isGuarded(form, view.medium, view.challenge?.asks);
+  const hasGuard = !view.isScriptless && isGuarded(form, view.medium, view.challenge?.asks);
   const markup = html`<form${formAttributes(form, view)}${hasGuard && guardAttributes(form)}>
 ${parts}${statusLine(form, messages, hasSummary && level)}
 ${view.challenge && challengeView(form, view.challenge, view.medium)}<button${attributes({ type: 'submit', class: classes?.button })}>${form.submitLabel}</button>

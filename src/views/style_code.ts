@@ -84,6 +84,8 @@ to{rotate:1turn}}}
 .form-relay :is(.cf-turnstile,.h-captcha,.g-recaptcha){margin-block-end:var(--_space)}
 .form-relay .form-challenge input{max-inline-size:14em}
 .form-relay .form-other-way{margin-block-end:var(--_space)}
+.form-relay button.form-other-way{padding-inline:0.5em;color:inherit;font-weight:400;text-decoration:underline;background:none;border-color:transparent}
+.form-relay .form-working{margin-block:0 var(--_space)}
 .form-relay .form-other-way summary{padding-block:0.25em;cursor:pointer}
 .form-relay .form-other-way .field{margin-block:0.5em 0}
 .form-confirmation{position:relative;padding-block:1.25em;padding-inline:4em 1.25em;min-block-size:4em;font-size:1.1em;background:color-mix(in srgb,var(--_success) 8%,transparent);border:1px solid color-mix(in srgb,var(--_success) 30%,transparent);border-radius:var(--_radius)}

@@ -1,100 +1,15 @@
 /** The browser solves what a form asks it to while its visitor types, and nobody else notices. */
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { guardCode } from '../../src/views/guard_code.ts';
-import { formHtml } from '../support/form_html.ts';
-import {
-  complaintsOf,
-  describeInBrowser,
-  documentWith,
-  openPage,
-  openWithHtmx,
-  type Stage,
-  stage,
-  violationsIn,
-} from './stage.ts';
+import { contact, fill, isSent, message, openOwn, script, send, serve, tag, ways } from './guarded.ts';
+import { complaintsOf, describeInBrowser, openPage, openWithHtmx, stage, violationsIn } from './stage.ts';
 
-const contact = (spam: string, id = 'contact') => `
-  ${id}:
-    title: Write to us
-    confirmation: We have your message.
-    fields:
-      - {name: email, type: email, required: true}
-      - {name: text, label: Message}
-    spam: ${spam}
-    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
-`;
 const always = contact('{proof_of_work: true}');
 /** Whatever is written with ten links in it is doubted. */
 const doubting = contact('{doubt: {challenge: 1}, signals: {links: 10}}');
 const links = Array.from({ length: 10 }, (_, index) => `https://shop-${index}.example/`).join(' ');
-
-const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
-const isSent = (page: Page) => page.getByText('We have your message.').waitFor();
-async function fill(page: Page, text = 'Hello') {
-  await page.getByLabel('Email').fill('ada@example.org');
-  await page.getByLabel('Message').fill(text);
-}
-const message = (text = 'Hello') => [
-  ['email', 'ada@example.org'],
-  ['text', text],
-];
-
-const script = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
-const serve = async (at: Stage, page: Page, body: string, inHead: string, headers = {}) => {
-  at.serve('/page', documentWith(body, inHead), headers);
-  await page.goto(`${at.host}/page`);
-};
-const tag = (at: Stage, id = 'contact') => `<relay-form src="${at.origin}/api/v1/form/${id}"></relay-form>\n`;
-const printed = (at: Stage, forms: string, ...args: readonly string[]) =>
-  formHtml(
-    `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`,
-    'contact',
-    '--base-url',
-    at.origin,
-    ...args,
-  );
-const openOwn = (at: Stage, page: Page, id = 'contact') =>
-  page.goto(`${at.origin}/api/v1/form/${id}?as=page`);
-
-/** Each way in which a page can have the form. */
-const ways: readonly (readonly [string, (at: Stage, page: Page, forms: string) => Promise<unknown>])[] = [
-  ['the relay’s own page', (at, page) => openOwn(at, page)],
-  ['the tag', (at, page) => serve(at, page, tag(at), script(at))],
-  [
-    'a printed form with the script',
-    async (at, page, forms) => serve(at, page, await printed(at, forms, '--script'), script(at)),
-  ],
-  [
-    'a form of the page’s own',
-    (at, page) =>
-      serve(
-        at,
-        page,
-        `<form data-form-relay="contact"><label>Email <input name="email" type="email"></label>
-<label>Message <input name="text"></label><button>Send</button></form>`,
-        script(at),
-      ),
-  ],
-  [
-    'the element of the package',
-    (at, page) => {
-      for (const name of ['element', 'client', 'parts', 'guard']) {
-        const code = readFileSync(new URL(`../../dist/${name}.mjs`, import.meta.url), 'utf8');
-        at.serve(`/${name}.mjs`, code, { 'content-type': 'text/javascript' });
-      }
-      return serve(at, page, tag(at), '<script type="module" src="/element.mjs"></script>');
-    },
-  ],
-  ['htmx 2', (at, page) => openWithHtmx(at, 'htmx2', 'cross', ['contact'], page)],
-  ['htmx 4', (at, page) => openWithHtmx(at, 'htmx4', 'same', ['contact'], page)],
-  [
-    'a printed form without htmx',
-    async (at, page, forms) => serve(at, page, await printed(at, forms, '--htmx', '--script'), ''),
-  ],
-];
 
 test('the script is small, and runs nothing that pages may forbid', () => {
   expect(gzipSync(guardCode, { level: 9 }).length).toBeLessThan(4_096);
@@ -131,5 +46,175 @@ describeInBrowser('proof of work', () => {
     expect(at.delivered).toEqual([message(links)]);
     // Chromium says so of every answer of 4xx.
     expect(complaintsOf(page).filter((one) => !one.startsWith('Autofocus'))).toEqual([]);
+  });
+
+  test('a page that allows no workers is no hindrance', async () => {
+    const at = await stage({ forms: always });
+    const page = await openPage();
+    const policy = `default-src 'none'; script-src ${at.origin}; connect-src ${at.origin}; form-action ${at.origin}`;
+    await serve(at, page, tag(at), script(at), { 'content-security-policy': policy });
+    await fill(page);
+    await send(page);
+    await isSent(page);
+    expect(at.delivered).toEqual([message()]);
+    expect(complaintsOf(page).filter((one) => !/worker/i.test(one))).toEqual([]);
+  });
+
+  /** A worker that never answers, so that three seconds pass before the page itself begins. */
+  const slowly = (page: Page) =>
+    page.addInitScript(() => {
+      Object.assign(window, {
+        Worker: class {
+          postMessage() {}
+          terminate() {}
+        },
+      });
+    });
+
+  test.each(ways)('%s: sent too soon, it waits and says so, and typing goes on', async (_, open) => {
+    const at = await stage({ forms: always });
+    const page = await openPage({ isAlone: true });
+    await slowly(page);
+    await open(at, page, always);
+    await page.getByLabel('Email').fill('ada@example.org');
+    await send(page);
+    await page.getByRole('status').getByText('One moment, please').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByLabel('Message').fill('Hello');
+    // Impatience sends nothing twice.
+    await send(page);
+    await isSent(page);
+    expect(at.delivered).toHaveLength(1);
+    expect(at.delivered[0]?.[0]).toEqual(['email', 'ada@example.org']);
+  });
+
+  test('two forms in a page have a puzzle each', async () => {
+    const at = await stage({ forms: `${always}${contact('{proof_of_work: true}', 'other')}` });
+    const page = await openWithHtmx(at, 'htmx2', 'same', ['contact', 'other']);
+    for (const id of ['contact', 'other']) {
+      const form = page.locator(`form[action$="/${id}"]`);
+      await form.getByLabel('Email').fill('ada@example.org');
+      await form.getByRole('button').click();
+      await form.waitFor({ state: 'detached' });
+    }
+    expect(at.delivered).toHaveLength(2);
+  });
+
+  test.each(ways)('%s: what was not delivered is sent again with another solution', async (_, open) => {
+    let isDown = true;
+    const answer = () => ({ status: isDown ? 500 : 200 });
+    const at = await stage({ forms: always, sink: { answer } });
+    const page = await openPage();
+    await open(at, page, always);
+    await fill(page);
+    const solutions: string[] = [];
+    page.on('request', (request) => {
+      const solution = new URLSearchParams(request.postData() ?? '').get('altcha');
+      if (solution) solutions.push(solution);
+    });
+    await send(page);
+    await page.locator('.form-errors').waitFor();
+    isDown = false;
+    await send(page);
+    await isSent(page);
+    expect(new Set(solutions).size).toBe(2);
+  });
+
+  test('after back, another solution is made', async () => {
+    const at = await stage({ forms: always });
+    const page = await openPage();
+    await openOwn(at, page);
+    for (const _ of [1, 2]) {
+      await fill(page);
+      await send(page);
+      await isSent(page);
+      await page.goBack();
+    }
+    expect(at.delivered).toEqual([message(), message()]);
+  });
+
+  test('a puzzle that is about to expire is changed for another before the form is sent', async () => {
+    const at = await stage({ forms: always });
+    const page = await openPage();
+    await openOwn(at, page);
+    await fill(page);
+    await page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 6_000_000;
+    });
+    const renewed = page.waitForRequest(/\/api\/v1\/challenge\/contact/);
+    await send(page);
+    await renewed;
+    await isSent(page);
+    expect(at.delivered).toEqual([message()]);
+  });
+
+  test('a form that nobody fills in solves nothing', async () => {
+    const at = await stage({ forms: always });
+    const page = await openPage({ isAlone: true });
+    await page.addInitScript(() => {
+      const { Worker } = window;
+      Object.assign(window, {
+        Worker: class extends Worker {
+          constructor(url: string) {
+            super(url);
+            document.title = 'working';
+          }
+        },
+      });
+    });
+    const loaded = page.waitForResponse(/guard\.js/);
+    await openOwn(at, page);
+    await loaded;
+    await page.mouse.move(5, 5);
+    expect(await page.title()).toBe('Write to us');
+    await page.getByLabel('Message').focus();
+    await expect.poll(() => page.title()).toBe('working');
+  });
+
+  test.each([
+    ['the relay’s own page', false],
+    ['the tag', true],
+  ])('%s: where the script does not come, who is doubted types a number', async (_, isTag) => {
+    const at = await stage({ forms: doubting });
+    const page = await openPage({ isAlone: true });
+    await page.route('**/guard.js', (route) => route.abort());
+    if (isTag) await serve(at, page, tag(at), script(at));
+    else await openOwn(at, page);
+    await fill(page, links);
+    await send(page);
+    const question = page.getByLabel('Type the number');
+    await question.waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe(links);
+    const label = await page.locator('.form-challenge label').innerText();
+    await question.fill(/\d{4}/.exec(label)?.[0] ?? '');
+    await send(page);
+    await isSent(page);
+    expect(at.delivered).toEqual([message(links)]);
+  });
+
+  test('a question that somebody answers already stays', async () => {
+    const at = await stage({ forms: doubting });
+    const page = await openPage({ isAlone: true });
+    await openOwn(at, page);
+    await fill(page, links);
+    let letGo = () => {};
+    const typed = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/guard.js', async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await send(page);
+    const question = page.getByLabel('Type the number');
+    const label = await page.locator('.form-challenge label').innerText();
+    await question.fill(/\d{4}/.exec(label)?.[0] ?? '');
+    const loaded = page.waitForResponse(/guard\.js/);
+    letGo();
+    await loaded;
+    await send(page);
+    await isSent(page);
+    expect(at.delivered).toEqual([message(links)]);
   });
 });

@@ -48,6 +48,7 @@ function element(form: Form, base: string, { script: withScript = false, htmx, p
     messages: [],
     token: htmx ? tokenLoader(form, base) : plain ? undefined : tokenInput(form, undefined),
     medium,
+    isScriptless: plain,
   });
   if (!withScript) return markup;
   return htmx ? html`${markup}${inlineScript(withoutHtmxCode)}\n` : html`${scriptTag(base)}\n${markup}`;

@@ -8,6 +8,7 @@ import {
   captchaScoreCode,
   filesInFormCode,
   formEventsCode,
+  guardInFormCode,
   pageContextCode,
 } from '../../views/browser_code.ts';
 import { hashSource } from '../../views/page_view.ts';
@@ -76,7 +77,14 @@ function framed(
   content: Html,
   head?: Html,
 ): Framed {
-  const scripts = [formEventsCode(say), filesInFormCode, pageContextCode, captchaBoxCode, captchaScoreCode]
+  const scripts = [
+    formEventsCode(say),
+    filesInFormCode,
+    guardInFormCode,
+    pageContextCode,
+    captchaBoxCode,
+    captchaScoreCode,
+  ]
     .map(hashSource)
     .join(' ');
   const main = attributes({ class: theme === 'bootstrap' && 'container-fluid p-3' });
@@ -98,6 +106,7 @@ ${content}
     policy: [
       "default-src 'none'",
       `script-src 'self' ${scripts}`,
+      'worker-src blob:',
       "style-src 'self'",
       // Stylesheets hold their ticks and arrows.
       'img-src data:',

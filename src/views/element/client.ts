@@ -14,12 +14,15 @@ export interface SubmitError {
   readonly pointer: string;
 }
 
-/** To send the form again with, as one more field, of forms with `spam.min_fill_seconds`. */
+/** To send the form again with, as one more field, of forms with `spam.min_fill_seconds` or that ask for a proof. */
 export interface SubmitToken {
   readonly name: string;
   readonly value: string;
   /** How long to wait before that: sent sooner, the submission would be taken for a bot's. */
   readonly wait_ms?: number;
+  /** What to solve before that, in ALTCHA's format (version 1), and the name of the field for its solution. */
+  readonly challenge?: object;
+  readonly proof_field?: string;
 }
 
 /** Every way in which it can end. */

@@ -26,7 +26,7 @@ export function captchaOnDemand({ form, facts }: Guard): CaptchaOnDemand {
       captcha = startCaptcha(element);
       const { challengeOther, challengeField } = facts.dataset;
       // Below the button that sends: Enter presses the first.
-      if (challengeOther) buttonOf(form)?.after(otherWay(form, challengeOther, challengeField));
+      if (challengeOther) buttonOf(form)?.after(' ', otherWay(form, challengeOther, challengeField));
     },
     fill: async (body) => {
       const token = await captcha?.token();

@@ -1,0 +1,85 @@
+/** A form with a `spam` block, in each way in which a page can have it. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { formHtml } from '../support/form_html.ts';
+import { documentWith, openWithHtmx, type Stage } from './stage.ts';
+
+export const contact = (spam: string, id = 'contact') => `
+  ${id}:
+    title: Write to us
+    confirmation: We have your message.
+    fields:
+      - {name: email, type: email, required: true}
+      - {name: text, label: Message}
+    spam: ${spam}
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+
+export const send = (page: Page) => page.getByRole('button', { name: 'Send' }).click();
+export const isSent = (page: Page) => page.getByText('We have your message.').waitFor();
+export async function fill(page: Page, text = 'Hello') {
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Message').fill(text);
+}
+export const message = (text = 'Hello') => [
+  ['email', 'ada@example.org'],
+  ['text', text],
+];
+
+export const script = (at: Stage) => `<script src="${at.origin}/api/v1/form.js" defer></script>\n`;
+export const serve = async (at: Stage, page: Page, body: string, inHead: string, headers = {}) => {
+  at.serve('/page', documentWith(body, inHead), headers);
+  await page.goto(`${at.host}/page`);
+};
+export const tag = (at: Stage, id = 'contact') =>
+  `<relay-form src="${at.origin}/api/v1/form/${id}"></relay-form>\n`;
+const printed = (at: Stage, forms: string, ...args: readonly string[]) =>
+  formHtml(
+    `forms:${forms.replaceAll('$sink', `${at.sink.origin}/`)}`,
+    'contact',
+    '--base-url',
+    at.origin,
+    ...args,
+  );
+export const openOwn = (at: Stage, page: Page, id = 'contact') =>
+  page.goto(`${at.origin}/api/v1/form/${id}?as=page`);
+
+/** Each way in which a page can have the form. */
+export const ways: readonly (readonly [
+  string,
+  (at: Stage, page: Page, forms: string) => Promise<unknown>,
+])[] = [
+  ['the relay’s own page', (at, page) => openOwn(at, page)],
+  ['the tag', (at, page) => serve(at, page, tag(at), script(at))],
+  [
+    'a printed form with the script',
+    async (at, page, forms) => serve(at, page, await printed(at, forms, '--script'), script(at)),
+  ],
+  [
+    'a form of the page’s own',
+    (at, page) =>
+      serve(
+        at,
+        page,
+        `<form data-form-relay="contact"><label>Email <input name="email" type="email"></label>
+<label>Message <input name="text"></label><button>Send</button></form>`,
+        script(at),
+      ),
+  ],
+  [
+    'the element of the package',
+    (at, page) => {
+      for (const name of ['element', 'parts', 'sending', 'guard', 'solve']) {
+        const code = readFileSync(new URL(`../../dist/${name}.mjs`, import.meta.url), 'utf8');
+        at.serve(`/${name}.mjs`, code, { 'content-type': 'text/javascript' });
+      }
+      return serve(at, page, tag(at), '<script type="module" src="/element.mjs"></script>');
+    },
+  ],
+  ['htmx 2', (at, page) => openWithHtmx(at, 'htmx2', 'cross', ['contact'], page)],
+  ['htmx 4', (at, page) => openWithHtmx(at, 'htmx4', 'same', ['contact'], page)],
+  [
+    'a printed form without htmx',
+    async (at, page, forms) => serve(at, page, await printed(at, forms, '--htmx', '--script'), ''),
+  ],
+];
