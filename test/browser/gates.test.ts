@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
+
+/** `strict` takes no submission from a page that hides itself; `open` does. */
+const forms = ['strict', 'open']
+  .map(
+    (name) =>
+      `  ${name}: {fields: [{name: name, required: true}], outputs: [{type: http_post, url: $sink, mapping: "*"}], redirect: https://example.com/, origins: [https://example.com], origins_unknown: ${name === 'strict' ? 'refuse' : 'allow'}}`,
+  )
+  .join('\n');
+
+/** Fills in the one field of the page at this address and sends it; what the visitor reads then. */
+async function sendFrom(address: string): Promise<string> {
+  const page = await openPage({ isAlone: true, javaScriptEnabled: false });
+  await page.route('https://example.com/**', (route) => route.fulfill({ body: 'Thanks' }));
+  await page.goto(address);
+  await page.locator('[name=name]').fill('Ada');
+  await page.locator('[name=name]').press('Enter');
+  await page.waitForURL(/submit|example\.com/);
+  return page.locator('body').innerText();
+}
+
+const plainForm = (action: string) =>
+  documentWith(
+    `<form method="post" action="${action}"><label>Name <input name="name"></label><button>Send</button></form>`,
+  );
+
+const hidden = { 'referrer-policy': 'no-referrer' };
+const refused = /This form cannot be sent from this page/;
+
+describeInBrowser('where a form may be sent from', () => {
+  const onHost = async (action: (on: Stage) => string, headers = {}) => {
+    const on = await stage({ forms });
+    on.serve('/page', plainForm(action(on)), headers);
+    const read = await sendFrom(`${on.host}/page`);
+    return { read, delivered: on.delivered.length };
+  };
+
+  test('the relay’s own page may', async () => {
+    const on = await stage({ forms });
+    expect(await sendFrom(`${on.origin}/api/v1/form/strict?as=page`)).toBe('Thanks');
+    expect(on.delivered).toEqual([[['name', 'Ada']]]);
+  });
+
+  test('another page may not, and its visitor reads so', async () => {
+    const { read, delivered } = await onHost(({ origin }) => `${origin}/api/v1/submit/open`);
+    expect(read).toMatch(refused);
+    expect(delivered).toBe(0);
+  });
+
+  test('a page that hides itself goes by what the owner says', async () => {
+    const open = await onHost(({ origin }) => `${origin}/api/v1/submit/open`, hidden);
+    expect(open).toEqual({ read: 'Thanks', delivered: 1 });
+    const strict = await onHost(({ origin }) => `${origin}/api/v1/submit/strict`, hidden);
+    expect(strict.read).toMatch(refused);
+    expect(strict.delivered).toBe(0);
+  });
+
+  test('a page of the same origin may, though it hides itself', async () => {
+    expect(await onHost(() => '/api/v1/submit/strict', hidden)).toEqual({ read: 'Thanks', delivered: 1 });
+  });
+});
