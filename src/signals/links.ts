@@ -1,7 +1,7 @@
 import { parseUrl } from '../url.ts';
 import { siteOf, typedIn } from './own_words.ts';
 import { type Seen, signal } from './signal.ts';
-import { bareSite, link, mayLink, withoutLinks } from './words.ts';
+import { bareSite, link, mayLink, mayNameSite, withoutLinks } from './words.ts';
 
 /** Hosts behind which nobody can see where a link leads. */
 const shorteners = new Set(
@@ -33,6 +33,7 @@ export const links = signal({
       hasForumLinks ||= forumLink.test(text);
       tags += text.match(pageLink)?.length ?? 0;
       wordCharacters += text.length;
+      if (!mayNameSite(text)) continue;
       for (const [site] of withoutLinks(text).matchAll(bareSite)) {
         if (hosts.size < mostHosts) hosts.add(site.toLowerCase().replace(/^www\./, ''));
       }

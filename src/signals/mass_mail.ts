@@ -26,7 +26,9 @@ export const massMail = signal({
     const traces = [
       ...(phrasesOf(seen).has('mass') ? ['words of mass mail'] : []),
       ...(typedIn(seen).some(({ text }) => gap.test(text) || choice.test(text)) ? ['gaps left open'] : []),
-      ...(typedIn(seen).some(({ text }) => marked.test(text)) ? ['a link marked with a site'] : []),
+      ...(typedIn(seen).some(({ text }) => text.includes('?') && marked.test(text))
+        ? ['a link marked with a site']
+        : []),
     ];
     // Programs write it into each copy; some people do, too.
     const isNamed = site !== undefined && typedIn(seen).some(({ text }) => names(text, site));

@@ -1,6 +1,6 @@
 import { siteOf, type Typed, typedIn } from './own_words.ts';
 import { type Found, signal } from './signal.ts';
-import { bareSite, link } from './words.ts';
+import { bareSite, link, mayLink, mayNameSite } from './words.ts';
 
 export const misplaced = signal({
   name: 'misplaced',
@@ -20,12 +20,12 @@ export const misplaced = signal({
 
 function inField({ field, text, asksFor }: Typed, site: string | undefined): Found | undefined {
   if (field.type === 'textarea' || asksFor === 'link') return undefined;
-  if (text.search(link) >= 0) {
+  if (mayLink(text) && text.search(link) >= 0) {
     const strength = asksFor === 'name' || field.type === 'tel' ? 1 : asksFor === 'company' ? 0.3 : 0.5;
     return { strength, why: `a link in ${field.name}` };
   }
   if (text.toLowerCase() === site) return { strength: 0.6, why: `the name of the site in ${field.name}` };
-  if (asksFor !== 'company' && text.replace(bareSite, '') === '') {
+  if (asksFor !== 'company' && mayNameSite(text) && text.replace(bareSite, '') === '') {
     return { strength: 0.6, why: `the name of a site as ${field.name}` };
   }
   if (asksFor !== 'name') return undefined;

@@ -26,7 +26,7 @@ export function wordsIn(text: string): readonly string[] {
   return plain.replaceAll(marks, '').match(word) ?? [];
 }
 
-const isAscii = /^[\0-\x7f]*$/;
+export const isAscii = /^[\0-\x7f]*$/;
 const asciiWord = /[a-z0-9]+/g;
 
 /** What is a web address to whoever reads it. */
@@ -35,6 +35,9 @@ export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
 /** A site by its name alone, of the kinds that advertise so: `offer.shop`. What follows an `@` is none. */
 export const bareSite =
   /(?<![@\w.-])(?:[a-z\d-]{1,63}\.){1,3}(?:biz|club|co|com|info|live|net|online|pro|shop|site|store|studio|top|xyz)\b(?![@.-]?\w)/gi;
+
+/** Most texts name none, which is told sooner. */
+export const mayNameSite = (text: string): boolean => /\.[a-z]/i.test(text);
 
 /** Most texts have none, which is told sooner. */
 export const mayLink = (text: string): boolean => text.includes('://') || /www\./i.test(text);

@@ -1,6 +1,7 @@
 import { typedIn, wordsOf } from './own_words.ts';
 import { type Script, scriptOf, scriptsOfLanguage } from './scripts.ts';
 import { type Found, type Seen, signal } from './signal.ts';
+import { isAscii } from './words.ts';
 
 export const writing = signal({
   name: 'writing',
@@ -48,8 +49,13 @@ function count(seen: Seen, expected: ReadonlySet<Script>): Count {
   let foreign = 0;
   let fancy = 0;
   let mixedWords = 0;
-  for (const { text, asksFor } of typedIn(seen)) {
+  for (const { text, words, asksFor } of typedIn(seen)) {
     if (asksFor === 'name' || asksFor === 'company') continue;
+    // All of its letters are Latin, if any: most texts in English.
+    if (isAscii.test(text)) {
+      for (const word of words) letters += word.length;
+      continue;
+    }
     let before: Script | undefined;
     let isMixed = false;
     for (const one of text) {
