@@ -98,9 +98,13 @@ data "aws_iam_policy_document" "relay" {
     for_each = var.config_bucket == "" ? [] : [var.config_bucket]
 
     content {
-      sid       = "ReadConfig"
-      actions   = ["s3:GetObject"]
-      resources = ["arn:${local.partition}:s3:::${statement.value}/${var.config_key}"]
+      sid     = "ReadConfig"
+      actions = ["s3:GetObject"]
+      resources = [
+        "arn:${local.partition}:s3:::${statement.value}/${var.config_key}",
+        # Lists that the config names, such as lists/words.txt.
+        "arn:${local.partition}:s3:::${statement.value}/lists/*",
+      ]
     }
   }
 
