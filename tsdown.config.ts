@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
 import { english } from './scripts/docs/english.ts';
@@ -42,23 +43,53 @@ const cryptoWhenCalled: Rolldown.Plugin = {
       : undefined,
 };
 
-/** What the relay says of a config and of failures, which is a tenth of what a cold start would read. */
-const words = ['finding_words', 'client_error_words'];
+/**
+ * What most cold starts never call, by the functions that others import of it: words of findings and failures, which are a
+ * tenth of what a cold start would read; what is found wrong in a config; what challenges, counts and knows who sends.
+ */
+const whenCalled: Readonly<Record<string, readonly string[]>> = {
+  finding_words: ['say'],
+  client_error_words: ['say'],
+  'config/excerpt': ['spotFinder', 'printable', 'excerpt'],
+  'config/first_causes': ['firstCauses', 'notFollowing'],
+  'config/curly_quotes': ['orCurlyQuotes', 'curlyQuotesKept'],
+  'config/homes': ['elsewhere', 'elsewhereCalled', 'ofOtherTypes'],
+  'config/language_warnings': ['languageWarnings'],
+  'config/warnings': ['warningsOf'],
+  'checks/explain_evidence': ['explain', 'clientWords'],
+  'memory/pressure': ['createPressure'],
+  'memory/rates': ['createRates'],
+  'memory/used_once': ['createUsedOnce'],
+  'street/client': ['clientOf', 'readClient'],
+  'views/challenge_view': ['challengeView'],
+  'answers/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
+};
 
-/** Reads them when there is something to say. */
-const wordsWhenSaid: Rolldown.Plugin = {
-  name: 'words-when-said',
+/** Reads each with the first call of its functions. */
+const readWhenCalled: Rolldown.Plugin = {
+  name: 'read-when-called',
   buildStart() {
-    for (const name of words) this.emitFile({ type: 'chunk', id: `src/${name}.ts`, fileName: `${name}.cjs` });
+    for (const name of Object.keys(whenCalled)) {
+      this.emitFile({ type: 'chunk', id: `src/${name}.ts`, fileName: `${basename(name)}.cjs` });
+    }
   },
   resolveId(id, importer = '') {
-    const name = words.find((one) => id.endsWith(`/${one}.ts`) || id === `./${one}.cjs`);
-    if (name === undefined || importer === '') return undefined;
-    return id.endsWith('.cjs') ? { id, external: true } : `\0${name}`;
+    if (importer.startsWith('\0when-called:')) return { id, external: true };
+    if (importer === '' || !id.startsWith('.')) return undefined;
+    const path = join(dirname(importer), id);
+    const name = Object.keys(whenCalled).find((one) => path.endsWith(`/src/${one}.ts`));
+    return name === undefined ? undefined : `\0when-called:${name}`;
   },
   load: (id) => {
-    const name = words.find((one) => id === `\0${one}`);
-    return name && `export const say = (...given) => require('./${name}.cjs').say(...given);`;
+    const name = id.startsWith('\0when-called:') ? id.slice('\0when-called:'.length) : undefined;
+    return (
+      name &&
+      whenCalled[name]
+        ?.map(
+          (one) => `export const ${one} = (...given) => require('./${basename(name)}.cjs').${one}(...given);`,
+        )
+        .join('\n')
+    );
   },
 };
 
@@ -125,7 +156,7 @@ export default defineConfig([
     // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
     entry: { lambda: 'src/runtimes/lambda_entry.ts' },
     outDir: 'dist/lambda',
-    plugins: [cryptoWhenCalled, wordsWhenSaid],
+    plugins: [cryptoWhenCalled, readWhenCalled],
     // A cold start reads 2 ms less. The names of functions stay, for stack traces in the log.
     minify: {
       mangle: { toplevel: true, keepNames: true },
