@@ -19,7 +19,7 @@ const packagesOnLambda = [/^nodemailer/, lateOnLambda.multipart_parser];
 
 /** What only late files share, and no cold start reads. */
 const lateTogether =
-  /src.(receipt|keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file)|s3.put_object)|views.confirm_view|visitor_mails.(link_room|seal\w*))\.ts$/;
+  /src.(receipt|keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file)|s3.put_object)|views.(confirm_view|page_style|style_code)|visitor_mails.(link_room|seal\w*))\.ts$/;
 
 const cryptoUsed =
   'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey diffieHellman generateKeyPairSync hkdfSync randomBytes randomUUID sign timingSafeEqual verify'.split(
@@ -50,6 +50,8 @@ const cryptoWhenCalled: Rolldown.Plugin = {
 const whenCalled: Readonly<Record<string, readonly string[]>> = {
   finding_words: ['say'],
   client_error_words: ['say'],
+  other_words: ['thingsCalled', 'typeCalled'],
+  'config/yaml/parser_error': ['explainComplaint'],
   'config/excerpt': ['spotFinder', 'printable', 'excerpt'],
   'config/first_causes': ['firstCauses', 'notFollowing'],
   'config/curly_quotes': ['orCurlyQuotes', 'curlyQuotesKept'],
@@ -62,6 +64,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/used_once': ['createUsedOnce'],
   'street/client': ['clientOf', 'readClient'],
   'views/challenge_view': ['challengeView'],
+  'views/page_view': ['renderPage', 'hashSource'],
   'answers/challenge_shown': ['askedOf', 'challengeShown', 'mistakeIn'],
 };
 

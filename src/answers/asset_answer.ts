@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
-import { formStyle } from '../views/style_code.ts';
 
 /**
  * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
@@ -8,7 +7,7 @@ import { formStyle } from '../views/style_code.ts';
  * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
-  'form.css': { type: 'text/css; charset=utf-8', text: () => formStyle.toString() },
+  'form.css': { type: 'text/css; charset=utf-8', text: async () => (await import('../views/style_code.ts')).formStyle.toString() },
   'form.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../views/element_code.ts')).elementCode,
