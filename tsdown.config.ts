@@ -62,6 +62,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/pressure': ['createPressure'],
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],
+  'transports/http/undici_client': ['createUndiciClient'],
   'street/client': ['clientOf', 'readClient'],
   'views/challenge_view': ['challengeView'],
   'views/page_view': ['renderPage', 'hashSource'],

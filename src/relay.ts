@@ -69,7 +69,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const { triesAgain = true } = options;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
-  const http = createUndiciClient();
+  let undici: ReturnType<typeof createUndiciClient> | undefined;
+  const ownHttp = () => {
+    undici = createUndiciClient();
+    return undici;
+  };
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
   const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName });
@@ -85,7 +89,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     sleep,
     repeat,
     readFile: readTextFile,
-    http,
+    http: options.effects?.http ?? ownHttp(),
     smtp,
     ses: createSesClient(aws),
     readObject: createS3Client(aws, waiting),
@@ -169,7 +173,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await idle();
       await (await watching)?.close();
       await (await keeping)?.close();
-      await http.close();
+      await undici?.close();
       smtp.close();
       await patterns.close();
       await log.close();
