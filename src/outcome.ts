@@ -35,6 +35,8 @@ export type Outcome =
       readonly asks: 'proof_of_work' | 'captcha';
       /** A puzzle such as everybody solves will do. */
       readonly isUsual?: true;
+      /** It came with what was sent before: whoever clicks twice, or reloads a page, sees only what becomes of the second. */
+      readonly isUsed?: boolean;
     }
   /** It has no solution, and the form asks for one that only a script can find. */
   | { readonly kind: 'script_needed' }

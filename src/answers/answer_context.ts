@@ -24,6 +24,8 @@ export interface AnswerContext {
   readonly challenge?: ChallengeShown['asks'] | undefined;
   /** A puzzle such as everybody solves will do for that. */
   readonly isUsual?: true | undefined;
+  /** What came was sent before. */
+  readonly isUsed?: boolean | undefined;
   /** How large the number of a puzzle is to be, where forms ask for one under attack alone; 0 for none (D111). */
   readonly sizeUnderAttack: (formId: string) => number;
   /** What the visitor has of it that the submission was taken, in forms with `receipt`. */

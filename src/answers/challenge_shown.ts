@@ -1,5 +1,4 @@
 import { answerFor, hardness } from '../checks/challenge.ts';
-import { readToken } from '../checks/token.ts';
 import { typedNumber } from '../checks/typed_number.ts';
 import type { Form } from '../form.ts';
 import { firstValue, type Values } from '../values.ts';
@@ -34,7 +33,7 @@ const sizeOf = (solution: string) =>
 /** As the form shows it. `token`: the fresh one that goes with it. */
 export function challengeShown(
   form: Form,
-  { challenge: asks, sent, settings, now }: AnswerContext,
+  { challenge: asks, isUsed, sent, settings }: AnswerContext,
   token: string | undefined,
 ): ChallengeShown | undefined {
   const { proof } = form;
@@ -44,25 +43,19 @@ export function challengeShown(
     asks,
     field: proof.field,
     number: takesNumber ? answerFor(settings.formTokenSecret, form.id, token) : undefined,
-    isWrong: mistakeIn(form, { sent, settings, now }) === 'wrong' && asks !== 'number',
+    isWrong: !isUsed && asks !== 'number' && isWrongIn(form, { sent, settings }),
   };
 }
 
-/**
- * Why what somebody typed did not count. A right number that is not too old was sent before: whoever clicks twice sees only
- * what becomes of the second click.
- */
-export function mistakeIn(
+/** Whether somebody typed something else than the number. What is right may still be too old. */
+function isWrongIn(
   { id, proof }: Form,
-  { sent = new Map(), settings, now }: Pick<AnswerContext, 'sent' | 'settings' | 'now'>,
-): 'wrong' | 'used' | undefined {
+  { sent = new Map(), settings }: Pick<AnswerContext, 'sent' | 'settings'>,
+): boolean {
   const typed = firstValue(sent, proof?.field ?? '').trim();
-  if (!proof || !isTyped(typed)) return undefined;
-  const secret = settings.formTokenSecret;
+  if (!proof || !isTyped(typed)) return false;
   const token = firstValue(sent, proof.tokenField);
-  if (typedNumber(typed) !== answerFor(secret, id, token)) return 'wrong';
-  const issued = readToken(secret, id, token);
-  return issued && now - issued.issuedAt <= proof.ttlMs ? 'used' : undefined;
+  return typedNumber(typed) !== answerFor(settings.formTokenSecret, id, token);
 }
 
 /** Whether a person typed it. Scripts send a solution, which is much longer. */

@@ -8,7 +8,7 @@ import type { FieldError, Outcome } from '../outcome.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment, confirmationWords } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
-import { askedOf, mistakeIn } from './challenge_shown.ts';
+import { askedOf } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
 import { errorFragment, fragmentAnswer } from './fragment_answer.ts';
@@ -46,9 +46,9 @@ export function respond(outcome: Outcome, context: AnswerContext): RelayResponse
     case 'captcha_failed':
       return failure(400, { code: 'captcha_failed' }, context);
     case 'challenged': {
-      const asked = { ...context, challenge: outcome.asks, isUsual: outcome.isUsual };
+      const { asks, isUsual, isUsed } = outcome;
+      const asked = { ...context, challenge: asks, isUsual, isUsed };
       const code = askedOf(asked) === 'captcha' ? 'challenge_captcha' : 'challenge_proof';
-      const isUsed = context.form && mistakeIn(context.form, context) === 'used';
       return failure(422, { code: isUsed ? 'challenge_used' : code }, asked);
     }
     case 'script_needed':

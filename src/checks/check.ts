@@ -30,6 +30,8 @@ export interface Before {
   readonly files: Files;
   /** Whether its sender has done what a challenge asks for (D71). */
   readonly isProven: boolean;
+  /** Whether what it came with was sent before. */
+  readonly isUsed: boolean;
 }
 
 /** What a check found. Without an `ending` the submission passes. */
@@ -42,6 +44,8 @@ export interface Examined {
   readonly marks?: Values;
   /** Its sender has done what a challenge asks for. */
   readonly isProven?: boolean;
+  /** What it came with was sent before, and has not come back since. */
+  readonly isUsed?: boolean;
   /** Takes back what it counted: the submission comes again. */
   readonly undo?: () => void;
 }

@@ -13,13 +13,17 @@ import type { Before, CheckContext, Examined } from './check.ts';
 export async function doubt(
   submission: Submission,
   context: CheckContext,
-  { isProven }: Before,
+  { isProven, isUsed }: Before,
 ): Promise<Examined> {
   const { form } = context;
   if (!form.doubt) throw new Error('the form doubts nothing');
   const { undo, ...weighed } = await weigh(form.doubt.signals, seenOf(submission, context), context);
   const judged = judge(form.doubt, weighed, isProven, form.proof?.challenge ?? 'proof_of_work');
-  return { ...judged, undo };
+  return {
+    ...judged,
+    undo,
+    ...(judged.ending?.kind === 'challenged' && { ending: { ...judged.ending, isUsed } }),
+  };
 }
 
 const seenOf = (

@@ -38,15 +38,19 @@ export async function proof(submission: Submission, context: CheckContext): Prom
   if (mustProve ? isProven : isEnough) return { evidence, isProven, undo };
   // What is not enough may be sent once more, where it is; and its sender stays counted.
   found.undo?.();
-  if (mustProve) return { evidence, ending: { kind: 'challenged', by: 'proof', asks: challenge } };
+  const isUsed = code === 'used';
+  if (mustProve) return { evidence, ending: { kind: 'challenged', by: 'proof', asks: challenge, isUsed } };
   // What is wrong says nothing against a sender of whom nothing was asked.
   if (needed === 0) return passed('not_needed');
   if (code === 'missing' && withoutScript === 'allow') return passed('without_script');
   if (code === 'missing' && withoutScript === 'refuse') return ended(code, { kind: 'script_needed' });
-  return { evidence, ending: { kind: 'challenged', by: 'proof', asks: 'proof_of_work', isUsual: true } };
+  return {
+    evidence,
+    ending: { kind: 'challenged', by: 'proof', asks: 'proof_of_work', isUsual: true, isUsed },
+  };
 
   function passed(code: ProofEvidence['code']): Examined {
-    return { evidence: { check: 'proof', code }, ...(uncount && { undo: uncount }) };
+    return { evidence: { check: 'proof', code }, isUsed, ...(uncount && { undo: uncount }) };
   }
 }
 
@@ -108,6 +112,6 @@ function findSolution(
   }
 }
 
-const nothingBefore = { files: new Map(), isProven: false };
+const nothingBefore = { files: new Map(), isProven: false, isUsed: false };
 
 const bad = (code: ProofEvidence['code']): Found => ({ code, size: 0, isProven: false });

@@ -35,7 +35,7 @@ export const cs: Texts = {
   challenge_why: 'Ukáže se tím, že jste člověk, a ne program.',
   challenge_wrong: 'To nebylo správné číslo. Napište prosím to nové.',
   challenge_used:
-    'Tento formulář už byl se stejným číslem odeslán. Pokud jste viděli, že dorazil, není třeba nic dalšího dělat. Pokud ne, odešlete ho prosím ještě jednou.',
+    'Tento formulář už byl odeslán. Pokud jste viděli, že dorazil, není třeba nic dalšího dělat. Pokud ne, odešlete ho prosím ještě jednou.',
   challenge_other: 'Nemůžete ho vyřešit? Napište místo toho číslo.',
   proof_working: 'Okamžik prosím: váš prohlížeč provádí krátké ověření…',
   receipt: 'Vaše potvrzení: {code}',

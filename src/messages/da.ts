@@ -34,7 +34,7 @@ export const da: Texts = {
   challenge_why: 'Det viser, at du er et menneske og ikke et program.',
   challenge_wrong: 'Det var ikke tallet. Skriv det nye.',
   challenge_used:
-    'Formularen er allerede sendt med det samme tal. Hvis du har set, at den er kommet frem, er der ikke mere at gøre. Hvis ikke, så send den en gang til.',
+    'Formularen er allerede sendt. Hvis du har set, at den er kommet frem, er der ikke mere at gøre. Hvis ikke, så send den en gang til.',
   challenge_other: 'Kan du ikke løse den? Skriv et tal i stedet.',
   proof_working: 'Et øjeblik: din browser er ved at udføre et kort tjek…',
   receipt: 'Din kvittering: {code}',

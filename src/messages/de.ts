@@ -37,7 +37,7 @@ export const de: Texts = {
   challenge_why: 'Das zeigt, dass Sie ein Mensch sind und kein Programm.',
   challenge_wrong: 'Das war nicht die Zahl. Bitte geben Sie die neue ein.',
   challenge_used:
-    'Dieses Formular wurde mit derselben Zahl schon gesendet. Wenn Sie gesehen haben, dass es angekommen ist, bleibt nichts zu tun. Wenn nicht, senden Sie es bitte noch einmal.',
+    'Dieses Formular wurde schon gesendet. Wenn Sie gesehen haben, dass es angekommen ist, bleibt nichts zu tun. Wenn nicht, senden Sie es bitte noch einmal.',
   challenge_other: 'Sie können die Aufgabe nicht lösen? Geben Sie stattdessen eine Zahl ein.',
   proof_working: 'Einen Moment bitte: Ihr Browser führt eine kurze Prüfung durch …',
   receipt: 'Ihre Quittung: {code}',

@@ -39,9 +39,9 @@ export const en = {
   challenge_why: 'It shows that you are a person, and not a program.',
   // What was typed there was something else.
   challenge_wrong: 'That was not the number. Please type the new one.',
-  // The form came twice, as from a double click; the first may have been delivered.
+  // The form came twice, as from a double click, or where its answer was reloaded; the first may have been delivered.
   challenge_used:
-    'This form was sent before with the same number. If you saw that it arrived, there is nothing left to do. If not, please send it once more.',
+    'This form was sent before. If you saw that it arrived, there is nothing left to do. If not, please send it once more.',
   // Below a captcha, as another way.
   challenge_other: 'If you cannot solve it, type a number instead.',
   proof_working: 'One moment, please: your browser is doing a short check…',

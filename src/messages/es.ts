@@ -35,7 +35,7 @@ export const es: Texts = {
   challenge_why: 'Así se ve que usted es una persona y no un programa.',
   challenge_wrong: 'Ese no era el número. Escriba el nuevo, por favor.',
   challenge_used:
-    'Este formulario ya se envió con el mismo número. Si ha visto que llegó, no queda nada por hacer. Si no, envíelo otra vez, por favor.',
+    'Este formulario ya se envió. Si ha visto que llegó, no queda nada por hacer. Si no, envíelo otra vez, por favor.',
   challenge_other: '¿No puede resolverla? Escriba un número en su lugar.',
   proof_working: 'Un momento, por favor: su navegador está haciendo una breve comprobación…',
   receipt: 'Su comprobante: {code}',

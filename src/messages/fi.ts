@@ -35,7 +35,7 @@ export const fi: Texts = {
   challenge_why: 'Se osoittaa, että olet ihminen etkä ohjelma.',
   challenge_wrong: 'Luku ei ollut oikea. Kirjoita uusi luku.',
   challenge_used:
-    'Tämä lomake on jo lähetetty samalla luvulla. Jos näit, että se meni perille, mitään ei tarvitse enää tehdä. Jos et, lähetä se vielä kerran.',
+    'Tämä lomake on jo lähetetty. Jos näit, että se meni perille, mitään ei tarvitse enää tehdä. Jos et, lähetä se vielä kerran.',
   challenge_other: 'Etkö pysty ratkaisemaan sitä? Kirjoita sen sijaan luku.',
   proof_working: 'Hetki vain: selaimesi tekee lyhyen tarkistuksen…',
   receipt: 'Kuittisi: {code}',

@@ -37,7 +37,7 @@ export const fr: Texts = {
   challenge_why: 'Cela montre que vous êtes une personne et non un programme.',
   challenge_wrong: 'Ce n’était pas le bon nombre. Veuillez saisir le nouveau.',
   challenge_used:
-    'Ce formulaire a déjà été envoyé avec le même nombre. Si vous avez vu qu’il est bien arrivé, il n’y a plus rien à faire. Sinon, veuillez l’envoyer une nouvelle fois.',
+    'Ce formulaire a déjà été envoyé. Si vous avez vu qu’il est bien arrivé, il n’y a plus rien à faire. Sinon, veuillez l’envoyer une nouvelle fois.',
   challenge_other: 'Vous n’y arrivez pas ? Saisissez un nombre à la place.',
   proof_working: 'Un instant, s’il vous plaît : votre navigateur effectue une courte vérification…',
   receipt: 'Votre reçu : {code}',

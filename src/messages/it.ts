@@ -34,7 +34,7 @@ export const it: Texts = {
   challenge_why: 'Serve a mostrare che lei è una persona e non un programma.',
   challenge_wrong: 'Il numero non era quello. Scriva quello nuovo.',
   challenge_used:
-    'Questo modulo è già stato inviato con lo stesso numero. Se ha visto che è arrivato, non resta nulla da fare. Altrimenti lo invii ancora una volta.',
+    'Questo modulo è già stato inviato. Se ha visto che è arrivato, non resta nulla da fare. Altrimenti lo invii ancora una volta.',
   challenge_other: 'Non riesce a risolverlo? Scriva invece un numero.',
   proof_working: 'Un momento: il suo browser sta eseguendo una breve verifica…',
   receipt: 'La sua ricevuta: {code}',

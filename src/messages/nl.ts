@@ -35,7 +35,7 @@ export const nl: Texts = {
   challenge_why: 'Zo blijkt dat u een mens bent en geen programma.',
   challenge_wrong: 'Dat was niet het getal. Typ het nieuwe.',
   challenge_used:
-    'Dit formulier is al eerder met hetzelfde getal verstuurd. Als u hebt gezien dat het is aangekomen, hoeft u niets meer te doen. Zo niet, verstuur het dan nog een keer.',
+    'Dit formulier is al eerder verstuurd. Als u hebt gezien dat het is aangekomen, hoeft u niets meer te doen. Zo niet, verstuur het dan nog een keer.',
   challenge_other: 'Lukt het niet? Typ in plaats daarvan een getal.',
   proof_working: 'Een moment: uw browser voert een korte controle uit…',
   receipt: 'Uw ontvangstbewijs: {code}',

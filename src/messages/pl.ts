@@ -35,7 +35,7 @@ export const pl: Texts = {
   challenge_why: 'To pokazuje, że formularz wysyła człowiek, a nie program.',
   challenge_wrong: 'To nie była ta liczba. Proszę wpisać nową.',
   challenge_used:
-    'Ten formularz został już wysłany z tą samą liczbą. Jeśli pojawiło się potwierdzenie, nie trzeba robić nic więcej. Jeśli nie, proszę wysłać go jeszcze raz.',
+    'Ten formularz został już wysłany. Jeśli pojawiło się potwierdzenie, nie trzeba robić nic więcej. Jeśli nie, proszę wysłać go jeszcze raz.',
   challenge_other: 'Nie udaje się go rozwiązać? Zamiast tego można wpisać liczbę.',
   proof_working: 'Chwileczkę: przeglądarka wykonuje krótkie sprawdzenie…',
   receipt: 'Potwierdzenie odbioru: {code}',

@@ -36,7 +36,7 @@ export const pt: Texts = {
   challenge_why: 'Isto mostra que é uma pessoa e não um programa.',
   challenge_wrong: 'Não era esse o número. Escreva o novo, por favor.',
   challenge_used:
-    'Este formulário já foi enviado com o mesmo número. Se viu que chegou, não há mais nada a fazer. Caso contrário, envie-o mais uma vez, por favor.',
+    'Este formulário já foi enviado. Se viu que chegou, não há mais nada a fazer. Caso contrário, envie-o mais uma vez, por favor.',
   challenge_other: 'Não consegue resolvê-la? Escreva antes um número.',
   proof_working: 'Um momento, por favor: o seu navegador está a fazer uma breve verificação…',
   receipt: 'O seu recibo: {code}',

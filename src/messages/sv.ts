@@ -36,7 +36,7 @@ export const sv: Texts = {
   challenge_why: 'Det visar att du är en människa och inte ett program.',
   challenge_wrong: 'Det var inte talet. Skriv det nya.',
   challenge_used:
-    'Formuläret har redan skickats med samma tal. Om du såg att det kom fram är inget mer att göra. Om inte, skicka det en gång till.',
+    'Formuläret har redan skickats. Om du såg att det kom fram är inget mer att göra. Om inte, skicka det en gång till.',
   challenge_other: 'Kan du inte lösa den? Skriv ett tal i stället.',
   proof_working: 'Ett ögonblick: din webbläsare gör en kort kontroll…',
   receipt: 'Ditt kvitto: {code}',

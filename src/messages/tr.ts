@@ -35,7 +35,7 @@ export const tr: Texts = {
   challenge_why: 'Bu, bir program değil, bir insan olduğunuzu gösterir.',
   challenge_wrong: 'Sayı bu değildi. Lütfen yeni sayıyı yazın.',
   challenge_used:
-    'Bu form aynı sayıyla daha önce gönderildi. Ulaştığını gördüyseniz yapacak başka bir şey yok. Görmediyseniz lütfen bir kez daha gönderin.',
+    'Bu form daha önce gönderildi. Ulaştığını gördüyseniz yapacak başka bir şey yok. Görmediyseniz lütfen bir kez daha gönderin.',
   challenge_other: 'Çözemiyor musunuz? Bunun yerine bir sayı yazın.',
   proof_working: 'Bir saniye lütfen: tarayıcınız kısa bir kontrol yapıyor…',
   receipt: 'Alındı belgeniz: {code}',

@@ -30,8 +30,7 @@ export const zh: Texts = {
   challenge_question: '请输入数字 {number}',
   challenge_why: '这表明您是真人，而不是程序。',
   challenge_wrong: '数字不对。请输入新的数字。',
-  challenge_used:
-    '此表单已经用同一个数字提交过。如果您已看到提交成功的提示，则无需再做任何操作；否则请再提交一次。',
+  challenge_used: '此表单已经提交过。如果您已看到提交成功的提示，则无需再做任何操作；否则请再提交一次。',
   challenge_other: '无法完成？请改为输入一个数字。',
   proof_working: '请稍候：您的浏览器正在进行简短的验证…',
   receipt: '您的回执：{code}',

@@ -133,6 +133,31 @@ describeInBrowser('proof of work', () => {
     expect(at.delivered).toEqual([message(), message()]);
   });
 
+  test.each([
+    ['where everybody solves one', always, 'Hello', 1],
+    ['where those do who are doubted', doubting, links, 2],
+  ])(
+    'what was delivered is not said to be unsent where its page is reloaded: %s',
+    async (_, forms, text, times) => {
+      const at = await stage({ forms });
+      const page = await openPage({ isAlone: true });
+      await openOwn(at, page);
+      await fill(page, text);
+      for (let time = 0; time < times; time++) await send(page);
+      await isSent(page);
+      // The browser sends again what it sent, with the solution.
+      await page.reload();
+      await page.getByText('This form was sent before. If you saw that it arrived').waitFor();
+      expect(await page.getByText('Nothing was sent').count()).toBe(0);
+      expect(await page.getByLabel('Message').inputValue()).toBe(text);
+      expect(await violationsIn(page)).toEqual([]);
+      expect(at.delivered).toEqual([message(text)]);
+      await send(page);
+      await isSent(page);
+      expect(at.delivered).toHaveLength(2);
+    },
+  );
+
   test('a puzzle that is about to expire is changed for another before the form is sent', async () => {
     const at = await stage({ forms: always });
     const page = await openPage();

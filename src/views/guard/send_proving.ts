@@ -23,7 +23,8 @@ export const sendProving =
       const { code = '', token } = await problemIn(response);
       if (token) await take(token);
       problem?.(code);
-      if (isSecond || !token?.challenge || !/^(challenge_proof|script_needed)$/.test(code)) return response;
+      if (isSecond || !token?.challenge || !/^(challenge_(proof|used)|script_needed)$/.test(code))
+        return response;
       body.set(token.name, token.value);
       await new Promise((resolve) => setTimeout(resolve, token.wait_ms));
     }
