@@ -1,4 +1,5 @@
 import { doubtNames } from '../doubt.ts';
+import { stackOf } from '../error_stack.ts';
 import type { DoubtEvidence } from '../event.ts';
 import { behaviourField, type Doubt, type Form, type Proof } from '../form.ts';
 import type { Look, Seen, Signal, SignalWorld } from '../signals/signal.ts';
@@ -61,7 +62,7 @@ export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'sile
 
 /** Asks all of them at the same time. */
 export async function weigh(signals: readonly Signal[], seen: Seen, world: SignalWorld): Promise<Weighed> {
-  const looks = signals.map((signal) => ({ signal, look: signal.look(seen, world) }));
+  const looks = signals.map((signal) => ({ signal, look: lookOf(signal, seen, world) }));
   const found: DoubtEvidence['signals'][number][] = [];
   const silent: DoubtEvidence['silent'][number][] = [];
   const undo: (() => void)[] = [];
@@ -85,6 +86,20 @@ export async function weigh(signals: readonly Signal[], seen: Seen, world: Signa
     silent,
     ...(undo.length > 0 && { undo: () => takeBack(undo) }),
   };
+}
+
+/** Of a bug in a signal, nobody's submission is the price. */
+function lookOf(signal: Signal, seen: Seen, world: SignalWorld): Look | Promise<Look> {
+  const silent = (error: unknown): Look => {
+    world.effects.log('error', 'internal_error', { signal: signal.name, stack: stackOf(error) });
+    return { silent: 'internal error' };
+  };
+  try {
+    const look = signal.look(seen, world);
+    return look instanceof Promise ? look.catch(silent) : look;
+  } catch (error) {
+    return silent(error);
+  }
 }
 
 function takeBack(undo: readonly (() => void)[]): void {

@@ -36,13 +36,9 @@ export const stopforumspam = signal({
     (seen, world) => {
       const ip = publicAddress(seen);
       const email = emailIn(seen);
-      if (ip === undefined && email === undefined) return undefined;
-      const about = {
-        ...(ip !== undefined && { ip }),
-        ...(email !== undefined && {
-          emailhash: createHash('md5').update(email.toLowerCase()).digest('hex'),
-        }),
-      };
+      const emailhash = email === undefined ? undefined : md5Of(email.toLowerCase());
+      if (ip === undefined && emailhash === undefined) return undefined;
+      const about = { ...(ip !== undefined && { ip }), ...(emailhash !== undefined && { emailhash }) };
       return askService(
         { signal: 'stopforumspam', host: url.host, about: [about] },
         seen,
@@ -51,6 +47,15 @@ export const stopforumspam = signal({
       );
     },
 });
+
+/** `undefined` where MD5 is forbidden, as under FIPS: the service knows no other hash. */
+function md5Of(text: string): string | undefined {
+  try {
+    return createHash('md5').update(text).digest('hex');
+  } catch {
+    return undefined;
+  }
+}
 
 function question(url: URL, about: Readonly<Record<string, string>>, timeoutMs: number) {
   const asked = new URL(url);
