@@ -12,6 +12,9 @@ export const linkTrade = signal({
     const count = phrasesOf(seen).get('link') ?? 0;
     return count === 0
       ? undefined
-      : { strength: Math.min(1, count / 2), why: `${count} phrases of link trade` };
+      : {
+          strength: Math.min(1, count / 2),
+          why: `${count} ${count === 1 ? 'phrase' : 'phrases'} of link trade`,
+        };
   },
 });

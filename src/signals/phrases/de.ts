@@ -42,27 +42,30 @@ export const de: PhrasesIn = {
     whatsapp, wann passt ihnen
   `,
   scam: `
-    geschäftsvorschlag, geschäftliches angebot für sie, sehr geehrter freund, lieber freund, direktor einer
-    bank, verstorbener kunde, verstorbenen kunden, keine erben, begünstigte*, millionen dollar, millionen
-    euro, vertraulich melden, euro spenden, ihnen spenden, schwer krank, privatkredit*, geschäftskredit*,
-    ohne schufa, ohne sicherheiten, schnelle auszahlung, brauchen sie einen kredit, benötigen sie einen
-    kredit, wir bieten kredite, passives einkommen, ohne vorkenntnisse, am tag mit, verdienen sie, viagra,
-    cialis, potenzmittel, rezeptfrei, diskreter versand, online casino*, freispiele, ohne einzahlung, bonus
-    sichern, führerschein kaufen, ohne prüfung, registriert beim, reisepass, gewinn abholen, sie haben
-    gewonnen, gutschein abholen, letzte mahnung, läuft ab, innerhalb von 24 stunden, wird ihre webseite,
-    wird ihre website, drohen abmahnungen, abmahnungen bis, unternehmenskauf, im auftrag von investoren,
-    sofortige finanzierung, negative bewertungen löschen, bewertungen löschen, bewertungen kaufen,
-    bewertungen für ihr, mit bitcoin, am tag mit bitcoin, zinsen ohne, prozent zinsen, sie lesen gerade
-    diese, diese nachricht richtig, über deren kontaktformulare, über kontaktformulare, millionen webseiten,
-    millionen websites, firmenadressen mit, adressdaten, millionen datensätze, datensätze aus, e mail liste,
-    ihren umsatz verdoppeln, umsatz verdoppeln, für weitere einzelheiten, bitte antworten sie mir,
-    ansprechpartner für das marketing, für sie von interesse
+    geschäftsvorschlag, geschäftliches angebot für sie, sehr geehrter freund, direktor einer bank,
+    vertraulich melden, geschäftskredit*, schnelle auszahlung, brauchen sie einen kredit, benötigen sie
+    einen kredit, wir bieten kredite, passives einkommen, am tag mit, verdienen sie, diskreter versand,
+    online casino*, freispiele, ohne einzahlung, bonus sichern, führerschein kaufen, gewinn abholen, sie
+    haben gewonnen, gutschein abholen, wird ihre webseite, wird ihre website, drohen abmahnungen,
+    abmahnungen bis, unternehmenskauf, im auftrag von investoren, sofortige finanzierung, negative
+    bewertungen löschen, bewertungen kaufen, bewertungen für ihr, am tag mit bitcoin, zinsen ohne,
+    prozent zinsen, sie lesen gerade diese, diese nachricht richtig, über deren kontaktformulare, über
+    kontaktformulare, millionen webseiten, millionen websites, firmenadressen mit, millionen datensätze,
+    datensätze aus, ihren umsatz verdoppeln, umsatz verdoppeln
+  `,
+  hint: `
+    viagra, cialis, potenzmittel, rezeptfrei, begünstigte*, millionen dollar, millionen euro, schwer
+    krank, letzte mahnung, läuft ab, innerhalb von 24 stunden, mit bitcoin, bewertungen löschen, für
+    weitere einzelheiten, bitte antworten sie mir, ansprechpartner für das marketing, für sie von
+    interesse, ihnen spenden, euro spenden, keine erben, privatkredit*, e mail liste, ohne sicherheiten,
+    ohne schufa, adressdaten, registriert beim, reisepass, lieber freund, ohne prüfung, ohne
+    vorkenntnisse, verstorbenen kunden, verstorbener kunde
   `,
   link: `
-    backlink*, linktausch, linkaufbau, gastartikel, gastbeitrag, dofollow, advertorial, link kaufen
+    backlink*, linktausch, gastartikel, gastbeitrag, dofollow, advertorial, link kaufen
   `,
   mass: `
-    keine weiteren nachrichten, keine weiteren mails, keine weiteren e mails, nicht mehr kontaktiert werden,
-    abmelden, antworten sie mit
+    keine weiteren nachrichten, keine weiteren mails, keine weiteren e mails, nicht mehr kontaktiert
+    werden, antworten sie mit
   `,
 };

@@ -81,53 +81,55 @@ export const en: PhrasesIn = {
     you like to find out more, let me know when you receive, let me know thanks, thanks let me know
   `,
   scam: `
-    business proposal, business proposition, investment proposal, next of kin, late client, deceased client,
-    the beneficiary, as beneficiary, the sum of, million usd, million dollars, million euro*, million
-    pounds, reply in confidence, private email, seek your consent, lottery winner, i want to donate,
-    donation to you, funds are available, have funds available, an investor who wishes, investing in your
-    company, invest in your company, dear friend, dear beloved, barrister, bad credit ok, no credit check,
-    no collateral, personal loan, we offer loan*, loan of up to, get a business loan, loan in 24 hours, debt
-    consolidation, private lender, passive income, guaranteed profit, guaranteed return*, risk free profit,
-    earn money, make money online, work from home, crypt* trading, crypt* invest*, trading bot, trading
-    system, forex trading, join our telegram, telegram group, to explode, per day guaranteed, without
-    prescription, no prescription, buy viagra, viagra, cialis, xanax, tramadol, generic pills, online
-    pharmacy, weight loss trick, lose 20 pounds, lose weight fast, doctors hate, without diet, online
-    casino*, best casino*, free spins, welcome bonus, sports betting, claim your bonus, claim here, replica
-    watches, designer handbags, luxury replica, up to 90 off, 80 off, 85 off, hot girls, single women,
-    dating site, sexy girls, serious man, write me on telegram, you have won, we have hacked, your
-    databases, leak it, to the address below, your account has been, verify your payment, will be suspended,
-    avoid suspension, act immediately, final notice, will expire, search engine registration, domain
-    registration, my images at your website, copyrighted images, you could be sued, could be sued, copyright
-    infringement, check out this document, with the links to my images, porn and gambling, negative
-    backlinks, deindex*, bulk order, do you take credit cards, do you accept credit cards, do you own the
-    company, are you the owner, for the claim, earn passive income, bitcoin is, transfer of * btc, 0.1
-    bitcoin, interest rate personal, interest rate loan, from home with, within 24 hours https, contact
-    forms just like, contact form* just like, websites contact forms, contact form marketing, contact form
-    blast*, million websites, millions of websites, million messages, million emails, your ad message, your
-    ad text, you just read this, read this message didn, email list*, email database, attendee* list,
-    verified contacts, verified email, job titles, send cost, bulk sms, for more details, me for more,
-    kindly reply, kindly send, email me back, tried to reach you by phone, in charge of marketing, double
-    your revenue, buy 2 get 1, shop now, off today only, order yours now, get yours, buy here, get it now,
-    get it while, off free shipping, 50 off, with free shipping, 7 figure, secret email system, competitor
-    customer database, unlimited emails, unlimited lists, to your success, if this email is unexpected, huge
-    payout, no win no fee, bridge fund, further procedure, you can reach me using, my company can, order my
-    gig, my gigs, no waste time, will be dead, removed from google, have to removed, spam it with, your ad
-    words, cost for * leads, sales and commissions, this is the service i
+    business proposal, business proposition, investment proposal, seek your consent, lottery winner,
+    funds are available, have funds available, an investor who wishes, dear beloved, barrister, no
+    credit check, no collateral, we offer loan*, loan of up to, get a business loan, loan in 24 hours,
+    passive income, guaranteed profit, guaranteed return*, risk free profit, make money online, crypt*
+    invest*, trading bot, forex trading, join our telegram, telegram group, to explode, per day
+    guaranteed, buy viagra, generic pills, online pharmacy, weight loss trick, lose 20 pounds, doctors
+    hate, without diet, online casino*, best casino*, free spins, sports betting, claim your bonus,
+    replica watches, designer handbags, luxury replica, up to 90 off, 85 off, hot girls, sexy girls,
+    write me on telegram, you have won, we have hacked, your databases, leak it, avoid suspension,
+    search engine registration, my images at your website, check out this document, with the links to my
+    images, porn and gambling, deindex*, earn passive income, interest rate personal, interest rate
+    loan, within 24 hours https, contact forms just like, contact form* just like, websites contact
+    forms, contact form marketing, contact form blast*, million websites, millions of websites, million
+    messages, million emails, your ad message, your ad text, you just read this, read this message didn,
+    verified contacts, verified email, send cost, bulk sms, double your revenue, buy 2 get 1, off today
+    only, order yours now, buy here, get it while, off free shipping, 7 figure, secret email system,
+    competitor customer database, unlimited emails, unlimited lists, if this email is unexpected, huge
+    payout, no win no fee, bridge fund, my company can, order my gig, my gigs, no waste time, will be
+    dead, have to removed, spam it with, your ad words, cost for * leads, sales and commissions, this is
+    the service i
+  `,
+  hint: `
+    next of kin, the beneficiary, as beneficiary, the sum of, million usd, million dollars, million
+    euro*, million pounds, late client, deceased client, donation to you, i want to donate, dear friend,
+    personal loan, debt consolidation, bad credit ok, viagra, cialis, xanax, tramadol, without
+    prescription, no prescription, dating site, single women, serious man, your account has been, verify
+    your payment, will be suspended, final notice, will expire, act immediately, copyright infringement,
+    copyrighted images, could be sued, you could be sued, negative backlinks, bulk order, do you take
+    credit cards, do you accept credit cards, do you own the company, are you the owner, in charge of
+    marketing, email list*, attendee* list, job titles, email database, for more details, me for more,
+    kindly reply, kindly send, email me back, tried to reach you by phone, get it now, shop now, with
+    free shipping, you can reach me using, to your success, bitcoin is, to the address below, work from
+    home, from home with, earn money, crypt* trading, domain registration, further procedure, removed
+    from google, investing in your company, invest in your company, reply in confidence, 50 off, get
+    yours, for the claim, transfer of * btc, 0.1 bitcoin, welcome bonus, claim here, lose weight fast,
+    private email, private lender, 80 off, trading system
   `,
   link: `
     backlink*, link exchange, link insertion*, link placement*, do follow link, dofollow, guest post*,
-    sponsored post*, domain authority, high da, link building, link to my client, adding a link, high da
-    score, da score, da between, moz da*, ahrefs
+    sponsored post*, high da, link to my client, adding a link, high da score, da score, da between, moz
+    da*
   `,
   mass: `
-    to unsubscribe click, to unsubscribe visit, to unsubscribe reply, to unsubscribe from this, unsubscribe
-    by, unsubscribe here, unsubscribe from future, to opt out reply, to opt out click, to opt out visit, to
-    opt out of, reply stop, reply no, not interested reply, if you do not wish to receive, if you don t wish
-    to receive, if you no longer wish, if you don t want to receive, if you do not want to receive, don t
-    want to hear from, won t contact you again, will not contact you again, further messages from us, remove
-    your site from, removed from our list, through your contact form, contact form submission*, reading this
-    message, dear sir madam, dear sir or madam we, hello sir madam, hi dear this is, hello friend do you,
-    dear purchasing manager, dear business owner, dear website owner, dear webmaster, greetings of the day,
-    you d like to unsubscribe, d like to unsubscribe click, unlike a lot of emails
+    to unsubscribe click, to unsubscribe visit, to unsubscribe reply, to opt out reply, to opt out
+    click, to opt out visit, to opt out of, reply stop, reply no, not interested reply, if you do not
+    wish to receive, if you don t wish to receive, if you no longer wish, if you don t want to receive,
+    if you do not want to receive, won t contact you again, will not contact you again, remove your site
+    from, removed from our list, hi dear this is, hello friend do you, dear purchasing manager, dear
+    business owner, dear website owner, you d like to unsubscribe, d like to unsubscribe click, unlike a
+    lot of emails
   `,
 };

@@ -32,14 +32,17 @@ export const es: PhrasesIn = {
     regístrese ahora, más información en, haga clic, contáctenos, whatsapp
   `,
   scam: `
-    propuesta de negocio, propuesta de negocios, de su interés, cliente fallecido, herencia, beneficiario,
-    mismo apellido, confidencialidad, millones de dólares, millones de euros, donar la suma, préstamo
-    urgente, préstamos de, ofrecemos préstamos, necesita un préstamo, sin aval, sin papeleo, gane dinero,
-    ganar dinero desde, ingresos pasivos, criptomonedas, viagra, cialis, sin receta, envío discreto, casino
-    online, mejor casino, bono sin depósito, giros gratis, juega ahora, has ganado, ha ganado, reclama aquí,
-    último aviso, será suspendido, en 24 horas, de interés sin, invirtiendo en criptomonedas, dinero desde
-    casa, bases de datos de, correos electrónicos verificados, base de correos, formularios de contacto,
-    millones de sitios, está leyendo este mensaje, darle más detalles, respóndame para
+    propuesta de negocio, propuesta de negocios, donar la suma, préstamo urgente, ofrecemos préstamos,
+    necesita un préstamo, sin papeleo, gane dinero, ganar dinero desde, ingresos pasivos, envío
+    discreto, casino online, mejor casino, bono sin depósito, giros gratis, juega ahora, has ganado, ha
+    ganado, reclama aquí, de interés sin, invirtiendo en criptomonedas, dinero desde casa, correos
+    electrónicos verificados, base de correos, millones de sitios, está leyendo este mensaje
+  `,
+  hint: `
+    herencia, beneficiario, confidencialidad, millones de dólares, millones de euros, viagra, cialis,
+    sin receta, último aviso, será suspendido, en 24 horas, formularios de contacto, darle más detalles,
+    de su interés, préstamos de, sin aval, criptomonedas, bases de datos de, respóndame para, mismo
+    apellido, cliente fallecido
   `,
   link: `
     backlink*, intercambio de enlaces, enlace dofollow, dofollow, post invitado, artículos patrocinados,

@@ -34,16 +34,19 @@ export const fr: PhrasesIn = {
     votre, plus de détails, whatsapp
   `,
   scam: `
-    proposition d affaires, proposition d affaire, pourrait vous intéresser, faire un don, don de, phase
-    terminale, atteinte d un cancer, personne de confiance, héritage, client décédé, millions de dollars,
-    millions d euros, offre de prêt, prêt entre particuliers, prêt rapide, au taux de, taux de 2, réponse
-    sous 48h, sans frais de dossier, crédit sans justificatif, revenu passif, revenus passifs, trading
-    automatique, viagra, cialis, kamagra, sans ordonnance, livraison discrète, casino en ligne, meilleur
-    casino, tours gratuits, bonus de bienvenue, vous avez gagné, félicitations vous avez, dernier rappel,
-    expire aujourd hui, dans les 24 heures, éviter la suspension, sera suspendu, vérifiez votre éligibilité,
-    voyance, marabout, par semaine grâce, fichiers emails, fichiers e mails, millions de contacts, contacts
-    d entreprises, formulaires de contact, millions de sites, vous lisez ce message, pour plus de détails,
-    merci de me répondre
+    proposition d affaires, proposition d affaire, offre de prêt, prêt entre particuliers, prêt rapide,
+    taux de 2, réponse sous 48h, crédit sans justificatif, revenu passif, revenus passifs, trading
+    automatique, livraison discrète, casino en ligne, meilleur casino, tours gratuits, bonus de
+    bienvenue, félicitations vous avez, expire aujourd hui, vérifiez votre éligibilité, voyance,
+    marabout, par semaine grâce, fichiers emails, fichiers e mails, millions de contacts, contacts d
+    entreprises, millions de sites, vous lisez ce message
+  `,
+  hint: `
+    viagra, cialis, kamagra, sans ordonnance, dans les 24 heures, sera suspendu, merci de me répondre,
+    pour plus de détails, pourrait vous intéresser, héritage, faire un don, don de, atteinte d un
+    cancer, phase terminale, personne de confiance, au taux de, dernier rappel, formulaires de contact,
+    millions de dollars, millions d euros, vous avez gagné, sans frais de dossier, éviter la suspension,
+    client décédé
   `,
   link: `
     backlink*, échange de liens, article* invité*, article* sponsorisé*, articles invités ou sponsorisés,

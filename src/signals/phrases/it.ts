@@ -27,12 +27,15 @@ export const it: PhrasesIn = {
     contattateci, clicca qui, maggiori dettagli, whatsapp
   `,
   scam: `
-    proposta di affari, proposta d affari, potrebbe interessarle, per maggiori dettagli, cliente deceduto,
-    eredità, beneficiario, milioni di dollari, milioni di euro, fare una donazione, offerta di prestito,
-    prestito tra privati, prestito urgente, al tasso del, senza busta paga, reddito passivo, criptovalute,
-    viagra, cialis, senza ricetta, spedizione anonima, casinò online, miglior casinò, senza deposito, giri
-    gratis, hai vinto, ultimo avviso, sarà sospeso, entro 24 ore, con il trading, da casa con, database
-    email, contatti aggiornati, elenchi email, moduli di contatto, milioni di siti, prego di rispondermi
+    proposta di affari, proposta d affari, offerta di prestito, prestito tra privati, prestito urgente,
+    senza busta paga, reddito passivo, spedizione anonima, casinò online, miglior casinò, giri gratis,
+    hai vinto, con il trading, da casa con, database email, elenchi email, milioni di siti
+  `,
+  hint: `
+    eredità, beneficiario, milioni di dollari, milioni di euro, viagra, cialis, senza ricetta, ultimo
+    avviso, sarà sospeso, entro 24 ore, potrebbe interessarle, per maggiori dettagli, moduli di
+    contatto, fare una donazione, al tasso del, senza deposito, criptovalute, prego di rispondermi,
+    contatti aggiornati, cliente deceduto
   `,
   link: `
     backlink*, scambio link, guest post, articoli sponsorizzati, link dofollow, dofollow, link building

@@ -4,9 +4,9 @@ import type { Phrases } from '../phrases.ts';
 export const partsOfPitch = ['approach', 'goods', 'bait', 'ask'] as const;
 
 /**
- * `scam`: what hardly anybody writes but who means no good. `link`: of those who trade in links. `mass`: how to get no more
+ * `scam`: what hardly anybody writes but who means no good. `hint`: what victims, patients and heirs write, too. `link`: of those who trade in links. `mass`: how to get no more
  * of it.
  */
-export type Theme = (typeof partsOfPitch)[number] | 'scam' | 'link' | 'mass';
+export type Theme = (typeof partsOfPitch)[number] | 'scam' | 'hint' | 'link' | 'mass';
 
 export type PhrasesIn = Phrases<Theme>;

@@ -23,12 +23,15 @@ export const pl: PhrasesIn = {
     się, zadzwoń, kliknij, przyjmują państwo artykuły, whatsapp, zapraszam do kontaktu
   `,
   scam: `
-    propozycję biznesową, propozycja biznesowa, aby poznać szczegóły, spadek po, milionów dolarów, milionów
-    euro, zmarłego klienta, pożyczka od, szybka pożyczka, pożyczki, bez bik, oprocentowanie, decyzja w 24,
-    zarabiaj, bez wychodzenia z domu, kryptowalut*, gwarantowany zysk, dochód pasywny, kasyno online,
-    najlepsze kasyno, bez depozytu, darmowych spinów, viagra, bez recepty, wygrałeś, ostatnie wezwanie,
-    wygaśnie, w ciągu 24 godzin, bazę adresów, sprzedam bazę, bazy danych firm, formularze kontaktowe,
-    formularzy kontaktowych, milionów stron, dla pana propozycję, dla pani propozycję
+    propozycję biznesową, propozycja biznesowa, pożyczka od, szybka pożyczka, bez bik, decyzja w 24,
+    zarabiaj, gwarantowany zysk, dochód pasywny, kasyno online, najlepsze kasyno, darmowych spinów,
+    wygrałeś, bazę adresów, sprzedam bazę, bazy danych firm, formularzy kontaktowych, milionów stron,
+    dla pana propozycję, dla pani propozycję
+  `,
+  hint: `
+    spadek po, milionów dolarów, milionów euro, viagra, bez recepty, ostatnie wezwanie, wygaśnie, w
+    ciągu 24 godzin, pożyczki, oprocentowanie, kryptowalut*, bez depozytu, formularze kontaktowe, aby
+    poznać szczegóły, bez wychodzenia z domu, zmarłego klienta
   `,
   link: `
     artykuły sponsorowane, linkiem dofollow, dofollow, wymiana linków, linki zwrotne

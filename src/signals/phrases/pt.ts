@@ -24,11 +24,14 @@ export const pt: PhrasesIn = {
   `,
   scam: `
     proposta de negócio, proposta de negócios, empréstimo urgente, precisa de empréstimo, oferecemos
-    crédito, crédito pessoal, com juros de, juros de, sem fiador, cliente falecido, herança, beneficiário,
-    milhões de dólares, doação, renda passiva, rendimento passivo, ganhe dinheiro, criptomoedas, viagra, sem
-    receita, cassino online, casino online, bônus de boas vindas, rodadas grátis, ganhou um, último aviso,
-    será suspenso, listas de emails, lista de emails, milhão de contactos, milhões de contactos, formulários
-    de contato, formulários de contacto, milhões de sites, para mais detalhes
+    crédito, renda passiva, rendimento passivo, ganhe dinheiro, cassino online, casino online, bônus de
+    boas vindas, rodadas grátis, ganhou um, listas de emails, milhão de contactos, milhões de contactos,
+    milhões de sites
+  `,
+  hint: `
+    herança, beneficiário, milhões de dólares, doação, viagra, sem receita, último aviso, será suspenso,
+    juros de, com juros de, crédito pessoal, sem fiador, lista de emails, formulários de contato,
+    formulários de contacto, para mais detalhes, criptomoedas, cliente falecido
   `,
   link: `
     backlink*, guest post*, link dofollow, dofollow, troca de links, artigo patrocinado

@@ -1,0 +1,165 @@
+/** People who write of what spammers write of. Made by somebody who had seen neither the rules nor the corpus. */
+import { expect, test } from 'vitest';
+import { contactForm, ofText, seenOf } from '../../scripts/docs/corpus.ts';
+import { weigh } from '../../src/checks/doubt.ts';
+import type { SignalWorld } from '../../src/signals/signal.ts';
+
+const form = await contactForm();
+const signals = (form.doubt?.signals ?? []).filter(({ name }) => ofText.has(name));
+
+test.each<[string, string, Readonly<Record<string, string>>]>([
+  [
+    'who applies for a job in the trade of advertisers',
+    'en',
+    {
+      name: 'Rajesh Kumar Venkataraman',
+      email: 'rajesh.kv1989@gmail.com',
+      phone: '+91 98400 12345',
+      subject: 'Applying for job',
+      message:
+        'Dear Sir/Madam, Kindly find my application for post of SEO Executive. I am having 6 years experience in digital marketing, Google Ads, link building and website ranking. I have increased traffic by 200% for my last company. My portfolio is in http://rajeshkv.blogspot.com . I am immediate joiner. Kindly do the needful and revert back. Thanking you, Rajesh',
+    },
+  ],
+  [
+    'who wants to buy much',
+    'en',
+    {
+      name: 'Amina',
+      email: 'amina@greenshop.co.ke',
+      company: 'Green Shop',
+      subject: 'Bulk order',
+      message:
+        'Good day, I want to place a bulk order of 300 mugs for our staff party. Do you take credit cards? Kindly send me a price list and kindly reply with delivery time to Nairobi. Email me back for more details. Thank you.',
+    },
+  ],
+  [
+    'who asks whether a threat is real',
+    'en',
+    {
+      name: 'Ruth Adler',
+      email: 'ruth.adler@aol.com',
+      subject: 'Is this from you?',
+      message:
+        'I got an email saying "final notice: your account has been locked and will be suspended within 24 hours, verify your payment". It says act immediately. Is this really from you? I did not click anything.',
+    },
+  ],
+  [
+    'a patient',
+    'en',
+    {
+      name: 'Stan',
+      email: 'stan.p@yahoo.com',
+      subject: 'repeat',
+      message:
+        'Repeat prescription please: tramadol 50mg, xanax 0.5 mg and sildenafil (viagra). Dr Lowe said I could get them without prescription charge as I am over 60.',
+    },
+  ],
+  [
+    'a solicitor',
+    'en',
+    {
+      name: 'Helen Marsh',
+      email: 'helen.marsh@marshlaw.co.uk',
+      company: 'Marsh Solicitors',
+      subject: 'Estate of late Mr J Doe',
+      message:
+        'Dear Sir or Madam, we act for the next of kin of your deceased client Mr John Doe. The will names our client as the beneficiary of his policy in the sum of £40,000. Please send the claim form in confidence. Yours faithfully',
+    },
+  ],
+  [
+    'whom the form failed',
+    'en',
+    {
+      name: 'Ola',
+      email: 'ola@olsen.no',
+      subject: 'contact form',
+      message:
+        'I tried to contact you through your contact form three times last week, the contact form submission failed each time. If you are reading this message then it works now :) Please call me about my booking, https://www.booking.example/res/123',
+    },
+  ],
+  [
+    'who found a broken link',
+    'en',
+    {
+      name: 'Prof. K. Weiss',
+      email: 'weiss@uni-x.edu',
+      subject: 'Broken link',
+      message:
+        'Dear Webmaster, I am looking at your website and noticed that your site links to http://old.lib.org/page which is dead. The new one is https://lib.org/page. Thank you, K. Weiss',
+    },
+  ],
+  [
+    'who looks for an agency',
+    'en',
+    {
+      name: 'Marta',
+      email: 'marta@bakery-marta.com',
+      company: 'Bakery Marta',
+      subject: 'SEO',
+      message:
+        'Hi, I found your website through a friend. I need a new website and help with SEO, we are not on the first page of Google. Do you have case studies? How much do you charge? Also is domain authority important? Would you be open to a quick call? Reply to this or WhatsApp me.',
+    },
+  ],
+  [
+    'an angry customer of an agency',
+    'en',
+    {
+      name: 'Phil',
+      email: 'phil@philsplumbing.co.uk',
+      subject: 'Google',
+      message:
+        'You do our SEO. Since you removed those backlinks our google ranking dropped. Ahrefs says our domain authority went from 31 to 22 and somebody is building spam links to us. What are you doing for our £400 a month? Call me. Phil',
+    },
+  ],
+  [
+    'a patient, in French',
+    'fr',
+    {
+      name: 'Nadège',
+      email: 'nadege@laposte.net',
+      subject: 'ordonnance',
+      message:
+        "Bonjour Docteur, j'ai perdu mon ordonnance de Tramadol et Xanax. Est-ce possible d'en avoir une autre sans rendez-vous ? Merci de me répondre sur WhatsApp au 06 12 34 56 78",
+    },
+  ],
+  [
+    'who organizes an event',
+    'en',
+    {
+      name: 'Organiser',
+      email: 'events@ieee-conf.org',
+      subject: 'attendee list',
+      message:
+        'Hello, I am in charge of marketing for the IEEE conf at your venue. Can you send us the attendee list and job titles for the badges? The email list we have is outdated. Quick question too: how much for the projector?',
+    },
+  ],
+  [
+    'an angry customer of a dating site',
+    'en',
+    {
+      name: 'Mario',
+      email: 'mario@gmx.at',
+      subject: 'account',
+      message:
+        'I am a serious man and pay for your dating site, but all single women I write to are fake. I want my money back. Guaranteed matches, you said!',
+    },
+  ],
+  [
+    'who gives for the dead',
+    'en',
+    {
+      name: 'Mrs Doreen Hart',
+      email: 'doreen.hart@talktalk.net',
+      subject: 'I want to donate',
+      message:
+        'I want to donate the sum of £500 in memory of my late husband. Do you take credit cards or should I send a cheque? Can his sister, next of kin, get the letter too?',
+    },
+  ],
+])('%s is not marked', async (_, language, fields) => {
+  const { score, signals: found } = await weigh(
+    signals,
+    seenOf(form, { language, fields }),
+    {} as SignalWorld,
+  );
+  expect(score, JSON.stringify(found)).toBeLessThan(5);
+});
