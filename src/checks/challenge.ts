@@ -70,9 +70,14 @@ export const hashOf = (salt: string, number: number): string =>
 
 /** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
 export function signatureOf(secret: string, challenge: string): string {
-  const key = createHmac('sha256', secret).update('form-relay proof').digest('hex');
-  return createHmac('sha256', key).update(challenge).digest('hex');
+  if (signing?.secret !== secret) {
+    signing = { secret, key: createHmac('sha256', secret).update('form-relay proof').digest('hex') };
+  }
+  return createHmac('sha256', signing.key).update(challenge).digest('hex');
 }
+
+/** The secret of before: a relay has one. */
+let signing: { readonly secret: string; readonly key: string } | undefined;
 
 /** What a person without a script is asked for: four digits that follow from the token of the form that came back. */
 export function answerFor(secret: string, formId: string, token: string): string {

@@ -11,20 +11,23 @@ import type { Before, CheckContext, Examined } from './check.ts';
  * Adds up what the form's signals find, and does what its config says of so many points (D71): nothing of it is a
  * verdict, so that nothing is lost unless the owner writes `drop`.
  */
-export async function doubt(
+export function doubt(
   submission: Submission,
   context: CheckContext,
   { isProven, isUsed }: Before,
-): Promise<Examined> {
-  const { form } = context;
-  if (!form.doubt) throw new Error('the form doubts nothing');
-  const { undo, ...weighed } = await weigh(form.doubt.signals, seenOf(submission, context), context);
-  const judged = judge(form.doubt, weighed, isProven, form.proof?.challenge ?? 'proof_of_work');
-  return {
-    ...judged,
-    undo,
-    ...(judged.ending?.kind === 'challenged' && { ending: { ...judged.ending, isUsed } }),
+): Examined | Promise<Examined> {
+  const { doubt, proof } = context.form;
+  if (!doubt) throw new Error('the form doubts nothing');
+  const judged = ({ undo, ...weighed }: Weighed): Examined => {
+    const found = judge(doubt, weighed, isProven, proof?.challenge ?? 'proof_of_work');
+    return {
+      ...found,
+      ...(undo && { undo }),
+      ...(found.ending?.kind === 'challenged' && { ending: { ...found.ending, isUsed } }),
+    };
   };
+  const weighing = weigh(doubt.signals, seenOf(submission, context), context);
+  return weighing instanceof Promise ? weighing.then(judged) : judged(weighing);
 }
 
 const seenOf = (
@@ -60,29 +63,41 @@ export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'sile
   readonly undo?: () => void;
 }
 
-/** Asks all of them at the same time. */
-export async function weigh(signals: readonly Signal[], seen: Seen, world: SignalWorld): Promise<Weighed> {
-  const looks = signals.map((signal) => ({ signal, look: lookOf(signal, seen, world) }));
+/** Asks all of them at the same time. It waits only for those who ask somebody else. */
+export function weigh(
+  signals: readonly Signal[],
+  seen: Seen,
+  world: SignalWorld,
+): Weighed | Promise<Weighed> {
+  const looks = signals.map((signal) => lookOf(signal, seen, world));
+  const isSaid = (look: Look | Promise<Look>): look is Look => !(look instanceof Promise);
+  return looks.every(isSaid)
+    ? sumOf(signals, looks)
+    : Promise.all(looks).then((said) => sumOf(signals, said));
+}
+
+/** Of what each of the signals said, in their order. */
+function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
   const found: DoubtEvidence['signals'][number][] = [];
   const silent: DoubtEvidence['silent'][number][] = [];
   const undo: (() => void)[] = [];
   let score = 0;
-  for (const { signal, look } of looks) {
-    const said: Look = look instanceof Promise ? await look : look;
+  for (const [index, { name, weight }] of signals.entries()) {
+    const said = looks[index];
     if (!said) continue;
     if ('silent' in said) {
-      silent.push({ signal: signal.name, why: said.silent });
+      silent.push({ signal: name, why: said.silent });
       continue;
     }
     if (said.undo) undo.push(said.undo);
     if (!('strength' in said)) continue;
-    const points = round(signal.weight * Math.min(1, said.strength));
+    const points = round(weight * Math.min(1, said.strength));
     score += points;
-    found.push({ signal: signal.name, points, why: said.why });
+    found.push({ signal: name, points, why: said.why });
   }
   return {
     score: round(score),
-    signals: found.toSorted((one, other) => other.points - one.points),
+    signals: found.length > 1 ? found.toSorted((one, other) => other.points - one.points) : found,
     silent,
     ...(undo.length > 0 && { undo: () => takeBack(undo) }),
   };

@@ -4,26 +4,47 @@ import { honeypot } from './honeypot.ts';
 import { minFill } from './min_fill.ts';
 import { validation } from './validation.ts';
 
-/** Most forms have no files; what looks at them is loaded with the first. */
+/** Loaded with the first submission that needs it. Those that follow wait for nothing. */
+function late<M>(load: () => Promise<M>, examineOf: (module: M) => Check['examine']): Check['examine'] {
+  let examine: Check['examine'] | undefined;
+  return (...all) => {
+    if (examine) return examine(...all);
+    return load().then((module) => {
+      examine = examineOf(module);
+      return examine(...all);
+    });
+  };
+}
+
+/** Most forms have no files. */
 const scan: Check = {
   name: 'scan',
   key: 'scan',
   isOn: ({ scan }) => scan !== undefined,
-  examine: async (...all) => (await import('./scan.ts')).scan(...all),
+  examine: late(
+    () => import('./scan.ts'),
+    ({ scan }) => scan,
+  ),
 };
 
 const proof: Check = {
   name: 'proof',
   key: 'spam.proof_of_work',
   isOn: ({ proof }) => proof !== undefined,
-  examine: async (...all) => (await import('./proof.ts')).proof(all[0], all[1]),
+  examine: late(
+    () => import('./proof.ts'),
+    ({ proof }) => proof,
+  ),
 };
 
 const doubt: Check = {
   name: 'doubt',
   key: 'spam.doubt',
   isOn: ({ doubt }) => doubt !== undefined,
-  examine: async (...all) => (await import('./doubt.ts')).doubt(...all),
+  examine: late(
+    () => import('./doubt.ts'),
+    ({ doubt }) => doubt,
+  ),
 };
 
 /** Every check, in the order of SPEC: What the service does; what came later stands before validation (D72). */

@@ -13,16 +13,31 @@ import { typedNumber } from './typed_number.ts';
  * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
  * nothing is dropped for it (D110). Without FORM_TOKEN_SECRET it fails closed.
  */
-export async function proof(submission: Submission, context: CheckContext): Promise<Examined> {
+export function proof(submission: Submission, context: CheckContext): Examined | Promise<Examined> {
   const { form, settings, memory } = context;
-  if (!form.proof) throw new Error('the form asks for no proof');
+  const asked = form.proof;
+  if (!asked) throw new Error('the form asks for no proof');
   if (settings.formTokenSecret === '') return ended('no_secret', { kind: 'no_token_secret' });
-  const { when, withoutScript, challenge } = form.proof;
-  const { client, mustProve } = submission;
+  const { when } = asked;
+  const { client } = submission;
   const uncount = when === 'auto' ? memory.pressure.count(form.id, client) : undefined;
   const needed =
     when === 'always' ? hardness.usual : when === 'auto' ? memory.pressure.sizeFor(form.id, client) : 0;
-  const found = await findProof(form.proof, submission, context);
+  const judged = (found: Found) => judge(found, { asked, needed, mustProve: submission.mustProve, uncount });
+  const finding = findProof(asked, submission, context);
+  return finding instanceof Promise ? finding.then(judged) : judged(finding);
+}
+
+interface Asked {
+  readonly asked: Proof;
+  /** How large a number is asked of everybody; 0, where none is. */
+  readonly needed: number;
+  readonly mustProve: boolean | undefined;
+  readonly uncount: (() => void) | undefined;
+}
+
+function judge(found: Found, { asked, needed, mustProve, uncount }: Asked): Examined {
+  const { withoutScript, challenge } = asked;
   const { code, isProven, captcha } = found;
   // Whoever began before it grew has done enough with half.
   const isEnough = found.size * 2 >= needed && found.size > 0;
@@ -70,15 +85,17 @@ interface Found {
   readonly undo?: () => void;
 }
 
-async function findProof(proof: Proof, submission: Submission, context: CheckContext): Promise<Found> {
-  const { form } = context;
-  const { challenge } = proof;
-  const solution = () => findSolution(proof, submission, context);
-  if (challenge !== 'captcha' || !form.captcha) return solution();
-  if (firstValue(submission.values, form.captcha.tokenField) === '') return solution();
+function findProof(proof: Proof, submission: Submission, context: CheckContext): Found | Promise<Found> {
+  const tokenField = proof.challenge === 'captcha' ? context.form.captcha?.tokenField : undefined;
+  return tokenField === undefined || firstValue(submission.values, tokenField) === ''
+    ? findSolution(proof, submission, context)
+    : findCaptcha(proof, submission, context);
+}
+
+async function findCaptcha(proof: Proof, submission: Submission, context: CheckContext): Promise<Found> {
   const { evidence, ending } = await captcha.examine(submission, context, nothingBefore);
   if (!ending) return { code: 'captcha_solved', size: Infinity, isProven: true };
-  const other = solution();
+  const other = findSolution(proof, submission, context);
   return { ...other, ...(other.size === 0 && { captcha: evidence as CaptchaEvidence }) };
 }
 

@@ -40,7 +40,7 @@ const mostUnlike = 8;
 /** A text is found by any of its first marks. Of those that share half of their phrases, one in sixteen is missed. */
 const chains = 4;
 /** Texts of one form may all share a sentence. So a text is compared with as many at most as came last with one mark. */
-const mostCompared = 32;
+const mostCompared = 16;
 
 /** Beyond what it remembers, it forgets those first that came first. */
 export function createTexts(): Texts {

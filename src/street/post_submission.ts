@@ -31,8 +31,9 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   const found = formId === '' ? nameMissing : await findForm(formId, config);
   const form = found.ok ? found.value : undefined;
   const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
-  // Most forms have no gates.
-  const gates = form?.gates && (await import('./pass_gates.ts')).passGates(form, form.gates, tell, exchange);
+  // Most forms have no gates. What looks at them is waited for once.
+  if (form?.gates) passGates ??= (await import('./pass_gates.ts')).passGates;
+  const gates = form?.gates && passGates?.(form, form.gates, tell, exchange);
   const refused = found.ok ? gates?.ending : found.error;
   const accepting =
     form && !refused
@@ -56,6 +57,8 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
 }
+
+let passGates: typeof import('./pass_gates.ts').passGates | undefined;
 
 /** Most forms give none. */
 export const receiptOf = async (

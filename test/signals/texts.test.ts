@@ -65,8 +65,8 @@ test('taking back one text leaves another in its place alone', () => {
   const noted = note(texts, first, 'one');
   for (let index = 0; index < 4_096; index += 1) note(texts, first, 'flood');
   noted?.undo();
-  // It is compared with the last 32 alone, of which the one in that place is the last.
-  expect(note(texts, first, 'two', 1)?.similar).toBe(32);
+  // It is compared with the last 16 alone, of which the one in that place is the last.
+  expect(note(texts, first, 'two', 1)?.similar).toBe(16);
 });
 
 test('clocks that jump make nobody a crowd for longer than an hour', () => {
