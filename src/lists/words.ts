@@ -11,7 +11,7 @@ const mostCounted = 10;
 
 const invisible = new RegExp(`[${mark}${format}]`, 'gu');
 /** Some languages write no spaces: each of their letters counts as a word. */
-const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+export const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
 const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[${letter}${number}])+`, 'gu');

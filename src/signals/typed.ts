@@ -1,3 +1,5 @@
+import { unspaced } from '../lists/words.ts';
+import { letter, mark, number } from '../unicode.ts';
 import { withoutEmpty } from '../values.ts';
 import type { Seen } from './signal.ts';
 
@@ -22,16 +24,33 @@ const mostDomains = 200;
 export function domainsIn(seen: Typed): ReadonlySet<string> {
   const domains = new Set<string>();
   for (const text of typedInto(seen, ['email', 'url', 'text', 'textarea'])) {
-    for (const word of text.split(/[\s<>"'()[\],;]+/)) {
-      if (!word.includes('.') || word.length > longestAddress) continue;
-      const [authority = ''] = word.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').split(/[/?#]/, 1);
-      const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '');
-      if (host.includes('.')) domains.add(host.replace(/[.!]$/, '').toLowerCase());
+    if (!text.includes('.')) continue;
+    for (const found of domainLike(text)) {
+      domains.add(found.toLowerCase());
       if (domains.size >= mostDomains) return domains;
     }
   }
   return domains;
 }
 
-/** No browser has longer addresses. */
-const longestAddress = 2_048;
+/** Names with dots between them, wherever they stand: a link may be glued to a word, or be part of another. */
+const named = (one: string, flags: string) => new RegExp(`${one}+(?:(?:\\.|-+)${one}+)*`, flags);
+const plain = named('[a-z\\d]', 'gi');
+const written = named(`[${letter}${number}${mark}]`, 'gu');
+/** Sentences of some languages go on without a space. */
+const sentence = new RegExp(`[${unspaced}]+`, 'u');
+/** `/`, `:` and `=`, where one link is the query of another. */
+const escaped = /%(?:2f|3a|3d)/gi;
+/** What stands before the `@` of a mail address is no domain: `call.me@example.com`. */
+const beforeAt = /[\w.+%~-]{0,64}@/y;
+
+function* domainLike(typed: string): Generator<string> {
+  const text = typed.replaceAll(escaped, ' ');
+  for (const { 0: run, index } of text.matchAll(/[^\0-\x7f]/.test(text) ? written : plain)) {
+    if (!run.includes('.')) continue;
+    beforeAt.lastIndex = index + run.length;
+    if (beforeAt.test(text)) continue;
+    yield run;
+    yield* run.split(sentence).filter((part) => part !== run && part.includes('.'));
+  }
+}
