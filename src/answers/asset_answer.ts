@@ -7,7 +7,10 @@ import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
  * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
-  'form.css': { type: 'text/css; charset=utf-8', text: async () => (await import('../views/style_code.ts')).formStyle.toString() },
+  'form.css': {
+    type: 'text/css; charset=utf-8',
+    text: async () => (await import('../views/style_code.ts')).formStyle.toString(),
+  },
   'form.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../views/element_code.ts')).elementCode,

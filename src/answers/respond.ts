@@ -151,7 +151,7 @@ export function failure(
   asked: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
-  const context = { ...asked, challenge: askedOf(asked) };
+  const context = { ...asked, challenge: asked.form?.proof && askedOf(asked) };
   const { request, form, reader, sent, sentLists } = context;
   const { say } = form ?? english;
   switch (audienceOf(request, form)) {

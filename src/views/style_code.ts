@@ -89,8 +89,8 @@ to{rotate:1turn}}}
 .form-relay .form-other-way summary{padding-block:0.25em;cursor:pointer}
 .form-relay .form-other-way .field{margin-block:0.5em 0}
 .form-confirmation{position:relative;padding-block:1.25em;padding-inline:4em 1.25em;min-block-size:4em;font-size:1.1em;background:color-mix(in srgb,var(--_success) 8%,transparent);border:1px solid color-mix(in srgb,var(--_success) 30%,transparent);border-radius:var(--_radius)}
-.form-receipt{margin-block:0.75em 0}
-.form-receipt code{display:block;font-size:0.8em;user-select:all}
+.form-confirmation .form-receipt{margin-block:0.75em 0}
+.form-confirmation .form-receipt code{display:block;font-size:0.8em;user-select:all}
 .form-confirmation::before,.form-confirmation::after{content:"";position:absolute;inset-block-start:1.125em;inset-inline-start:1.25em;inline-size:1.75em;block-size:1.75em}
 .form-confirmation::before{background:var(--_success);border-radius:50%}
 .form-confirmation::after{background:Canvas;clip-path:polygon(28% 52%,35% 45%,44% 54%,65% 32%,72% 39%,44% 68%)}

@@ -39,7 +39,8 @@ const withoutThread = async (text: string) =>
 
 test.each([...examples, ...cases])('a config behaves as parsed in one go: %s', async (path) => {
   const text = configIn(path);
-  expect(await behaviour(await withoutThread(text))).toEqual(await behaviour(parseConfig(text, file)));
+  const inOneGo = await parseInLanguages(text, file, readBeside);
+  expect(await behaviour(await withoutThread(text))).toEqual(await behaviour(inOneGo));
 });
 
 test('what is compared are forms that render and deliver', async () => {
