@@ -404,6 +404,8 @@ const words = {
     most === 0
       ? 'nothing speaks against a submission: all signals are switched off'
       : `${action} holds from ${from} points, and all signals together have ${most}`,
+  behaviour_without_doubt:
+    'how visitors fill in the form is counted and sent, and nobody looks at it: no doubt says what becomes of the points; add doubt: observe, or leave this out',
   signals_without_doubt:
     'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
   signal_without_weight: 'with a weight of 0 it is never looked at',

@@ -148,7 +148,7 @@ export interface Proof {
 
 /** How a form weighs what speaks against a submission. */
 export interface Doubt {
-  /** From how many points each action holds; the one with the most points first. */
+  /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
   readonly thresholds: readonly { readonly action: DoubtAction; readonly from: number }[];
   readonly signals: readonly Signal[];
 }

@@ -130,9 +130,12 @@ function judge(
   challenge: Proof['challenge'],
 ): Examined {
   const reached = thresholds.filter(({ from }) => weighed.score >= from).map(({ action }) => action);
+  // A mark, and a line in the log, go with what else becomes of it.
+  const tag = reached.find((action) => action === 'tag');
+  const first = reached.find((action) => action !== 'tag' && action !== 'observe') ?? tag ?? reached[0];
   // Who did what was asked is delivered, marked or not.
-  const isSolved = isProven && reached[0] === 'challenge';
-  const action = isSolved ? reached.find((one) => one === 'tag') : reached[0];
+  const isSolved = isProven && first === 'challenge';
+  const action = isSolved ? tag : first;
   const evidence: DoubtEvidence = {
     check: 'doubt',
     code: isSolved ? 'solved' : action === undefined ? 'clear' : 'doubted',

@@ -50,7 +50,12 @@ const defaultThresholds: Readonly<Record<DoubtAction, number>> = {
 };
 
 const inOrder = (all: readonly (readonly [DoubtAction, number])[]): Doubt['thresholds'] =>
-  all.map(([action, from]) => ({ action, from })).toSorted((one, other) => other.from - one.from);
+  all
+    .map(([action, from]) => ({ action, from }))
+    .toSorted(
+      (one, other) =>
+        other.from - one.from || doubtActions.indexOf(other.action) - doubtActions.indexOf(one.action),
+    );
 
 const oneAction: Schema<Doubt['thresholds']> = v.pipe(
   choice([...doubtActions, 'off']),

@@ -93,18 +93,28 @@ export function signalWarnings(config: unknown): readonly Finding[] {
 }
 
 /** @param form What holds in the form. What stands at the top, forms may complete. */
-function warningsAt({ signals }: RawMap, path: Path, form: RawMap | undefined): readonly Finding[] {
-  if (!isMap(signals)) return [];
+function warningsAt(
+  { signals, behaviour }: RawMap,
+  path: Path,
+  form: RawMap | undefined,
+): readonly Finding[] {
   const at = [...path, 'signals'];
-  if (form && (form.doubt === undefined || form.doubt === 'off'))
-    return [finding('signals_without_doubt', at)];
+  if (form && (form.doubt === undefined || form.doubt === 'off')) {
+    return [
+      ...(isTrue(behaviour) ? [finding('behaviour_without_doubt', [...path, 'behaviour'])] : []),
+      ...(isMap(signals) ? [finding('signals_without_doubt', at)] : []),
+    ];
+  }
+  if (!isMap(signals)) return [];
   return signalTypes.flatMap(({ name, isDefault, needsBehaviour }) => {
     const written = signals[name];
     if (written === undefined) return [];
     const weight = isMap(written) ? written.weight : written;
     const isOff = weight !== undefined && Number(weight) === 0;
     if (isOff) return isDefault ? [] : [finding('signal_without_weight', [...at, name])];
-    const isUncounted = needsBehaviour && form && !/^true$/i.test(String(form.behaviour));
+    const isUncounted = needsBehaviour && form && !isTrue(form.behaviour);
     return isUncounted ? [finding('signal_without_behaviour', [...at, name])] : [];
   });
 }
+
+const isTrue = (written: unknown): boolean => /^true$/i.test(String(written));

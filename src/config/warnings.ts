@@ -108,13 +108,13 @@ function nobodys(
   doubt: Form['doubt'],
 ): readonly Finding[] {
   const usual = outputs.filter((output) => takesAside(output, false));
+  // That none takes it at all, is an error.
+  if (usual.length === 0 && outputs.length > 0) return [];
   const example = unreached(fields, usual);
   if (example) return [finding('submission_without_output', ['outputs'], { example: [...example] })];
   if (doubt?.thresholds.some(({ action }) => action === 'aside')) {
-    const setAside = unreached(
-      fields,
-      outputs.filter((output) => takesAside(output, true)),
-    );
+    const taking = outputs.filter((output) => takesAside(output, true));
+    const setAside = taking.length > 0 ? unreached(fields, taking) : undefined;
     if (setAside) return [finding('aside_without_output', ['outputs'], { example: [...setAside] })];
   }
   const reliedOn = usual.filter(({ on_error }) => on_error === 'fail');
