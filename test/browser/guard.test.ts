@@ -20,11 +20,17 @@ describeInBrowser('proof of work', () => {
   test.each(ways)('%s: everybody solves a puzzle and reads nothing of it', async (_, open) => {
     const at = await stage({ forms: always });
     const page = await openPage();
+    let posts = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts++;
+    });
     await open(at, page, always);
     await fill(page);
     await send(page);
     await isSent(page);
     expect(at.delivered).toEqual([message()]);
+    // The solution is there by then, and nothing is sent to learn the puzzle.
+    expect(posts).toBe(1);
     expect(complaintsOf(page)).toEqual([]);
   });
 

@@ -80,7 +80,12 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
       if (rule) keepToken(rule.value);
       startIt();
       taken.update();
-    } else keepToken((await load<HTMLInputElement>(taken.address('token'), 'input[type=hidden]')).value);
+    } else {
+      const { value, dataset } = await load<HTMLInputElement>(taken.address('token'), 'input[type=hidden]');
+      // A puzzle may come with it (views/guard).
+      Object.assign(rule?.dataset as object, dataset);
+      keepToken(value);
+    }
   };
   const taken: TakenForm = {
     form,
