@@ -31,7 +31,7 @@ export const links = signal({
     const hosts = new Set<string>();
     for (const { text } of typedIn(seen)) {
       hasForumLinks ||= forumLink.test(text);
-      tags += text.match(pageLink)?.length ?? 0;
+      if (text.includes('<')) tags += text.match(pageLink)?.length ?? 0;
       wordCharacters += text.length;
       if (!mayNameSite(text)) continue;
       for (const [site] of withoutLinks(text).matchAll(bareSite)) {
@@ -46,7 +46,7 @@ export const links = signal({
       }
     }
     if (hasForumLinks) return { strength: 1, why: 'links in markup of forums' };
-    for (const own of ownHosts(seen)) hosts.delete(own);
+    if (hosts.size > 0) for (const own of ownHosts(seen)) hosts.delete(own);
     if (tags > 1) return { strength: 0.8, why: `${tags} links in markup` };
     const { size } = hosts;
     if (size === 0) return undefined;

@@ -6,6 +6,8 @@ import { withoutLinks } from './words.ts';
 /** `{{first_name}}`, `[Company]`, `%domain%`: what a program should have filled in. */
 const gap =
   /[{[%]{1,2} ?(?:first[ _]?name|last[ _]?name|name|company(?:[ _]?name)?|domain|website|site|url|city) ?[}\]%]/i;
+/** Most texts have no bracket, which is told sooner. */
+const mayHaveGap = /[{[%]/;
 /** `{Hi|Hello|Hey}`, of which it should have chosen one. Programmers put spaces around the bar, or two bars. */
 const choice = /\{[^\s{}|][^{}|\n]{0,40}(?<!\s)\|[^\s{}|][^{}\n]{0,80}\}/;
 /** A link that tells which site it was sent to. */
@@ -23,15 +25,17 @@ export const massMail = signal({
   keys: {},
   look: () => (seen) => {
     const site = siteOf(seen);
-    const traces = [
-      ...(phrasesOf(seen).has('mass') ? ['words of mass mail'] : []),
-      ...(typedIn(seen).some(({ text }) => gap.test(text) || choice.test(text)) ? ['gaps left open'] : []),
-      ...(typedIn(seen).some(({ text }) => text.includes('?') && marked.test(text))
-        ? ['a link marked with a site']
-        : []),
-    ];
+    const typed = typedIn(seen);
+    const traces: string[] = [];
+    if (phrasesOf(seen).has('mass')) traces.push('words of mass mail');
+    if (typed.some(({ text }) => mayHaveGap.test(text) && (gap.test(text) || choice.test(text)))) {
+      traces.push('gaps left open');
+    }
+    if (typed.some(({ text }) => text.includes('?') && marked.test(text))) {
+      traces.push('a link marked with a site');
+    }
     // Programs write it into each copy; some people do, too.
-    const isNamed = site !== undefined && typedIn(seen).some(({ text }) => names(text, site));
+    const isNamed = site !== undefined && typed.some(({ text }) => names(text, site));
     if (traces.length === 0) return isNamed ? { strength: 0.25, why: 'the name of the site' } : undefined;
     const why = [...traces, ...(isNamed ? ['the name of the site'] : [])].join(', ');
     return { strength: traces.length > 1 || isNamed ? 1 : 0.75, why };

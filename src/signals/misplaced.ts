@@ -12,7 +12,11 @@ export const misplaced = signal({
   look: () => (seen) => {
     const typed = typedIn(seen);
     const site = siteOf(seen);
-    const found = typed.map((one) => inField(one, site)).filter((one) => one !== undefined);
+    const found: Found[] = [];
+    for (const one of typed) {
+      const misplaced = inField(one, site);
+      if (misplaced) found.push(misplaced);
+    }
     if (repeats(typed)) found.push({ strength: 0.6, why: 'the same text in several fields' });
     return found.toSorted((one, other) => other.strength - one.strength)[0];
   },
@@ -38,6 +42,7 @@ function inField({ field, text, asksFor }: Typed, site: string | undefined): Fou
 
 /** Three of them; two may well be somebody's name, and that of their company. */
 function repeats(typed: readonly Typed[]): boolean {
+  if (typed.length < 3) return false;
   const times = new Map<string, number>();
   for (const { text } of typed) {
     if (text.length > 5) times.set(text, (times.get(text) ?? 0) + 1);

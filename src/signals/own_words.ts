@@ -14,54 +14,73 @@ export interface Typed {
   readonly asksFor: 'name' | 'company' | 'link' | 'anything';
 }
 
+const known = Symbol('known');
+let count = 0;
+
 /** What is read of a submission, so that a long one takes no longer: in characters. */
 export const mostCharacters = 20_000;
 
 /** What was written in the fields of text that the form declares. What was chosen, and addresses of mail, are none. */
 export const typedIn = kept(({ fields, values }: Seen): readonly Typed[] => {
+  const typed: Typed[] = [];
   let left = mostCharacters;
-  return fields.flatMap((field) => {
-    if (!textTypes.has(field.type)) return [];
-    return (values.get(field.name) ?? []).flatMap((value) => {
+  for (const field of fields) {
+    if (!textTypes.has(field.type)) continue;
+    for (const value of values.get(field.name) ?? nothing) {
       const text = value.slice(0, left).trim();
       left -= text.length;
-      return text === ''
-        ? []
-        : [{ field, text, words: wordsIn(withoutLinks(text)), asksFor: askedBy(field) }];
-    });
-  });
+      if (text === '') continue;
+      typed.push({ field, text, words: wordsIn(withoutLinks(text)), asksFor: askedBy(field) });
+    }
+  }
+  return typed;
 });
+
+const nothing: readonly never[] = [];
 
 const textTypes = new Set(['text', 'textarea', 'tel']);
 
 /** The words of all of it but names. */
-export const wordsOf = kept((seen: Seen): readonly string[] =>
-  typedIn(seen).flatMap(({ words, asksFor }) => (asksFor === 'name' ? [] : words)),
-);
+export const wordsOf = kept((seen: Seen): readonly string[] => {
+  const own = typedIn(seen).filter(({ asksFor }) => asksFor !== 'name');
+  return ([] as string[]).concat(...own.map(({ words }) => words));
+});
+
+/** What was found out of a submission: a weak map for each would take ten times as long. A copy of it knows nothing. */
+interface Known {
+  readonly of: Seen;
+  readonly found: unknown[];
+}
 
 /** For what several signals ask of each submission. */
 export function kept<T>(look: (seen: Seen) => T): (seen: Seen) => T {
-  const found = new WeakMap<Seen, T>();
-  return (seen) => {
-    const known = found.get(seen);
-    if (known !== undefined) return known;
+  const place = count;
+  count += 1;
+  return (seen: Seen & { [known]?: Known }) => {
+    let all = seen[known];
+    if (all?.of !== seen) {
+      all = { of: seen, found: [] };
+      seen[known] = all;
+    }
+    if (place in all.found) return all.found[place] as T;
     const now = look(seen);
-    found.set(seen, now);
+    all.found[place] = now;
     return now;
   };
 }
 
 /** The site on which the form was filled in, without `www.`, as far as its browser says. */
-export function siteOf({ headers }: Seen): string | undefined {
-  const host = parseUrl(headers?.origin ?? headers?.referer ?? '')?.hostname.replace(/^www\./, '');
+export const siteOf = kept(({ headers }: Seen): string | undefined => {
+  const page = headers?.origin ?? headers?.referer;
+  const host = page === undefined ? undefined : parseUrl(page)?.hostname.replace(/^www\./, '');
   return host?.includes('.') ? host : undefined;
-}
+});
 
 const asked = new WeakMap<Field, Typed['asksFor']>();
 
 function askedBy(field: Field): Typed['asksFor'] {
-  const known = asked.get(field);
-  if (known) return known;
+  const before = asked.get(field);
+  if (before) return before;
   const now = guess(field);
   asked.set(field, now);
   return now;

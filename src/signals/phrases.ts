@@ -4,46 +4,45 @@ import { wordsIn } from './words.ts';
 /** Phrases by what they speak of, with commas between them: a word that ends with `*` may go on, and `*` alone is any word. */
 export type Phrases<Theme extends string> = Readonly<Record<Theme, string>>;
 
-interface Phrase<Theme> {
-  readonly theme: Theme;
-  /** One for each of its words. */
-  readonly matches: readonly WordMatch[];
+/** What may follow the words that lead here. */
+interface Step<Theme> {
+  readonly whole: Map<string, Step<Theme>>;
+  /** By how they begin: words that go on; by nothing, any word. */
+  readonly begun: Map<string, Step<Theme>>;
+  /** Phrases that end here, and which of all phrases they are. */
+  readonly ends: { readonly theme: Theme; readonly rank: number }[];
 }
 
-/** A word, the beginning of one, or any (`*`). */
-interface WordMatch {
-  readonly start: string;
-  readonly isWhole: boolean;
+interface Match<Theme> {
+  readonly theme: Theme;
+  readonly rank: number;
+  readonly end: number;
 }
 
 /** How many phrases of each theme a text has. What is said twice counts once, and so do phrases that share a word. */
 export type Counts<Theme extends string> = ReadonlyMap<Theme, number>;
 
-/** No word of a phrase starts with fewer letters, but those that have none. */
-const keyLetters = 3;
-
-const keyOf = (word: string) => (word.length > keyLetters ? word.slice(0, keyLetters) : word);
-
 /**
- * Says which phrases a text has. They are kept by how their first words begin, so that each word of a text is compared with
- * the few that might start there.
+ * Says which phrases a text has. They are kept by how their first words begin, and from there word by word, so that each
+ * word of a text is compared with the few that might stand there.
  */
 export function phraseFinder<Theme extends string>(
   all: readonly Phrases<Theme>[],
 ): (words: readonly string[]) => Counts<Theme> {
   // Made when somebody asks.
-  let byKey: ReadonlyMap<string, readonly Phrase<Theme>[]> | undefined;
+  let steps: ReadonlyMap<number, Step<Theme>> | undefined;
   return (words) => {
-    byKey ??= byKeyOf(all);
+    steps ??= stepsOf(all);
     const found = new Map<Theme, { readonly said: Set<string>; end: number }>();
     for (let at = 0; at < words.length; at += 1) {
-      const phrases = byKey.get(keyOf(words[at] ?? ''));
-      if (!phrases) continue;
-      for (const phrase of phrases) {
-        const { theme, matches } = phrase;
+      const first = steps.get(keyOf(words[at] ?? ''));
+      if (!first) continue;
+      const matches = matchesFrom(first, words, at);
+      // Of phrases of one theme, the one that is written first.
+      if (matches.length > 1) matches.sort((one, other) => one.rank - other.rank);
+      for (const { theme, end } of matches) {
         const before = found.get(theme);
-        if ((before && before.end > at) || !isAt(phrase, words, at)) continue;
-        const end = at + matches.length;
+        if (before && before.end > at) continue;
         const said = words.slice(at, end).join(' ');
         if (before) {
           before.said.add(said);
@@ -55,35 +54,63 @@ export function phraseFinder<Theme extends string>(
   };
 }
 
-function isAt<Theme>({ matches }: Phrase<Theme>, words: readonly string[], at: number): boolean {
-  for (let index = 0; index < matches.length; index += 1) {
-    const word = words[at + index];
-    const match = matches[index];
-    if (word === undefined || !match || !isMatch(match, word)) return false;
-  }
-  return true;
+/** No first word of a phrase begins with fewer letters than it looks at. Different words may have one key. */
+const keyOf = (word: string): number =>
+  word.charCodeAt(0) ^ (word.charCodeAt(1) << 5) ^ (word.charCodeAt(2) << 10);
+
+const none: never[] = [];
+
+function matchesFrom<Theme>(first: Step<Theme>, words: readonly string[], at: number): Match<Theme>[] {
+  const word = words[at] ?? '';
+  // Most words begin like those of a phrase, and are others.
+  if (first.begun.size === 0 && !first.whole.has(word)) return none;
+  const found: Match<Theme>[] = [];
+  collect(first, words, at, found);
+  return found;
 }
 
-const isMatch = ({ start, isWhole }: WordMatch, word: string): boolean =>
-  isWhole ? word === start : word.startsWith(start);
+/** Follows all phrases at once, which share their first words. */
+function collect<Theme>(
+  { whole, begun, ends }: Step<Theme>,
+  words: readonly string[],
+  end: number,
+  found: Match<Theme>[],
+): void {
+  for (const { theme, rank } of ends) found.push({ theme, rank, end });
+  const word = words[end];
+  if (word === undefined) return;
+  const next = whole.get(word);
+  if (next) collect(next, words, end + 1, found);
+  if (begun.size === 0) return;
+  for (const [start, step] of begun) if (word.startsWith(start)) collect(step, words, end + 1, found);
+}
 
-function byKeyOf<Theme extends string>(
-  all: readonly Phrases<Theme>[],
-): ReadonlyMap<string, readonly Phrase<Theme>[]> {
-  const byKey = new Map<string, Phrase<Theme>[]>();
+function stepsOf<Theme extends string>(all: readonly Phrases<Theme>[]): ReadonlyMap<number, Step<Theme>> {
+  const steps = new Map<number, Step<Theme>>();
+  let rank = 0;
   for (const phrases of all) {
     for (const [theme, list] of Object.entries(phrases) as [Theme, string][]) {
       for (const phrase of list.split(',')) {
-        const matches = partsOf(phrase);
-        const key = keyOf(matches[0]?.start ?? '');
-        byKey.set(key, [...(byKey.get(key) ?? []), { theme, matches }]);
+        const parts = partsOf(phrase);
+        let step = stepAt(steps, keyOf(parts[0]?.start ?? ''));
+        for (const { start, isWhole } of parts) step = stepAt(isWhole ? step.whole : step.begun, start);
+        step.ends.push({ theme, rank });
+        rank += 1;
       }
     }
   }
-  return byKey;
+  return steps;
 }
 
-const partsOf = (phrase: string): readonly WordMatch[] =>
+function stepAt<Key, Theme>(steps: Map<Key, Step<Theme>>, key: Key): Step<Theme> {
+  const known = steps.get(key);
+  if (known) return known;
+  const step: Step<Theme> = { whole: new Map(), begun: new Map(), ends: [] };
+  steps.set(key, step);
+  return step;
+}
+
+const partsOf = (phrase: string) =>
   phrase
     .trim()
     .split(/\s+/)

@@ -1,6 +1,6 @@
 import { createTexts } from '../memory/texts.ts';
 import { clientNetwork, readAddress } from '../networks.ts';
-import { type Look, signal } from './signal.ts';
+import { type Look, type Seen, signal } from './signal.ts';
 import { freeTexts } from './typed.ts';
 
 export const repeated = signal({
@@ -14,15 +14,12 @@ export const repeated = signal({
     () =>
     (seen, { memory }): Look => {
       const { formId, fields, address, receivedAt } = seen;
-      const client = address === undefined ? undefined : readAddress(address);
-      // What the owner wrote into the field, most leave there.
-      const given = fields.flatMap(({ value = [] }) => value);
       const noted = memory.late('repeated', createTexts).note({
         at: receivedAt,
         form: formId,
-        client: client ? clientNetwork(client) : '',
+        client: clientOf(address),
         text: freeTexts(seen).join('\n'),
-        given: given.join('\n'),
+        given: givenIn(fields),
       });
       if (!noted) return undefined;
       const { similar, undo } = noted;
@@ -31,3 +28,20 @@ export const repeated = signal({
       return { strength: Math.min(1, (similar + 1) / 4), why: `much like ${others} within the hour`, undo };
     },
 });
+
+/** An IPv4 address is one client, however it is written here: in the one way in which the relay writes it. */
+function clientOf(address = ''): string {
+  const parsed = address.includes(':') ? readAddress(address) : undefined;
+  return parsed ? clientNetwork(parsed) : address;
+}
+
+const given = new WeakMap<Seen['fields'], string>();
+
+/** What the owner wrote into fields, which most leave there. */
+function givenIn(fields: Seen['fields']): string {
+  const before = given.get(fields);
+  if (before !== undefined) return before;
+  const now = fields.flatMap(({ value = [] }) => value).join('\n');
+  given.set(fields, now);
+  return now;
+}

@@ -6,10 +6,14 @@ import type { Seen } from './signal.ts';
 type Typed = Pick<Seen, 'fields' | 'values'>;
 
 /** What was typed into fields of these types. */
-const typedInto = ({ fields, values }: Typed, types: readonly string[]): readonly string[] =>
-  fields.flatMap(({ name, type }) =>
-    types.includes(type) ? withoutEmpty(values.get(name) ?? []).map((value) => value.trim()) : [],
-  );
+function typedInto({ fields, values }: Typed, types: readonly string[]): readonly string[] {
+  const typed: string[] = [];
+  for (const { name, type } of fields) {
+    if (!types.includes(type)) continue;
+    for (const value of withoutEmpty(values.get(name) ?? [])) typed.push(value.trim());
+  }
+  return typed;
+}
 
 /** Where visitors write what they like. */
 export const freeTexts = (seen: Typed): readonly string[] => typedInto(seen, ['text', 'textarea']);

@@ -17,8 +17,7 @@ const word = new RegExp(
  */
 export function wordsIn(text: string): readonly string[] {
   const lower = text.toLowerCase();
-  // A quarter of the time, for most texts in English.
-  if (isAscii.test(lower)) return lower.match(asciiWord) ?? [];
+  if (isAscii.test(lower)) return asciiWords(lower);
   const plain = lower
     .replaceAll(marks, '')
     .normalize('NFKD')
@@ -27,7 +26,20 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 export const isAscii = /^[\0-\x7f]*$/;
-const asciiWord = /[a-z0-9]+/g;
+
+/** Most texts in English have no others. In lower case; in a quarter of the time that an expression takes. */
+function asciiWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if ((code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)) continue;
+    if (at > start) words.push(text.slice(start, at));
+    start = at + 1;
+  }
+  if (text.length > start) words.push(text.slice(start));
+  return words;
+}
 
 /** What is a web address to whoever reads it. */
 export const link = /\bhttps?:\/\/[^\s<>"'[\]]+|\bwww\.[^\s<>"'[\]]+/gi;
