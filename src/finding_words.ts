@@ -406,6 +406,8 @@ const words = {
       : `${action} holds from ${from} points, and all signals together have ${most}`,
   behaviour_without_doubt:
     'how visitors fill in the form is counted and sent, and nobody looks at it: no doubt says what becomes of the points; add doubt: observe, or leave this out',
+  doubt_after_drop: ({ action, from, dropped }: { action: string; from: number; dropped: number }) =>
+    `${action} holds from ${from} points, and drop from ${dropped} already; write the larger number for drop`,
   signals_without_doubt:
     'nobody counts these: no doubt says what becomes of the points; doubt: observe writes them to the log',
   signal_without_weight: 'with a weight of 0 it is never looked at',

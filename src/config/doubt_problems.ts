@@ -34,7 +34,7 @@ export const weightsOf = ({ behaviour = false, signals }: Guards) =>
 /** @param parsed The same, if its keys are fine. */
 export const signalProblems = (config: unknown, parsed: Parsed | undefined): readonly Finding[] => [
   ...places(config).flatMap(({ spam, path }) => emptyBlocklist(spam, path)),
-  ...(parsed ? outOfReach(config, parsed) : []),
+  ...(parsed ? [...outOfReach(config, parsed), ...afterDrop(parsed)] : []),
 ];
 
 /** Everything that says something of spam: the top, and forms. */
@@ -78,6 +78,22 @@ function outOfReach(config: unknown, { spam: shared, forms }: Parsed): readonly 
     }
   }
   return [...found.values()];
+}
+
+/** Nobody means to drop what is doubted a little, and to deliver what is doubted more. */
+function afterDrop({ spam, forms }: Parsed): readonly Finding[] {
+  const found = (doubt: Doubt['thresholds'] = [], path: Path) => {
+    const dropped = doubt.find(({ action }) => action === 'drop')?.from ?? Infinity;
+    return doubt.flatMap(({ action, from }) =>
+      action !== 'drop' && from > dropped
+        ? [finding('doubt_after_drop', [...path, action], { action, from, dropped })]
+        : [],
+    );
+  };
+  return [
+    ...found(spam?.doubt, ['spam', 'doubt']),
+    ...[...forms].flatMap(([id, { spam }]) => found(spam?.doubt, ['forms', id, 'spam', 'doubt'])),
+  ];
 }
 
 const valueAt = (config: unknown, path: Path): unknown =>
