@@ -72,6 +72,6 @@ const withoutPort = (node: string): string =>
 
 /** RFC 7239, 4: `for="[2001:db8::1]:4711";proto=https`. Nothing where it says `unknown`, hides itself, or says it twice. */
 function forwardedFor(element: string): string {
-  const named = element.split(';').flatMap((pair) => /^\s*for\s*=\s*(.*?)\s*$/i.exec(pair)?.[1] ?? []);
-  return named.length === 1 ? withoutPort((named[0] ?? '').replace(/^"(.*)"$/, '$1')) : '';
+  const named = element.split(';').flatMap((pair) => /^for\s*=(.*)$/i.exec(pair.trim())?.[1] ?? []);
+  return named.length === 1 ? withoutPort((named[0] ?? '').trim().replace(/^"(.*)"$/, '$1')) : '';
 }
