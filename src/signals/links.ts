@@ -5,7 +5,7 @@ import { bareSite, link, mayLink, mayNameSite, withoutLinks } from './words.ts';
 
 /** Hosts behind which nobody can see where a link leads. */
 const shorteners = new Set(
-  'bit.ly clck.ru cutt.ly goo.su is.gd ow.ly rb.gy rebrand.ly s.id shorturl.at t.co t.ly t.me tiny.cc tinyurl.com v.gd'.split(
+  'bit.ly clck.ru cutt.ly goo.su is.gd ow.ly rb.gy rebrand.ly s.id shorturl.at t.co t.ly tiny.cc tinyurl.com v.gd'.split(
     ' ',
   ),
 );
@@ -55,7 +55,7 @@ export const links = signal({
     if ([...hosts].some((host) => shorteners.has(host))) {
       return { strength: 0.6, why: `${why}, one of which shortens` };
     }
-    return { strength: tags > 0 ? 0.5 : size >= 5 ? 0.8 : 0.1 + size * 0.1, why };
+    return { strength: tags > 0 ? 0.5 : 0.1 + Math.min(4, size) * 0.1, why };
   },
 });
 

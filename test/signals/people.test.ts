@@ -155,6 +155,17 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
         'I want to donate the sum of £500 in memory of my late husband. Do you take credit cards or should I send a cheque? Can his sister, next of kin, get the letter too?',
     },
   ],
+  [
+    'who applies with links to what they made',
+    'en',
+    {
+      name: 'Dmytro',
+      email: 'dmytro.dev@mail.example',
+      subject: 'Web developer',
+      message:
+        'Hello! I saw your vacancy and want to apply. I am a web developer with 8 years of experience. What I made: https://github.com/dm, https://www.linkedin.com/in/dm, https://dm.dev, https://stackoverflow.com/u/1, https://dribbble.com/dm.',
+    },
+  ],
 ])('%s is not marked', async (_, language, fields) => {
   const { score, signals: found } = await weigh(
     signals,

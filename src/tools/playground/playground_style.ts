@@ -171,6 +171,7 @@ pre .name{color:var(--accent)}
 .street .aside .tool{min-height:1.5rem;margin-left:.25rem}
 .tries{width:auto;margin-top:.25rem;font-size:.8125rem}
 .tries th{font-family:inherit;white-space:nowrap}
+.signals th{white-space:nowrap}
 .signals td:nth-child(2){white-space:nowrap;font-variant-numeric:tabular-nums}
 .signals meter{inline-size:4rem;vertical-align:-.125em}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin-top:.5rem;border:0;min-width:0}
