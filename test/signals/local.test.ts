@@ -289,6 +289,7 @@ describe('behaviour', () => {
     ['dictated', 'v1;k=0;p=0;f=1;t=10000;m=1;c=1', {}],
     ['a key held down', 'v1;k=25;p=0;f=1;t=20;m=0;c=0', {}],
     ['by a password manager', 'v1;k=60;p=0;f=20;t=90;m=1;c=0', {}],
+    ['in a page that was open for a month', 'v1;k=60;p=0;f=3;t=2592000000;m=1;c=0', {}],
     ['without its script', '', {}],
     ['sent as it came', 'v1;k=0;p=0;f=0;t=0;m=0;c=0', { behaviour: 2 }],
     ['typed by a program', 'v1;k=300;p=0;f=2;t=900;m=0;c=0', { behaviour: 4 }],
