@@ -81,6 +81,15 @@ export function originFindings(form: RawMap, top: unknown): readonly Finding[] {
   return isUnused ? [finding('origins_unknown_unused', ['origins_unknown'])] : [];
 }
 
+/** The same for what stands at the top, which is for the forms that name origins. */
+export function originFindingsAtTop(config: unknown): readonly Finding[] {
+  if (!isMap(config) || config.origins_unknown === undefined) return [];
+  const isUsed = [config, ...Object.values(mapOrNothing(config.forms)).map(mapOrNothing)].some(
+    ({ origins }) => origins !== undefined && origins !== '*',
+  );
+  return isUsed ? [] : [finding('origins_unknown_unused', ['origins_unknown'])];
+}
+
 export const guardFindings = (guards: Guards): readonly Finding[] => [
   ...challengeFindings(guards),
   ...keysOfNobody(guards),

@@ -22,6 +22,7 @@ import {
   rawForms,
   type WrittenForm,
 } from './form_languages.ts';
+import { originFindingsAtTop } from './guard_checks.ts';
 import { signalProblems, signalWarnings } from './guard_keys.ts';
 import { type InLanguage, placeAsWritten } from './in_language.ts';
 import { keepWarnings } from './keep.ts';
@@ -153,6 +154,7 @@ export function checkConfig(
     ...signalProblems(value, parsed.success ? parsed.output : undefined),
     ...keepProblems(value),
     ...asideProblems(value),
+    ...originFindingsAtTop(value),
     ...alertProblems(value),
     ...languageProblems(value, value),
     ...Object.entries(rawForms(value)).flatMap(([id, form]) => inForm(id, languageProblems(form, value))),
