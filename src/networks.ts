@@ -25,10 +25,22 @@ export function readAddress(text: string): Address | undefined {
   return isMapped(groups) ? groups.slice(6) : groups;
 }
 
-const ofIPv4 = (text: string): Address => {
-  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number);
-  return [a * 256 + b, c * 256 + d];
-};
+function ofIPv4(text: string): Address {
+  let bits = 0;
+  let byte = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === dot) {
+      bits = bits * 256 + byte;
+      byte = 0;
+    } else byte = byte * 10 + code - zero;
+  }
+  bits = bits * 256 + byte;
+  return [Math.floor(bits / 65_536), bits % 65_536];
+}
+
+const dot = 0x2e;
+const zero = 0x30;
 
 /** Groups may end with an IPv4 address. */
 const groupsOf = (text: string): readonly number[] =>

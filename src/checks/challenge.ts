@@ -1,5 +1,5 @@
 /** The puzzle that a token carries, in ALTCHA's format (its version 1), so that its widget solves it, too (D110). */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** What a browser is given. It looks for the number whose SHA-256 hash, after the salt, is the challenge. */
 export interface Challenge {
@@ -65,8 +65,7 @@ function secretsOf(secret: string, { nonce, most }: Puzzle) {
   return { unique: digest.toString('hex', 0, 12), number: digest.readUInt32BE(12) % (most + 1) };
 }
 
-export const hashOf = (salt: string, number: number): string =>
-  createHash('sha256').update(`${salt}${number}`).digest('hex');
+export const hashOf = (salt: string, number: number): string => hash('sha256', `${salt}${number}`, 'hex');
 
 /** With a key of its own, which keeps the secret's uses apart; in hexadecimal, since ALTCHA's libraries take keys as text. */
 export function signatureOf(secret: string, challenge: string): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Counts what each client did within a window of time. */
 export interface Rates {
@@ -68,4 +68,4 @@ export function createRates(now: () => number): Rates {
 const none: readonly number[] = [];
 
 /** Names of forms and addresses may be long. What `concat` and `slice` make has no room to spare, unlike `[...]`. */
-const shortened = (key: string) => createHash('sha256').update(key).digest('base64').slice(0, 12);
+const shortened = (key: string) => hash('sha256', key, 'base64').slice(0, 12);

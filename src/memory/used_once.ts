@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What counts once. */
 export interface UsedOnce {
@@ -33,4 +33,4 @@ export function createUsedOnce(most = mostRemembered): UsedOnce {
 }
 
 /** Of 16 bytes, which V8 keeps in as many. */
-const nameOf = (key: string) => createHash('sha256').update(key).digest().toString('latin1', 0, 16);
+const nameOf = (key: string) => hash('sha256', key, 'buffer').toString('latin1', 0, 16);

@@ -26,14 +26,27 @@ export const writing = signal({
 
 /** What the form is written in, beside Latin, which everybody may use; `undefined` when it does not say. */
 function expectedIn({ languages, fields }: Seen): ReadonlySet<Script> | undefined {
-  const labels = fields.flatMap(({ label = '' }) => [...label]);
-  if (languages.length === 0 && labels.length === 0) return undefined;
-  const expected = new Set<Script>(languages.flatMap(scriptsOfLanguage));
-  for (const one of labels) {
-    const script = scriptOf(one.codePointAt(0) ?? 0);
-    if (script) expected.add(script);
-  }
+  const labels = scriptsOfLabels(fields);
+  if (languages.length === 0 && !labels) return undefined;
+  const expected = new Set<Script>(labels);
+  for (const tag of languages) for (const script of scriptsOfLanguage(tag)) expected.add(script);
   return expected.add('latin');
+}
+
+const known = new WeakMap<Seen['fields'], ReadonlySet<Script>>();
+
+/** `undefined` where there are none. */
+function scriptsOfLabels(fields: Seen['fields']): ReadonlySet<Script> | undefined {
+  if (fields.every(({ label = '' }) => label === '')) return undefined;
+  const before = known.get(fields);
+  if (before) return before;
+  const scripts = new Set<Script>();
+  for (const one of fields.flatMap(({ label = '' }) => [...label])) {
+    const script = scriptOf(one.codePointAt(0) ?? 0);
+    if (script) scripts.add(script);
+  }
+  known.set(fields, scripts);
+  return scripts;
 }
 
 interface Count {

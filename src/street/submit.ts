@@ -21,7 +21,10 @@ export async function submit(submission: Submission, context: StreetContext): Pr
     const found = examining instanceof Promise ? await examining : examining;
     const { evidence, ending } = found;
     tell({ kind: 'checked', passed: ending === undefined, evidence });
-    if (found.undo) undo = [...(undo ?? []), found.undo];
+    if (found.undo) {
+      undo ??= [];
+      undo.push(found.undo);
+    }
     if (found.marks) marks = found.marks;
     isProven ||= found.isProven === true;
     isUsed ||= found.isUsed === true;

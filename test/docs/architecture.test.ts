@@ -49,6 +49,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     'createHmac',
     'createPrivateKey',
     'createPublicKey',
+    'hash',
     'hkdfSync',
     'sign',
     'timingSafeEqual',
