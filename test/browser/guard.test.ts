@@ -54,6 +54,25 @@ describeInBrowser('proof of work', () => {
     expect(complaintsOf(page).filter((one) => !one.startsWith('Autofocus'))).toEqual([]);
   });
 
+  test.each(ways.filter(([way]) => !/own$|package/.test(way)))(
+    '%s: a field may have the name of what every form has',
+    async (_, open) => {
+      const forms = contact('{proof_of_work: true, behaviour: true}').replace('name: text', 'name: append');
+      const at = await stage({ forms });
+      const page = await openPage();
+      await open(at, page, forms);
+      await fill(page);
+      await send(page);
+      await isSent(page);
+      expect(at.delivered).toEqual([
+        [
+          ['append', 'Hello'],
+          ['email', 'ada@example.org'],
+        ],
+      ]);
+    },
+  );
+
   test('a page that allows no workers is no hindrance', async () => {
     const at = await stage({ forms: always });
     const page = await openPage();

@@ -49,7 +49,7 @@ export function countBehaviour(form: HTMLFormElement): () => string {
   }
   // This may come later than the visitor.
   const { activeElement } = form.getRootNode() as Document;
-  if (activeElement && form.contains(activeElement)) {
+  if (activeElement && Node.prototype.contains.call(form, activeElement)) {
     startedAt = performance.now();
     focus(activeElement);
   }

@@ -24,11 +24,12 @@ export function attach(form: HTMLFormElement, facts = form, send?: typeof fetch)
   const guard: Guard = { form, facts, puzzle, behaviour };
   const guarded = send ? sendGuarded(guard, send) : fetch;
   attached.set(form, guarded);
-  form.dataset.guarded = 'true';
   if (!send) holdBack(guard);
   // A form that nobody fills in costs its readers nothing.
   for (const type of ['focusin', 'pointerdown', 'input']) form.addEventListener(type, () => puzzle.solve());
-  if (form.matches(':focus-within')) void puzzle.solve();
+  if (Element.prototype.matches.call(form, ':focus-within')) void puzzle.solve();
+  // What went wrong before that leaves people the question.
+  form.dataset.guarded = 'true';
   return guarded;
 }
 

@@ -20,7 +20,8 @@ export function holdBack(guard: Guard): void {
       input.type = 'hidden';
       input.name = name;
       input.dataset.proof = name;
-      form.append(input);
+      // A field may have the name of what every form has.
+      Element.prototype.append.call(form, input);
     }
     input.value = value;
   };
@@ -31,7 +32,6 @@ export function holdBack(guard: Guard): void {
     await sayWhile(guard, puzzle.solve());
     isWaiting = false;
     isThrough = true;
-    // A field may have the name of what every form has.
     HTMLFormElement.prototype.requestSubmit.call(form, submitter?.isConnected ? submitter : null);
     isThrough = false;
   };
