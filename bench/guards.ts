@@ -30,6 +30,11 @@ const ways: Readonly<Record<string, { readonly form?: object; readonly spam?: ob
   'all of it': { form: gates, spam: { ...proof, ...signals } },
 };
 
+const vocabulary =
+  'the a we you would like to know if your room is free in may for two with breakfast and when can i come by train from berlin my order has not arrived yet please tell me what it costs since friday thank very much best regards could send an invoice garden window blue table four chairs'.split(
+    ' ',
+  );
+
 const rounds: Record<string, { cpuUs: number; perSecond: number; rssMb: number }[]> = {};
 for (let round = 0; round < 3; round += 1) {
   for (const [name, way] of Object.entries(ways)) {
@@ -83,7 +88,7 @@ function requests(hasProof: boolean): () => Buffer {
       name: 'Ada Lovelace',
       email: `ada${number}@example.org`,
       company: 'Analytical Engines & Co.',
-      message: `${wordsOf(number)} The engine weaves algebraic patterns just as the loom weaves flowers and leaves.`,
+      message: textOf(number),
       website: '',
       _behaviour: 'v1;k=180;p=0;f=4;t=45000;m=1;c=0',
       ...(hasProof && {
@@ -108,12 +113,12 @@ function requests(hasProof: boolean): () => Buffer {
   };
 }
 
-/** Some twelve words, which no other visitor writes. */
-function wordsOf(number: number): string {
+/** Some 250 characters in an order that no other visitor has: texts that share a sentence would count as repeated. */
+function textOf(number: number): string {
   let state = number;
-  return Array.from({ length: 12 }, () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state.toString(36);
+  return Array.from({ length: 45 }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return vocabulary[state % vocabulary.length];
   }).join(' ');
 }
 
