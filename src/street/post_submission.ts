@@ -50,7 +50,7 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
     form?.receipt
       ? {
           ...context,
-          receipt: await receiptOf(outcome, form, { requestId, receivedAt, taken: taken?.() }, exchange),
+          receipt: await receiptOf(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange),
         }
       : context,
   );

@@ -86,6 +86,8 @@ describe('what it proves', () => {
       other(2, '20200101T000000Z'),
       other(3, createHash('sha256').update('x').digest('base64url')),
       other(4, `${parts[4]?.startsWith('A') ? 'B' : 'A'}${parts[4]?.slice(1)}`),
+      // The same bytes, to a decoder that looks at no more.
+      code.slice(0, -1) + String.fromCharCode(code.charCodeAt(code.length - 1) + 1),
       `${code}A`,
       code.slice(0, -1),
       code.replace('fr1.', 'fr1..'),
@@ -209,6 +211,9 @@ describe('who gets none, or none that counts', () => {
     expect(blank(bot?.text ?? '')).toBe(blank(human?.text ?? ''));
     expect(codes.every((code) => shape.test(code))).toBe(true);
     expect(codes.map((code) => readReceipt(code, publicKeys([secret])) !== undefined)).toEqual([true, false]);
+    // Anybody can work out the hash of what was sent.
+    const hashes = codes.map((code) => code.split('.')[3]);
+    expect(hashes[1]).toBe(hashes[0]);
   });
 
   test('what was not delivered, and what nobody has', async () => {
