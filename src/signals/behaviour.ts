@@ -39,8 +39,13 @@ const keysToFill = 5;
 const fastest = 50;
 
 /** `v1;k=12;p=1;f=3;t=8500;m=1;c=0` (views/guard/behaviour.ts); `undefined` for anything else. */
-function readCounts(text: string): Readonly<Record<string, number>> | undefined {
-  const [version, ...counts] = text.length <= 200 ? text.split(';') : [];
-  if (version !== 'v1' || !counts.every((count) => /^[a-z]=\d{1,12}$/.test(count))) return undefined;
-  return Object.fromEntries(counts.map((count) => [count[0], Number(count.slice(2))]));
+function readCounts(text: string): Counts | undefined {
+  if (text.length > 200 || !shape.test(text)) return undefined;
+  const counts: Record<string, number> = {};
+  for (const count of text.split(';')) counts[count.slice(0, 1)] = Number(count.slice(2));
+  return counts;
 }
+
+type Counts = Readonly<Partial<Record<string, number>>>;
+
+const shape = /^v1(?:;[a-z]=\d{1,12})*$/;
