@@ -10,7 +10,7 @@ import { connect } from '@nats-io/transport-node';
 import type { KeepPlace } from '../src/kept.ts';
 import { account } from '../test/support/aws/signature.ts';
 import { startSqs } from '../test/support/aws/sqs.ts';
-import { hasNats, startNats, startWire } from '../test/support/nats.ts';
+import { hasNats, limited, startNats, startWire } from '../test/support/nats.ts';
 import { natsKeep, openNatsStore } from '../test/support/stores/nats.ts';
 import { makeQueues } from '../test/support/stores/sqs.ts';
 
@@ -97,13 +97,12 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     };
   },
   nats: async () => {
-    const server = await startNats();
+    const server = await startNats(limited(64_000_000));
     const setter = await openNatsStore(server.port);
     await setter.setUp?.();
     await setter.close();
     const nc = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1 });
     const owner = await jetstreamManager(nc);
-    await owner.streams.update('kept', { max_bytes: 64_000_000 });
     const wire = await startWire(server.port);
     return {
       in: natsKeep(wire.port).in,

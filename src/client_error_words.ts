@@ -188,7 +188,8 @@ const words = {
     `the stream "${stream}" gives nothing out: it has no consumer "due", which \`relay keep setup\` makes, or no leader now`,
   nats_stream_of_another_shape: ({ stream, wrong }: Stream & { wrong: string }) =>
     `the stream "${stream}" cannot be used as it is: ${wrong}`,
-  nats_full: ({ stream }: Stream) => `the stream "${stream}" is full (max_bytes), or the server's disk is`,
+  nats_full: ({ stream }: Stream) =>
+    `the stream "${stream}" is full, or its account is (max_file), or the server's disk`,
   nats_too_large: ({ stream }: Stream) =>
     `the stream "${stream}" takes no message of this size (max_msg_size)`,
   nats_part_missing: 'a part of it is not in the stream any more',

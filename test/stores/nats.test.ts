@@ -12,7 +12,7 @@ import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
 import { openNats } from '../../src/stores/nats.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { listen } from '../support/listen.ts';
-import { hasNats, type NatsServer, startNats, startWire } from '../support/nats.ts';
+import { hasNats, limited, type NatsServer, startNats, startWire } from '../support/nats.ts';
 import { startRelay } from '../support/relay.ts';
 import { natsKeep, openNatsStore } from '../support/stores/nats.ts';
 import { keptOf } from '../support/stores/place.ts';
@@ -183,7 +183,10 @@ describe.skipIf(!hasNats)('a stream', () => {
       max_bytes: 50_000_000,
       discard: 'new',
     });
-    expect(await store.look(patienceMs)).toContain('it takes at most 47 MB (max_bytes)');
+    expect(await store.look(patienceMs)).toContainEqual({
+      says: expect.stringMatching(/^when it has 47 MB \(max_bytes\), its server throws away what is oldest/),
+      remedy: expect.stringContaining('nats stream edit kept --max-bytes=-1'),
+    });
   });
 
   test('whose consumer is another one is told, and nothing is lost when it is made anew', async () => {
@@ -232,6 +235,28 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(again?.kept).toMatchObject({ id: claims[0]?.kept.id, tries: 1 });
     await again?.done();
     expect(await listed(store)).toMatchObject([{ kept: { id: claims[1]?.kept.id }, aside: 'refused' }]);
+  });
+
+  test('whose account is full to the last byte has all that it has confirmed', async () => {
+    const { port } = await start(limited(100_000));
+    const full = await open(port);
+    await full.setUp?.();
+    const { jsm } = await owner(port);
+    const oldest = entry();
+    await keep(full, [oldest]);
+    const js = jsm.jetstream();
+    let isRefused = false;
+    // Each time as much as there is room for: a message fits that does not with what the server writes around it.
+    for (const bytes of [10_000, 1_000, 100, 10, 1]) {
+      isRefused = false;
+      for (let tries = 0; tries < 200 && !isRefused; tries += 1)
+        await js.publish('kept.filler', Buffer.alloc(bytes)).catch(() => {
+          isRefused = true;
+        });
+    }
+    expect(isRefused).toBe(true);
+    expect(await failure(keep(full, [entry()]))).toMatch(/^nats_full: /);
+    expect(await listed(full)).toMatchObject([{ kept: { id: oldest.id } }]);
   });
 
   test('has what it has confirmed, though it is killed while it is written to', async () => {

@@ -150,7 +150,15 @@ export async function lookAtStream(
             },
           ]
         : []),
-      ...(max_bytes > 0 ? [`it takes at most ${Math.floor(max_bytes / 1_048_576)} MB (max_bytes)`] : []),
+      // The server looks whether a message fits without what it writes around it, then makes room for the rest.
+      ...(max_bytes > 0
+        ? [
+            {
+              says: `when it has ${Math.floor(max_bytes / 1_048_576)} MB (max_bytes), its server throws away what is oldest, delivered or not`,
+              remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
+            },
+          ]
+        : []),
     ];
   });
 }
