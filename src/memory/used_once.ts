@@ -17,15 +17,14 @@ const mostRemembered = 100_000;
  */
 export function createUsedOnce(most = mostRemembered): UsedOnce {
   const used = new Set<string>();
+  // Goes on where it was: from the front, each would pass over the holes of those that were forgotten.
+  const oldest = used.values();
   return {
     use(key) {
       const name = nameOf(key);
       if (used.has(name)) return false;
       used.add(name);
-      for (const oldest of used) {
-        if (used.size <= most) break;
-        used.delete(oldest);
-      }
+      if (used.size > most) used.delete(oldest.next().value ?? '');
       return true;
     },
     giveBack: (key) => void used.delete(nameOf(key)),
