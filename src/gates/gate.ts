@@ -21,7 +21,7 @@ export interface GateContext {
   readonly client: Client;
 }
 
-/** What a submission passes before its body is read. */
+/** What a submission passes before its body is parsed. */
 export interface Gate {
   readonly name: Extract<CheckName, 'origin' | 'rate_limit'>;
   isOn(gates: Gates): boolean;
