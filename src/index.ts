@@ -41,7 +41,7 @@ export type { RelayOptions } from './relay.ts';
 export type { FetchInfo } from './runtimes/fetch.ts';
 export { closeServer } from './runtimes/node/close_server.ts';
 export { createNodeServer } from './runtimes/node/server.ts';
-export { type Environment, SettingError, type Settings } from './settings.ts';
+export { type Environment, SettingError, type Settings } from './settings/settings.ts';
 export type { Handle } from './street/app.ts';
 
 export interface Relay extends WithoutFetch {

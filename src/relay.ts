@@ -10,7 +10,7 @@ import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
 import { createPatternThread } from './pattern_thread.ts';
-import { type Environment, readSettings, type Settings } from './settings.ts';
+import { type Environment, readSettings, type Settings } from './settings/settings.ts';
 import { createApp, type Handle } from './street/app.ts';
 import { lateArchives } from './transports/archive/late_archives.ts';
 import { awsAccount } from './transports/aws/account.ts';

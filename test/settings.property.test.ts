@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDuration } from '../src/schema/duration.ts';
-import { readSettings, SettingError } from '../src/settings.ts';
+import { readSettings, SettingError } from '../src/settings/settings.ts';
 import { runs } from './support/fuzz.ts';
 
 const piece = fc.constantFrom(

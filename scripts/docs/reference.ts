@@ -11,7 +11,7 @@ import { defaultFieldType, fieldTypes } from '../../src/fields/index.ts';
 import { outputTypes } from '../../src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
-import { variables } from '../../src/settings.ts';
+import { variables } from '../../src/settings/variables.ts';
 import { signalTypes } from '../../src/signals/index.ts';
 import { functions } from '../../src/template/functions.ts';
 import { references } from '../../src/template/scope.ts';

@@ -1,7 +1,7 @@
 import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Values } from '../values.ts';
 import type { ChallengeShown } from '../views/challenge_view.ts';
 

@@ -1,5 +1,5 @@
 import type { RelayResponse } from '../http.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** For `Allow` and its counterpart in a preflight's answer. */
 export const methodsFor = (allowed: Allowed) => `${listed[allowed]}, OPTIONS`;

@@ -4,7 +4,7 @@ import type { Files } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Submission } from '../submission.ts';
 import type { Values } from '../values.ts';
 

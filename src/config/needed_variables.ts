@@ -1,7 +1,7 @@
 /** What a config needs of the environment: without it the config loads, and its forms fail. */
 import type { Effects } from '../effects.ts';
 import { type Form, pathOf } from '../form.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Template } from '../template/render.ts';
 import { everyOutput } from '../visitor_mails/visitor_mail.ts';
 import type { Config } from './parse.ts';

@@ -3,7 +3,7 @@ import { ClientError } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import { inTime } from '../in_time.ts';
 import { err, ok, type Result } from '../result.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { type Print, printOf } from './print.ts';
 
 /** Where the config comes from. */

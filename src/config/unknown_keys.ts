@@ -4,7 +4,7 @@ import { thingsCalled } from '../other_words.ts';
 import type { Path } from '../place.ts';
 import type { AnySchema } from '../schema/any_schema.ts';
 import { isMap } from '../schema/kinds.ts';
-import { variables } from '../settings.ts';
+import { variables } from '../settings/variables.ts';
 import { nearest } from '../suggestion.ts';
 import { elsewhere, elsewhereCalled, ofOtherTypes } from './homes.ts';
 

@@ -1,5 +1,5 @@
 import { type Form, pathOf } from '../form.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { parseUrl } from '../url.ts';
 import { formatPath } from './problem.ts';
 

@@ -5,7 +5,7 @@ import type { RelayRequest } from '../http.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Address } from '../networks.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Who sends a request; or why nobody can know. */
 export type Client = { readonly address: Address } | Omit<ClientUnknown, 'check' | 'code'>;

@@ -1,7 +1,7 @@
 import type { ConfigCache } from '../config/cache.ts';
 import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Transports } from '../transports/index.ts';
 
 /** What keeping and trying again work with. */

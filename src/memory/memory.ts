@@ -3,7 +3,7 @@
  * on a disk. Each part is made when a form first uses it. Copies of the relay have one each.
  */
 import type { Effects } from '../effects.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createClientNames } from './client_names.ts';
 import { createPressure, type Pressure } from './pressure.ts';
 import { createRates, type Rates } from './rates.ts';

@@ -3,7 +3,7 @@ import type { Effects } from '../effects.ts';
 import type { Field } from '../fields/field.ts';
 import type { Lists } from '../lists/list.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Values } from '../values.ts';
 
 /** What a signal looks at. */

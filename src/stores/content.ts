@@ -3,7 +3,7 @@ import type { Files, UploadedFile } from '../files.ts';
 import type { Kept, Opened } from '../kept.ts';
 import { pageAt } from '../page_context.ts';
 import { err, ok } from '../result.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Submission } from '../submission.ts';
 import { readRecipient } from '../transports/archive/recipient.ts';
 import { seal } from '../transports/archive/seal.ts';

@@ -1,7 +1,7 @@
 import type { ConfigCache } from '../config/cache.ts';
 import type { Effects } from '../effects.ts';
 import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../http.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { routeOf } from './route.ts';
 import { createThrottle } from './throttle.ts';
 

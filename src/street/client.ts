@@ -8,7 +8,7 @@ import {
   writeAddress,
   writeNetwork,
 } from '../networks.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
 

@@ -7,7 +7,7 @@ import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
 import type { Memory as Counted } from '../memory/memory.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
 import type { Keeper } from './keeper.ts';

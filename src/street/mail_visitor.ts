@@ -7,7 +7,7 @@ import type { Letter } from '../outputs/letter.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
 import { type RetryRule, withRetries } from '../retries.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Submission } from '../submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';

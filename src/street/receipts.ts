@@ -2,7 +2,7 @@ import { noFiles } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { Outcome } from '../outcome.ts';
 import { contentHash, contentOf, decoyCode, receiptCode } from '../receipt.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Checked } from '../submission.ts';
 import type { Values } from '../values.ts';
 

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { pageAt } from '../page_context.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Submission } from '../submission.ts';
 import { parseUrl } from '../url.ts';
 import { open, seal } from './seal.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import { type Environment, readSettings } from '../../src/settings.ts';
+import { type Environment, readSettings } from '../../src/settings/settings.ts';
 import { contact } from '../spec/stage.ts';
 import { answersIn, connect, postHead } from './stage.ts';
 

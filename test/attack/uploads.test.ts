@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import { closeServer, createNodeServer } from '../../src/index.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { contact } from '../spec/stage.ts';
 import { listen } from '../support/listen.ts';
 import { multipartType, upload, uploadHead } from '../support/uploads.ts';

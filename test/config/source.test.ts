@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { configSource, fileSource } from '../../src/config/source.ts';
 import type { Effects, TextFile } from '../../src/effects.ts';
 import { err, ok, type Result } from '../../src/result.ts';
-import { type Environment, readSettings } from '../../src/settings.ts';
+import { type Environment, readSettings } from '../../src/settings/settings.ts';
 
 /** A file that has these texts one after the other, written `ageMs` ago; what was waited stands between the readings. */
 function source(ageMs: number, ...texts: string[]) {

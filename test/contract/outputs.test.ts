@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { outputTypes } from '../../src/outputs/index.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import type { ArchiveDocument } from '../../src/transports/archive/entry.ts';
 import type { ChatService, Shown } from '../support/chats/chat_service.ts';
 import { chatServices } from '../support/chats/index.ts';

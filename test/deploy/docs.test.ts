@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { variables } from '../../src/settings.ts';
+import { variables } from '../../src/settings/variables.ts';
 import { startRelay } from '../support/relay.ts';
 import { blocks, list, pathOf, read } from './files.ts';
 

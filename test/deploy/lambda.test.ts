@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { CelEngine, TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
 import { describe, expect, test } from 'vitest';
-import { type Environment, readSettings, variables } from '../../src/settings.ts';
+import { type Environment, readSettings } from '../../src/settings/settings.ts';
+import { variables } from '../../src/settings/variables.ts';
 import { type Node, pathOf, read } from './files.ts';
 
 const template = new TemplateFile(pathOf('deploy/sam/template.yaml'));

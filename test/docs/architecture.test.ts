@@ -99,7 +99,7 @@ const floors: readonly (readonly string[])[] = [
   ['stores'],
   ['transports'],
   ['bodies'],
-  ['settings.ts'],
+  ['settings'],
   ['schema'],
   ['template'],
   ['lists'],

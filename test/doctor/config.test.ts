@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configSource, noSource } from '../../src/config/source.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { examineConfig } from '../../src/tools/doctor/config_loads.ts';
 import { readSetup } from '../../src/tools/doctor/setup.ts';
 import { awsAccount } from '../../src/transports/aws/account.ts';

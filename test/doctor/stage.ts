@@ -2,7 +2,7 @@
 
 import { textSource } from '../../src/config/source.ts';
 import type { Diagnosis } from '../../src/diagnosis.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import type { Examine } from '../../src/tools/doctor/examination.ts';
 import { readSetup } from '../../src/tools/doctor/setup.ts';
 import type { Resolver, World } from '../../src/tools/doctor/world.ts';

@@ -15,7 +15,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../src/client_error.ts';
 import type { Effects } from '../../src/effects.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { type ArchiveDocument, readDocumentPath } from '../../src/transports/archive/entry.ts';
 import { account, startS3 } from '../aws/aws.ts';
 import { type HttpSinkOptions, startHttpSink } from '../support/http_sink.ts';

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
 import { reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import { verifyDkim } from '../support/dkim.ts';

@@ -6,7 +6,7 @@ import { inspectInLanguages } from '../../src/config/parse.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import { err, ok } from '../../src/result.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { readAsset } from '../../src/tools/cli/serve_playground.ts';
 import { createPlayground } from '../../src/tools/playground/playground.ts';
 import { createPlaygroundServer } from '../../src/tools/playground/playground_server.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay, type Relay } from '../../src/index.ts';
 import { lambdaHandler } from '../../src/runtimes/lambda.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
 import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay } from '../../src/relay.ts';
 import { err, ok } from '../../src/result.ts';
-import { SettingError } from '../../src/settings.ts';
+import { SettingError } from '../../src/settings/settings.ts';
 import type { LogEvent, TestRelay } from '../support/relay.ts';
 import { startSmtpScript } from '../support/smtp_script.ts';
 import { relayWith } from './stage.ts';

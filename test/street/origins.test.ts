@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { contact, relayWith } from '../spec/stage.ts';
 
 const config = { fields: '[{name: name, required: true}]' };

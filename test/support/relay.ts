@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Effects, LogLevel } from '../../src/effects.ts';
 import { createRelay, type Relay } from '../../src/relay.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
-import type { Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings/settings.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from './certificates.ts';
 

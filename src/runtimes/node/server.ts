@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../effects.ts';
 import { maxBodyBytes, type RelayResponse } from '../../http.ts';
 import { onceASecond } from '../../once_a_second.ts';
-import { readSettings, type Settings } from '../../settings.ts';
+import { readSettings, type Settings } from '../../settings/settings.ts';
 import { noRoom, noRoomForFiles } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
 import { type Encoded, encoded } from '../encoded.ts';

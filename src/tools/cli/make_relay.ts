@@ -1,5 +1,5 @@
 import { createRelay, type Relay, type RelayOptions } from '../../relay.ts';
-import { SettingError } from '../../settings.ts';
+import { SettingError } from '../../settings/settings.ts';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed` (D8). */

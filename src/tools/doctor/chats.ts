@@ -2,7 +2,7 @@ import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure } from '../../diagnosis.ts';
 import { noFiles } from '../../files.ts';
 import type { Job } from '../../job.ts';
-import type { Environment } from '../../settings.ts';
+import type { Environment } from '../../settings/settings.ts';
 import type { Examine } from './examination.ts';
 import { outputsThrough, type PlacedOutput, read } from './outputs.ts';
 

@@ -1,6 +1,6 @@
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, type DnsRecord, failure, ok, warning } from '../../diagnosis.ts';
-import type { Environment } from '../../settings.ts';
+import type { Environment } from '../../settings/settings.ts';
 import { publicDkimKey } from '../../transports/mail/dkim_key.ts';
 import type { DkimTarget } from '../../transports/smtp/smtp_message.ts';
 import type { Dns } from './dns.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/parse.ts';
 import { formatPath } from '../../config/problem.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
-import type { Environment, SettingProblem } from '../../settings.ts';
+import type { Environment, SettingProblem } from '../../settings/settings.ts';
 import { carrierOf, type VisitorMail, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import type { Examine } from './examination.ts';
 import { gateSettings } from './gates.ts';

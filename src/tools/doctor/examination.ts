@@ -2,7 +2,7 @@ import type { Config, ParseResult } from '../../config/parse.ts';
 import type { Diagnosis } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import type { Result } from '../../result.ts';
-import type { SettingProblem, Settings } from '../../settings.ts';
+import type { SettingProblem, Settings } from '../../settings/settings.ts';
 import type { World } from './world.ts';
 
 /** A relay as it would start here. */

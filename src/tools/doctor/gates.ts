@@ -2,7 +2,7 @@ import { unreadableOrigins } from '../../config/unreadable_origins.ts';
 import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
 import { writeNetwork } from '../../networks.ts';
-import type { SettingProblem, Settings } from '../../settings.ts';
+import type { SettingProblem, Settings } from '../../settings/settings.ts';
 
 /** From where forms may be sent, and who is believed on who sends them. */
 export function gateSettings(

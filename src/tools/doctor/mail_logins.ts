@@ -1,5 +1,5 @@
 import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { accountAt, type MailAccount, secretOf } from '../../transports/smtp/mail_services.ts';
 import type { SmtpTarget } from '../../transports/smtp/smtp_message.ts';
 import type { Examine } from './examination.ts';

@@ -2,7 +2,7 @@ import { formatPath } from '../../config/problem.ts';
 import { type Form, pathOf } from '../../form.ts';
 import type { Output } from '../../outputs/output.ts';
 import type { Path } from '../../place.ts';
-import type { Environment } from '../../settings.ts';
+import type { Environment } from '../../settings/settings.ts';
 import type { Template } from '../../template/render.ts';
 import type { Target } from '../../transports/index.ts';
 import { everyOutput } from '../../visitor_mails/visitor_mail.ts';

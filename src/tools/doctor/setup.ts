@@ -1,7 +1,7 @@
 import { inspectInLanguages } from '../../config/parse.ts';
 import type { ConfigSource } from '../../config/source.ts';
 import { ok } from '../../result.ts';
-import { type Environment, readSettings, SettingError, type Settings } from '../../settings.ts';
+import { type Environment, readSettings, SettingError, type Settings } from '../../settings/settings.ts';
 import type { ReadConfig, Setup } from './examination.ts';
 
 /** The settings that can be used, and what is wrong with the others. */

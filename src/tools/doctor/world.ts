@@ -1,6 +1,6 @@
 /** What the examinations need of the outside world, as types: tests stage each of it. */
 import type { Effects } from '../../effects.ts';
-import type { Environment } from '../../settings.ts';
+import type { Environment } from '../../settings/settings.ts';
 import type { AskClamd } from '../../transports/clamd/clamd.ts';
 import type { ProbeEffects } from '../../transports/probes.ts';
 

@@ -3,7 +3,7 @@ import type { Effects } from '../../effects.ts';
 import type { Doubt, Form, FormOutput } from '../../form.ts';
 import { type Story, storyteller } from '../../observers/story.ts';
 import { submissionLog } from '../../observers/submission_log.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { createApp, type Handle } from '../../street/app.ts';
 import { createTransports, type Message, transportOf } from '../../transports/index.ts';
 import type { Fault } from '../../transports/transport.ts';

@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects.ts';
 import type { Form } from '../../form.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { everyOutput, templatesOf, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import { standInsOf } from './stand_ins.ts';
 

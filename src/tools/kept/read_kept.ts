@@ -1,7 +1,7 @@
 import { ClientError } from '../../client_error.ts';
 import type { Kept, Listed } from '../../kept.ts';
 import { err, ok, type Result } from '../../result.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type KeptSubmission, openContent } from '../../stores/content.ts';
 import type { Unseal } from '../archive/identities.ts';
 

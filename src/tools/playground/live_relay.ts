@@ -1,7 +1,7 @@
 import type { Effects } from '../../effects.ts';
 import type { RelayRequest, RelayResponse } from '../../http.ts';
 import type { Story } from '../../observers/story.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { createDryRun, type DryRun, type DryRunOptions } from '../dry_run/dry_run.ts';
 import type { KeptHere } from '../dry_run/kept_here.ts';

@@ -1,7 +1,7 @@
 import { parseQuery, parseUrlencoded } from '../../bodies/urlencoded.ts';
 import type { Effects } from '../../effects.ts';
 import type { RelayRequest, RelayResponse } from '../../http.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Handle } from '../../street/app.ts';
 import { notes } from '../dry_run/notes.ts';
 import { answer, nothing } from './answers.ts';

@@ -5,7 +5,7 @@ import type { Effects } from '../../effects.ts';
 import type { Doubt, Form } from '../../form.ts';
 import { noLists } from '../../lists/list.ts';
 import { createMemory } from '../../memory/memory.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Seen, SignalWorld } from '../../signals/signal.ts';
 import type { ArchiveDocument } from '../../transports/archive/entry.ts';
 import type { Choice, Tell } from '../archive/archive.ts';

@@ -1,0 +1,128 @@
+interface Setting {
+  readonly name: string;
+  readonly fallback: string | undefined;
+  readonly doc: string;
+}
+
+/** Every variable, with its default and its meaning, as docs/reference.md shows them. */
+export const variables = [
+  {
+    name: 'CONFIG_INLINE',
+    fallback: undefined,
+    doc: 'The config itself, as YAML text. Wins over every other source.',
+  },
+  { name: 'CONFIG_FILE', fallback: undefined, doc: 'Path of a config file. Wins over the bucket.' },
+  {
+    name: 'CONFIG_BUCKET',
+    fallback: undefined,
+    doc: 'S3 bucket that holds the config, read with the AWS credentials and region of the environment.',
+  },
+  { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
+  {
+    name: 'RELAY_CONFIG',
+    fallback: 'webform.yaml',
+    doc: 'Path of the config for the command line, and for `relay serve` and `relay doctor` when none of the above is set.',
+  },
+  {
+    name: 'CACHE_TTL',
+    fallback: '30s',
+    doc: 'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
+  },
+  {
+    name: 'MAIL_FROM_ADDRESS',
+    fallback: undefined,
+    doc: 'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
+  },
+  {
+    name: 'SMTP_EHLO_NAME',
+    fallback: undefined,
+    doc:
+      'What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the ' +
+      "machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
+  },
+  {
+    name: 'FORM_TOKEN_SECRET',
+    fallback: undefined,
+    doc: 'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
+  },
+  {
+    name: 'KEEP_SECRET',
+    fallback: undefined,
+    doc: 'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
+  },
+  {
+    name: 'RECEIPT_SECRET',
+    fallback: undefined,
+    doc: 'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
+  },
+  {
+    name: 'ALLOWED_ORIGINS',
+    fallback: '*',
+    doc: "Comma-separated origins that may read answers in a browser, such as `https://example.com`. Those that are listed may show the relay's pages in a frame, too.",
+  },
+  {
+    name: 'PUBLIC_URL',
+    fallback: undefined,
+    doc:
+      'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
+      'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms ' +
+      'with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    fallback: undefined,
+    doc:
+      'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they ' +
+      'say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; ' +
+      '`none`: no proxy is there. `rate_limit` needs it behind a proxy (docs/spam.md).',
+  },
+  {
+    name: 'PROXY_HEADER',
+    fallback: 'x-forwarded-for',
+    doc: 'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
+  },
+  {
+    name: 'THROTTLE_RATE_LIMIT',
+    fallback: '10',
+    doc: 'Requests per second that the whole HTTP API answers in the long run.',
+  },
+  {
+    name: 'THROTTLE_BURST_LIMIT',
+    fallback: '20',
+    doc: 'Requests that may come at once before the rate applies.',
+  },
+  {
+    name: 'CONNECTION_LIMIT',
+    fallback: '2000',
+    doc:
+      'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, ' +
+      'one that is idle is closed.',
+  },
+  {
+    name: 'CLIENT_CONNECTION_LIMIT',
+    fallback: '100',
+    doc:
+      'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for ' +
+      'proxies, and may have all.',
+  },
+  {
+    name: 'BODY_BYTES_LIMIT',
+    fallback: '16MB',
+    doc: 'How large the bodies may be that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
+  },
+  {
+    name: 'UPLOAD_BUDGET',
+    fallback: '64MB',
+    doc: 'How large the bodies with files may be that are being read or relayed, together. Beyond it, the answer is a 503.',
+  },
+  {
+    name: 'SUBMISSION_LIMIT',
+    fallback: '1000',
+    doc: 'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
+  },
+  { name: 'HOST', fallback: '0.0.0.0', doc: 'Address that `relay serve` listens on.' },
+  { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
+] as const satisfies readonly Setting[];
+
+/** A variable's name. */
+export type VariableName = (typeof variables)[number]['name'];
