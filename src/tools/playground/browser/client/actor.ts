@@ -1,15 +1,16 @@
 /** Fills in the live form and sends it, as a visitor does, before everybody's eyes. */
 import { controlsOf, giveValue, isBox } from './controls.ts';
-import { showKey } from './editor.ts';
-import { relayForm } from './live_form.ts';
-import { frame, stage } from './page_parts.ts';
+import { formPage, pointAt } from './form_page.ts';
+
+export const relayForm = () => formPage()?.querySelector<HTMLFormElement>('form.form-relay');
 
 export const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+type Found<T> = T | undefined | false | null;
 /** What `look` finds, as soon as it finds something; `undefined` when that takes too long. */
-export async function until<T>(look: () => T | undefined | false | null, ms: number): Promise<T | undefined> {
+export async function until<T>(look: () => Found<T> | Promise<Found<T>>, ms: number): Promise<T | undefined> {
   for (const end = performance.now() + ms; performance.now() < end; ) {
-    const found = look();
+    const found = await look();
     if (found) return found;
     await wait(30);
   }
@@ -59,7 +60,7 @@ export async function fill(name: string, values: readonly string[]): Promise<voi
   // A field may come into the page because of the one before.
   const [first, ...others] = (await until(own, 2_000)) ?? [];
   if (!first) return;
-  showKey(stage().form ?? '', `fields.${name}`);
+  pointAt(`fields.${name}`);
   first.scrollIntoView({ block: 'nearest' });
   const ring = light(first);
   if (isBox(first)) {
@@ -106,11 +107,11 @@ export async function press(): Promise<void> {
 }
 
 /** Where the visitor would be now, if the form sends them on. */
-export const sentOnTo = () => frame.contentDocument?.getElementById('elsewhere')?.textContent ?? undefined;
+export const sentOnTo = () => formPage()?.getElementById('elsewhere')?.textContent ?? undefined;
 
 /** What a visitor reads now, of all that is not the form itself. */
 export function read(): string {
-  const page = frame.contentDocument;
+  const page = formPage();
   if (!page?.body) return '';
   const texts = (selector: string) =>
     [...page.querySelectorAll<HTMLElement>(selector)].map((one) => one.innerText.trim()).filter(Boolean);

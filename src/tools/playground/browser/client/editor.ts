@@ -1,5 +1,6 @@
 /** The config's text: typed here, checked by the relay at once, and saved when asked. */
 import { byId, onClick, say } from './page_parts.ts';
+import { ask as askRelay } from './relay.ts';
 import { type Mark, paint } from './yaml_colours.ts';
 
 interface State {
@@ -75,14 +76,13 @@ const choice = (id: string, text: string) => {
 };
 
 const ask = async (path: string, body?: string): Promise<State | undefined> => {
-  const options = body === undefined ? {} : { method: 'POST', body };
-  const answer = await fetch(`/playground/config${path}`, options).catch(() => undefined);
+  const answer = await askRelay(`/playground/config${path}`, body);
   if (!answer?.ok) {
     // Too long, most likely; that it has stopped is said elsewhere.
-    if (answer) byId('overtaken').replaceChildren(`This cannot be used: ${await answer.text()}.`);
+    if (answer) byId('overtaken').replaceChildren(`This cannot be used: ${answer.text}.`);
     return undefined;
   }
-  const state: State = await answer.json();
+  const state: State = JSON.parse(answer.text);
   take(state);
   return state;
 };

@@ -2,18 +2,18 @@
 
 import { refreshAll } from './live_page.ts';
 import { byId, say } from './page_parts.ts';
+import { type Listening, listen } from './relay.ts';
 import { arrive, forget, latestVersion } from './story_list.ts';
 
 const { run } = document.body.dataset;
 const stopped = 'The playground has stopped; it is shown again when it runs.';
 /** The config may have changed unheard. */
 let isStale = document.hidden;
-let events: EventSource | undefined;
+let events: Listening | undefined;
 
 const connect = () => {
-  events = new EventSource(`/playground/events?after=${latestVersion}`);
-  const on = (type: string, then: (data: never) => void) =>
-    events?.addEventListener(type, ({ data }) => then(JSON.parse(data) as never));
+  events = listen(latestVersion);
+  const { on } = events;
   on('hello', (now: { run: string; oldest: number }) => {
     // The playground was restarted: what this page shows is gone.
     if (now.run !== run) location.reload();
@@ -29,7 +29,7 @@ const connect = () => {
   });
   on('changed', () => void refreshAll());
   on('cleared', () => forget(Number.POSITIVE_INFINITY));
-  events.addEventListener('error', () => {
+  events.onLost(() => {
     if (!document.body.classList.contains('lost')) say(stopped);
     isStale = true;
     document.body.classList.add('lost');
@@ -39,7 +39,7 @@ const connect = () => {
 if (!document.hidden) connect();
 // Browsers open no more than six connections to a server, for all tabs together.
 document.addEventListener('visibilitychange', () => {
-  events?.close();
+  events?.stop();
   isStale = true;
   if (!document.hidden) connect();
 });

@@ -2,6 +2,7 @@
 import { refreshEditor, showKey } from './editor.ts';
 import { deeds, keepTyped, showKept } from './live_form.ts';
 import { byId, onClick, post, say, stage } from './page_parts.ts';
+import { ask, choose, chosen, onChosen } from './relay.ts';
 import { fillInAddress } from './site.ts';
 
 let refreshes = 0;
@@ -9,10 +10,10 @@ let refreshes = 0;
 export const refresh = async () => {
   refreshes += 1;
   const mine = refreshes;
-  const answer = await fetch(`/playground/now${location.search}`).catch(() => undefined);
+  const answer = await ask(`/playground/now${chosen()}`);
   // It has stopped, and the page says so. When it runs again, this is made up for.
   if (!answer?.ok) return;
-  const latest = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const latest = new DOMParser().parseFromString(answer.text, 'text/html');
   // Another one began meanwhile, and knows more.
   if (mine !== refreshes) return;
   const focused = document.activeElement?.id;
@@ -33,14 +34,14 @@ export const refresh = async () => {
   byId('about').hidden = now.form === undefined;
   if (before.form !== now.form) showKey(now.form ?? '', '');
   if (before.frame === now.frame && before.shape === now.shape) return;
-  keepTyped(before.form);
-  showKept();
+  await keepTyped(before.form);
+  void showKept();
 };
 
-addEventListener('popstate', refresh);
+onChosen(refresh);
 /** Shows another form, or the same in another way. */
 export const go = (address: string) => {
-  history.pushState(null, '', address);
+  choose(address);
   return refresh();
 };
 document.addEventListener('click', (event) => {

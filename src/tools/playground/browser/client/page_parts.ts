@@ -1,4 +1,6 @@
 /** Parts of the page that others need. */
+import { ask } from './relay.ts';
+
 export const byId = <E extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as E;
 export const frame = byId<HTMLIFrameElement>('frame');
 export const stage = () => byId('stage').dataset;
@@ -13,5 +15,4 @@ export const onClick = (selector: string, then: (target: HTMLElement) => unknown
     if (target) void then(target);
   });
 
-export const post = (path: string, values: Record<string, string>) =>
-  fetch(path, { method: 'POST', body: new URLSearchParams(values) }).catch(() => undefined);
+export const post = (path: string, values: Record<string, string>) => ask(path, new URLSearchParams(values));

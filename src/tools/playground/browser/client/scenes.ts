@@ -1,10 +1,11 @@
 /** The scenarios: each plays with the live form, and ends in what the visitor read and what the owner got. */
 import type { Scenes } from '../../scenes.ts';
-import { fill, press, reach, read, sentOnTo, stepInView, until, wait } from './actor.ts';
+import { until, wait } from './actor.ts';
 import { showKey } from './editor.ts';
-import { onceShown, relayForm, scenes, showForm } from './live_form.ts';
+import { hand, open } from './hand.ts';
+import { scenes, showForm } from './live_form.ts';
 import { go, refresh } from './live_page.ts';
-import { byId, frame, onClick, post, stage } from './page_parts.ts';
+import { byId, onClick, post, stage } from './page_parts.ts';
 import { type Arrival, onArrival, onSequel } from './story_list.ts';
 
 /** What a scenario sees to in its turn; what is `undefined` is as with any visitor. */
@@ -52,7 +53,7 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
         if (first.story && first.story.outcome !== 'invalid') return undefined;
         write(['The visitor reads ', quote(first.read), ', and corrects it.']);
         await wait(900);
-        await fill(typo.name, valuesOf(typo.name, samples));
+        await hand.fill(typo.name, valuesOf(typo.name, samples));
         return goOn();
       },
     };
@@ -65,10 +66,7 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
         key,
         ageMs: 0,
         isHasty: true,
-        also: () => {
-          const control = relayForm()?.elements.namedItem(decoy ?? '');
-          if (control && 'value' in control) control.value = 'https://spam.example/';
-        },
+        also: () => hand.giveHidden(decoy ?? '', 'https://spam.example/'),
       };
     if (bot === 'min_fill')
       return {
@@ -81,8 +79,8 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
       return {
         key,
         note: 'There is no honeypot, so it is up to the captcha.',
-        also: async () => (await until(() => standIn('A bot'), 2_000))?.click(),
-        after: () => standIn('A human')?.click(),
+        also: () => hand.choose('A bot'),
+        after: () => hand.choose('A human'),
       };
     return { note: 'This form has no honeypot, min-fill or captcha: what bots send arrives like the rest.' };
   },
@@ -152,12 +150,6 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
 const valuesOf = (name: string, samples: Scenes['samples']) =>
   samples.filter(([one]) => one === name).map(([, value]) => value);
 
-const standIn = (text: string) =>
-  [...(frameOf()?.querySelectorAll<HTMLElement>('.stand-in label') ?? [])].find(
-    (one) => one.innerText.trim() === text,
-  );
-const frameOf = () => relayForm()?.ownerDocument;
-
 /** Those that came since somebody last looked. */
 let arrived: Arrival[] = [];
 onArrival.add((arrival) => arrived.push(arrival));
@@ -167,21 +159,29 @@ const nextStory = (ms: number) => until(() => arrived.shift(), ms);
 
 /** What the visitor reads, once the page shows the answer. */
 const settled = async (before: string) => {
-  const changed = await until(() => sentOnTo() || (read() !== before && read()), 1_500);
+  const change = async () => {
+    const read = await hand.read();
+    return (await hand.sentOnTo()) || (read !== before && read);
+  };
+  const changed = await until(change, 1_500);
+  const sentOnTo = await hand.sentOnTo();
   // The same words may come again.
-  return { read: changed && !sentOnTo() ? changed : read(), sentOnTo: sentOnTo() };
+  return { read: changed && !sentOnTo ? changed : await hand.read(), sentOnTo };
 };
 
 /** Sends the form, through all steps that are left. */
 const send = async (): Promise<Sent | undefined> => {
   for (;;) {
-    const step = stepInView();
-    const before = read();
-    const isNextStep = () => stepInView() !== undefined && stepInView() !== step;
+    const step = await hand.stepInView();
+    const before = await hand.read();
+    const isNextStep = async () => {
+      const now = await hand.stepInView();
+      return now !== undefined && now !== step;
+    };
     arrived = [];
     wentOn = [];
-    await press();
-    const found = await until(() => arrived.shift() ?? isNextStep(), 30_000);
+    await hand.press();
+    const found = await until(async () => arrived.shift() ?? (await isNextStep()), 30_000);
     if (found === true) continue;
     // What is always kept is tried after the answer.
     const story = found?.isDue ? await until(() => wentOn.find(({ isDue }) => !isDue), 1_500) : found;
@@ -204,14 +204,15 @@ const play = async (name: string) => {
   write([...notes, 'Playing …']);
   await steps.before?.();
   if (name === 'plain') await refresh();
-  const shown = new Promise<void>((resolve) => onceShown(() => resolve()));
-  showForm(isHasty ? new URLSearchParams(values.map(([one, value]) => [one, value])) : undefined, ageMs);
-  await shown;
+  await showForm(
+    isHasty ? new URLSearchParams(values.map(([one, value]) => [one, value])) : undefined,
+    ageMs,
+  );
   const left = isHasty ? [] : [...new Set(values.map(([one]) => one))];
   const goOn = async (): Promise<Sent | undefined> => {
     for (let field = left[0]; field !== undefined && !isOver(); field = left[0]) {
-      if (!(await reach(field))) return { read: read() };
-      await fill(field, valuesOf(field, values));
+      if (!(await hand.reach(field))) return { read: await hand.read() };
+      await hand.fill(field, valuesOf(field, values));
       left.shift();
     }
     if (isOver()) return undefined;
@@ -233,7 +234,7 @@ const openLink = async (link: string): Promise<Sent | undefined> => {
   write(['The visitor clicks on the link in the mail.']);
   await wait(900);
   arrived = [];
-  frame.contentWindow?.location.replace(link);
+  await open(link);
   const story = await nextStory(10_000);
   return story && { story, ...(await settled('')) };
 };

@@ -1,5 +1,6 @@
 /** What is to be copied, with the address where the relay will be. */
 import { byId, onClick } from './page_parts.ts';
+import { stored } from './relay.ts';
 
 const dialog = byId<HTMLDialogElement>('site');
 onClick('#site-open', () => dialog.showModal());
@@ -16,7 +17,7 @@ export const fillInAddress = () => {
   const input = byId<HTMLInputElement>('relay-url');
   if (!input) return;
   const { origin = '' } = input.dataset;
-  const typed = sessionStorage.getItem('relay-url') ?? '';
+  const typed = stored?.getItem('relay-url') ?? '';
   if (document.activeElement !== input) input.value = typed;
   const address = typed.replace(/\/+$/, '') || origin;
   for (const pre of dialog.querySelectorAll('pre')) {
@@ -26,7 +27,7 @@ export const fillInAddress = () => {
 };
 dialog.addEventListener('input', ({ target }) => {
   if ((target as Element).id !== 'relay-url') return;
-  sessionStorage.setItem('relay-url', (target as HTMLInputElement).value.trim());
+  stored?.setItem('relay-url', (target as HTMLInputElement).value.trim());
   fillInAddress();
 });
 fillInAddress();
