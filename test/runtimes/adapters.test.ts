@@ -3,12 +3,20 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRelay, type Relay } from '../../src/index.ts';
+import type { HttpEvent } from '../../src/runtimes/lambda/http_api.ts';
+import type { LoadBalancerEvent, LoadBalancerResult } from '../../src/runtimes/lambda/load_balancer.ts';
+import type { RestEvent } from '../../src/runtimes/lambda/rest_api.ts';
 import { lambdaHandler } from '../../src/runtimes/lambda.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
 import type { Environment } from '../../src/settings/settings.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { httpSink } from '../spec/stage.ts';
-import { apiGatewayEvent, functionUrlEvent } from '../support/lambda_events.ts';
+import {
+  apiGatewayEvent,
+  functionUrlEvent,
+  loadBalancerEvent,
+  restApiEvent,
+} from '../support/lambda_events.ts';
 
 interface Sent {
   readonly method: string;
@@ -70,18 +78,29 @@ const runtimes: Readonly<Record<string, (options: RelayParts) => Promise<Send>>>
   'Lambda in a stage of an HTTP API': async (parts) =>
     onLambda(parts, (sent) => apiGatewayEvent(sent, 'production')),
   'Lambda at a function URL': async (parts) => onLambda(parts, functionUrlEvent),
+  'Lambda behind a REST API': async (parts) => onLambda(parts, (sent) => restApiEvent(sent)),
+  'Lambda behind a load balancer that sends all values': async (parts) =>
+    onLambda(parts, (sent) => loadBalancerEvent(sent, true)),
 };
 
-function onLambda(parts: RelayParts, toEvent: (sent: Sent) => ReturnType<typeof functionUrlEvent>): Send {
+function onLambda(
+  parts: RelayParts,
+  toEvent: (sent: Sent) => HttpEvent | RestEvent | LoadBalancerEvent,
+): Send {
   const http = createNodeHttpClient(Date.now);
   const relay = relayOf({ ...parts, options: { throttled: false }, effects: { http } });
   onTestFinished(relay.close);
   const handler = lambdaHandler(relay);
   return async (sent) => {
-    const { statusCode, headers, body } = await handler(toEvent(sent), {
+    const answer: LoadBalancerResult = await handler(toEvent(sent) as LoadBalancerEvent, {
       getRemainingTimeInMillis: () => 25_000,
     });
-    return { status: statusCode, headers: ours(new Headers(headers)), body };
+    const headers = Object.entries(answer.multiValueHeaders ?? answer.headers ?? {});
+    return {
+      status: answer.statusCode,
+      headers: ours(new Headers(headers.map(([name, value]) => [name, String(value)]))),
+      body: answer.body,
+    };
   };
 }
 
@@ -481,7 +500,9 @@ describe.each(Object.entries(runtimes))('%s', (name, start) => {
     expect(sink.requests.map((request) => request.body)).toEqual(
       given.delivered === undefined ? [] : [given.delivered],
     );
-    if (name !== 'node:http') {
+    // A REST API decodes the query, and what is no escape is text from then on.
+    const isDecoded = name.includes('REST') && target.includes('%zz');
+    if (name !== 'node:http' && !isDecoded) {
       const reference = await runtimes['node:http']?.({ config: config(sink.origin) });
       expect(answer).toEqual(await reference?.(sent));
     }

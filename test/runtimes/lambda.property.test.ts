@@ -101,6 +101,16 @@ test('any event is answered, or refused as none', async () => {
           event,
           { rawPath, headers, requestContext: { http } },
           { rawPath: event, requestContext: {} },
+          { httpMethod: 'GET', path: rawPath, headers, requestContext: { identity: {} } },
+          { httpMethod: 'GET', path: rawPath, multiValueHeaders: {}, requestContext: { elb: {} } },
+          { httpMethod: event, path: event, headers: event, body: event, requestContext: { elb: event } },
+          {
+            httpMethod: event,
+            path: event,
+            headers: event,
+            body: event,
+            requestContext: { identity: event },
+          },
         ];
         for (const one of odd) {
           seen = undefined;
@@ -108,7 +118,7 @@ test('any event is answered, or refused as none', async () => {
             () => undefined,
             (error: unknown) => error,
           );
-          if (refusal) expect(String(refusal)).toBe('Error: this is not an HTTP event of payload format 2.0');
+          if (refusal) expect(String(refusal)).toMatch(/^Error: this function answers HTTP: /);
           else expect(typeof (seen as RelayRequest | undefined)?.path).toBe('string');
         }
       },

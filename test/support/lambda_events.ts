@@ -1,4 +1,6 @@
-import type { HttpEvent } from '../../src/runtimes/lambda.ts';
+import type { HttpEvent } from '../../src/runtimes/lambda/http_api.ts';
+import type { LoadBalancerEvent } from '../../src/runtimes/lambda/load_balancer.ts';
+import type { RestEvent } from '../../src/runtimes/lambda/rest_api.ts';
 
 export interface EventOptions {
   readonly method: string;
@@ -48,3 +50,70 @@ const decode = (path: string) =>
   path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
   );
+
+/**
+ * What a REST API makes of it that takes all bodies as binary: the path as sent, beside one without the stage, and the
+ * query decoded.
+ */
+export function restApiEvent(
+  { method, target, headers = {}, body }: EventOptions,
+  stage = 'production',
+): RestEvent {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const decoded: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(query)) decoded[name] = [...(decoded[name] ?? []), value];
+  const isOnDomain = !headers.host?.includes('.execute-api.');
+  return {
+    resource: '/{proxy+}',
+    path,
+    httpMethod: method,
+    headers: { 'X-Forwarded-Proto': 'https', ...headers },
+    multiValueHeaders: eachInList({ 'X-Forwarded-Proto': 'https', ...headers }),
+    queryStringParameters: query === '' ? null : lastOf(decoded),
+    multiValueQueryStringParameters: query === '' ? null : decoded,
+    pathParameters: { proxy: path.slice(1) },
+    requestContext: {
+      stage,
+      path: isOnDomain ? path : `/${stage}${path}`,
+      identity: { sourceIp: '192.0.2.1' },
+    },
+    body: body?.length ? body.toString('base64') : null,
+    isBase64Encoded: Boolean(body?.length),
+  };
+}
+
+/** What an Application Load Balancer makes of it: path and query as sent. Of what comes several times, the last or all. */
+export function loadBalancerEvent(
+  { method, target, headers = {}, body }: EventOptions,
+  isMulti = false,
+): LoadBalancerEvent {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const sent: Record<string, string[]> = {};
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    sent[name] = [...(sent[name] ?? []), value];
+  }
+  const all = { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https', ...headers };
+  const isText = /^(text\/|application\/(json|xml|javascript))/.test(headers['content-type'] ?? '');
+  return {
+    requestContext: {
+      elb: {
+        targetGroupArn:
+          'arn:aws:elasticloadbalancing:eu-central-1:123456789012:targetgroup/forms/6d0ecf831eec9f09',
+      },
+    },
+    httpMethod: method,
+    path,
+    ...(isMulti
+      ? { multiValueQueryStringParameters: sent, multiValueHeaders: eachInList(all) }
+      : { queryStringParameters: lastOf(sent), headers: all }),
+    body: body?.toString(isText ? 'utf8' : 'base64') ?? '',
+    isBase64Encoded: !isText && Boolean(body?.length),
+  };
+}
+
+const eachInList = (one: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(one).map(([name, value]) => [name, [value]]));
+
+const lastOf = (all: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.at(-1)]));

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda.ts';
+import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda/http_api.ts';
 import type { BatchResponse, ScheduledEvent, SqsEvent } from '../../src/runtimes/lambda_kept.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));

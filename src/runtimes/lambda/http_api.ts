@@ -1,0 +1,43 @@
+import { type Body, bodyOf, bytesOf, type EventShape, inLowerCase } from './event_shape.ts';
+import { splitStagePath } from './mount_path.ts';
+
+/** What API Gateway's HTTP API (payload format 2.0) and function URLs send. */
+export interface HttpEvent {
+  readonly rawPath: string;
+  readonly rawQueryString?: string;
+  /** Repeated ones joined with commas. API Gateway writes names in lower case, `sam local` as they came. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext: {
+    readonly stage?: string;
+    readonly http: { readonly method: string; readonly sourceIp?: string };
+  };
+}
+
+export interface HttpResult extends Body {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The shape of most functions, and so the one that every cold start reads. */
+export const httpApi: EventShape<HttpEvent, HttpResult> = {
+  isOne: (event) => {
+    const { requestContext, rawPath } = (event ?? {}) as Partial<HttpEvent>;
+    return Boolean(requestContext?.http) && rawPath !== undefined;
+  },
+  request: ({ rawPath, rawQueryString = '', headers: given, body, isBase64Encoded, requestContext }) => {
+    const { stage = '$default', http } = requestContext;
+    const headers = inLowerCase(given);
+    return {
+      method: http.method,
+      ...splitStagePath(rawPath, stage, headers.host),
+      query: rawQueryString,
+      ...(http.sourceIp && { senderAddress: http.sourceIp }),
+      headers,
+      body: bytesOf(body, isBase64Encoded),
+    };
+  },
+  result: (answer) => ({ statusCode: answer.status, headers: answer.headers, ...bodyOf(answer) }),
+  takesBytes: true,
+};

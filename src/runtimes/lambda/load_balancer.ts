@@ -1,0 +1,70 @@
+import { STATUS_CODES } from 'node:http';
+import { type Body, bodyOf, bytesOf, type EventShape, type Headers } from './event_shape.ts';
+import { splitPath } from './mount_path.ts';
+import { allHeaders, allParameters, type MultiValues } from './multi_values.ts';
+
+/** What an Application Load Balancer sends to a target group of type `lambda`, its health checks too. */
+export interface LoadBalancerEvent {
+  readonly httpMethod: string;
+  /** As sent, as is the query. */
+  readonly path: string;
+  /** Of what came several times, the last; unless the target group says `multi_value_headers`, and so sends the others. */
+  readonly headers?: Headers;
+  readonly queryStringParameters?: Headers;
+  readonly multiValueHeaders?: MultiValues;
+  readonly multiValueQueryStringParameters?: MultiValues;
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+  readonly requestContext: { readonly elb: { readonly targetGroupArn: string } };
+}
+
+export interface LoadBalancerResult extends Body {
+  readonly statusCode: number;
+  /** `200 OK` */
+  readonly statusDescription: string;
+  readonly isBase64Encoded: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the event has them: it ignores the others then. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const loadBalancer: EventShape<LoadBalancerEvent, LoadBalancerResult> = {
+  isOne: (event) => {
+    const { requestContext, httpMethod, path } = (event ?? {}) as Partial<LoadBalancerEvent>;
+    return Boolean(requestContext?.elb) && typeof httpMethod === 'string' && typeof path === 'string';
+  },
+  request: (event) => {
+    const headers = allHeaders(event.headers, event.multiValueHeaders);
+    const query = allParameters(event.queryStringParameters, event.multiValueQueryStringParameters);
+    const { client, before } = forwarded(headers['x-forwarded-for'] ?? '');
+    return {
+      method: event.httpMethod,
+      ...splitPath(event.path),
+      query: query.map(([name, value]) => `${name}=${value}`).join('&'),
+      ...(client && { senderAddress: client }),
+      headers: { ...headers, 'x-forwarded-for': before },
+      body: bytesOf(event.body, event.isBase64Encoded),
+    };
+  },
+  result: (answer, { multiValueHeaders }) => ({
+    statusCode: answer.status,
+    statusDescription: `${answer.status} ${STATUS_CODES[answer.status]}`,
+    ...(multiValueHeaders
+      ? { multiValueHeaders: Object.fromEntries(Object.entries(answer.headers).map(([k, v]) => [k, [v]])) }
+      : { headers: answer.headers }),
+    isBase64Encoded: false,
+    ...bodyOf(answer),
+  }),
+  takesBytes: true,
+};
+
+/**
+ * Who connected to the load balancer, which writes that at the end, perhaps with the port; and what it was told of those
+ * before, whom TRUSTED_PROXIES may vouch for.
+ */
+function forwarded(header: string): { readonly client: string; readonly before: string | undefined } {
+  const comma = header.lastIndexOf(',');
+  const last = header.slice(comma + 1).trim();
+  const client = /^\[([^\]]*)\](?::\d+)?$/.exec(last)?.[1] ?? /^([\d.]+):\d+$/.exec(last)?.[1] ?? last;
+  return { client, before: comma < 0 ? undefined : header.slice(0, comma) };
+}

@@ -1,0 +1,200 @@
+/** Each event that AWS sends, as its docs show it, becomes the request that the visitor sent; all others are refused. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { RelayRequest, RelayResponse } from '../../src/http.ts';
+import type { HttpResult } from '../../src/runtimes/lambda/http_api.ts';
+import type { LoadBalancerResult } from '../../src/runtimes/lambda/load_balancer.ts';
+import { lambdaHandler } from '../../src/runtimes/lambda.ts';
+
+const folder = new URL('lambda-events/', import.meta.url);
+const event = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
+
+type Result = Partial<LoadBalancerResult> & HttpResult;
+
+/** What the relay is asked, and what goes back. */
+async function asked(one: unknown, answer: Partial<RelayResponse> = {}) {
+  let seen: RelayRequest | undefined;
+  const handler = lambdaHandler({
+    handle: async (request) => {
+      seen = request;
+      return { status: 303, headers: { location: 'https://example.com/', 'x-a': 'b' }, body: '', ...answer };
+    },
+    flush: () => {},
+  });
+  const context = { awsRequestId: 'aws-id', getRemainingTimeInMillis: () => 20_000 };
+  const result = (await handler(one as never, context)) as Result;
+  const body = seen?.body && Buffer.from(seen.body).toString();
+  const headers = Object.fromEntries(Object.entries(seen?.headers ?? {}).filter(([, value]) => value));
+  return { request: { senderAddress: undefined, ...seen, body, headers }, result };
+}
+
+const submission = {
+  method: 'POST',
+  path: '/api/v1/submit/Gr%C3%BC%C3%9Fe',
+  mountPath: '',
+  query: 'as=page&topic=sales&topic=a%20%26%20b',
+  senderAddress: '192.0.2.7',
+  body: 'name=Ann&message=%C3%9C',
+  id: 'aws-id',
+  timeLeftMs: 20_000,
+};
+
+/** What is said by each, beside what all say. */
+const asSent: Readonly<Record<string, object>> = {
+  http_api: { path: '/api/v1/submit/Grüße', mountPath: '/live', isMountSure: true },
+  function_url: {},
+  http_api_format_1: {
+    method: 'GET',
+    path: '/api/v1/form/Grüße',
+    mountPath: '/live',
+    isMountSure: true,
+    query: 'name=Ann',
+    body: '',
+  },
+  rest_api: { mountPath: '/production', isMountSure: true, query: 'as=page&topic=sales&topic=a+%26+b' },
+  rest_api_on_a_domain: {
+    method: 'GET',
+    path: '/api/v1/form/contact',
+    mountPath: '/forms',
+    isMountSure: true,
+    query: '',
+    body: '',
+  },
+  load_balancer: { query: 'as=page&topic=a%20%26%20b' },
+  load_balancer_with_all_values: {},
+  load_balancer_health_check: {
+    method: 'GET',
+    path: '/healthz',
+    query: '',
+    body: '',
+    headers: { 'user-agent': 'ELB-HealthChecker/2.0' },
+    senderAddress: undefined,
+  },
+};
+
+test('every event here is looked at', () => {
+  const names = readdirSync(folder).map((name) => name.replace('.json', ''));
+  expect(Object.keys(asSent).sort()).toEqual(names.sort());
+});
+
+test.each(Object.entries(asSent))('%s', async (name, own) => {
+  const { request } = await asked(event(name));
+  expect(request).toMatchObject({ ...submission, ...own });
+  if (name.endsWith('health_check')) return;
+  expect(request.headers).toMatchObject({
+    accept: '*/*',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': 'curl/8.5.0',
+    'x-forwarded-proto': 'https',
+  });
+  expect(request.headers['accept-language']?.replace(' ', '')).toBe('de,en;q=0.5');
+});
+
+test('a load balancer vouches for the last address alone, and leaves those before to TRUSTED_PROXIES', async () => {
+  for (const name of ['load_balancer', 'load_balancer_with_all_values']) {
+    const { request } = await asked(event(name));
+    expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual(['192.0.2.7', '203.0.113.9']);
+  }
+  const one = event('load_balancer');
+  for (const [header, client] of [
+    ['2001:db8::7', '2001:db8::7'],
+    ['[2001:db8::7]:49152', '2001:db8::7'],
+    ['192.0.2.9:80', '192.0.2.9'],
+  ]) {
+    const { request } = await asked({ ...one, headers: { 'x-forwarded-for': header } });
+    expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual([client, undefined]);
+  }
+});
+
+test('a path that a visitor made up is none that the API vouches for', async () => {
+  const one = event('rest_api_on_a_domain');
+  const path = '/forms/evil/api/v1/form/contact';
+  const { request } = await asked({
+    ...one,
+    path,
+    pathParameters: { proxy: 'evil/api/v1/form/contact' },
+    requestContext: { ...one.requestContext, path },
+  });
+  expect(request).toMatchObject({ mountPath: '/forms/evil', isMountSure: false });
+});
+
+test('each sender gets the answer that it understands', async () => {
+  const headers = { location: 'https://example.com/', 'x-a': 'b' };
+  const plain = { statusCode: 303, headers, body: '' };
+  for (const name of ['http_api', 'function_url', 'rest_api', 'http_api_format_1'])
+    expect((await asked(event(name))).result, name).toEqual(plain);
+  const toBalancer = {
+    statusCode: 303,
+    statusDescription: '303 See Other',
+    isBase64Encoded: false,
+    body: '',
+  };
+  expect((await asked(event('load_balancer'))).result).toEqual({ ...toBalancer, headers });
+  expect((await asked(event('load_balancer_with_all_values'))).result).toEqual({
+    ...toBalancer,
+    multiValueHeaders: { location: ['https://example.com/'], 'x-a': ['b'] },
+  });
+});
+
+test('what is compressed goes as base64, and not to REST APIs, which would pass that on as text', async () => {
+  const fixed = { status: 200, headers: { etag: '"1"' }, body: 'x'.repeat(100), isFixed: true } as const;
+  const accepting = (name: string) => {
+    const one = event(name);
+    const [headers, multi] = [one.headers, one.multiValueHeaders];
+    return {
+      ...one,
+      ...(headers && { headers: { ...headers, 'accept-encoding': 'gzip' } }),
+      ...(multi && { multiValueHeaders: { ...multi, 'Accept-Encoding': ['gzip'] } }),
+    };
+  };
+  for (const name of ['http_api', 'load_balancer', 'load_balancer_with_all_values'])
+    expect((await asked(accepting(name), fixed)).result.isBase64Encoded, name).toBe(true);
+  const { result } = await asked(accepting('rest_api'), fixed);
+  expect([result.isBase64Encoded, result.body]).toEqual([undefined, fixed.body]);
+});
+
+test('files that a REST API handed over as text are not taken for what was sent', async () => {
+  const one = event('rest_api');
+  const type = ['multipart/form-data; boundary=b'];
+  const multipart = { ...one, multiValueHeaders: { ...one.multiValueHeaders, 'content-type': type } };
+  expect((await asked({ ...multipart, body: '--b\r\n\ufffd' })).request.body).toBeUndefined();
+  expect((await asked({ ...multipart, body: '--b\r\nü' })).request.body).toBe('--b\r\nü');
+  const base64 = Buffer.from('--b\r\n\ufffd').toString('base64');
+  const asBytes = { ...multipart, body: base64, isBase64Encoded: true };
+  expect((await asked(asBytes)).request.body).toBe('--b\r\n\ufffd');
+});
+
+const secret = 'a secret of somebody';
+const refused: readonly [what: string, event: unknown][] = [
+  ['an event of SQS', { Records: [{ eventSource: 'aws:sqs', body: secret }] }],
+  ['an event of aws:s3', { Records: [{ eventSource: 'aws:s3', s3: { object: { key: secret } } }] }],
+  ['an event of aws:sns', { Records: [{ EventSource: 'aws:sns', Sns: { Message: secret } }] }],
+  ['a list of records', { Records: [{ eventSource: secret }] }],
+  ['a request of CloudFront', { Records: [{ cf: { request: { uri: secret } } }] }],
+  ['an event of EventBridge', { 'detail-type': 'Scheduled Event', source: 'aws.events', detail: { secret } }],
+  [
+    'an event of a WebSocket API',
+    { requestContext: { connectionId: secret, routeKey: '$connect' }, body: secret },
+  ],
+  ['a request of VPC Lattice', { version: '2.0', path: secret, requestContext: { serviceArn: secret } }],
+  [
+    'a question to an authorizer',
+    { type: 'REQUEST', methodArn: secret, httpMethod: 'GET', requestContext: {} },
+  ],
+  ['a request of another shape', { requestContext: { http: { method: 'GET' } }, body: secret }],
+  ['an event without `requestContext`', { [secret]: secret }],
+  ['no event at all', null],
+  ['no event at all', secret],
+  ['no event at all', [secret]],
+  ['no event at all', undefined],
+];
+
+test.each(refused)('%s is refused, in words that hold nothing of it', async (what, one) => {
+  const refusal = await asked(one).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  expect(refusal).toContain(`what came is ${what}`);
+  expect(refusal).toContain('this function answers HTTP');
+  expect(refusal).not.toContain(secret);
+});
