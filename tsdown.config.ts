@@ -194,7 +194,7 @@ export default defineConfig([
     failOnWarn: true,
   },
   {
-    entry: 'src/index.ts',
+    entry: { index: 'src/index.ts', metrics: 'src/metrics/index.ts' },
     format: 'esm',
     target: 'node20',
     dts: true,

@@ -6,6 +6,7 @@ import type { Effects, Log } from './effects.ts';
 import type { Listener, Observer, StreetEvent } from './event.ts';
 import type { Keeping } from './keeping/keeping.ts';
 import type { Watch } from './keeping/watch.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { createLog } from './observers/log.ts';
 import { writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
@@ -46,6 +47,8 @@ export interface RelayOptions {
   readonly triesAgain?: boolean;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
+  /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface Relay {
@@ -66,7 +69,7 @@ export interface Relay {
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
 export function createRelay(options: RelayOptions = {}): Relay {
-  const { triesAgain = true } = options;
+  const { triesAgain = true, metrics } = options;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
   let undici: ReturnType<typeof createUndiciClient> | undefined;
@@ -99,7 +102,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
-    log: unbreakable(options.effects?.log ?? log),
+    log: unbreakable(metrics?.counting(options.effects?.log ?? log) ?? options.effects?.log ?? log),
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
@@ -115,9 +118,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
+    onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);
-  const observers: Observer[] = [submissionLog(effects.log, now)];
+  const observers: Observer[] = [submissionLog(effects.log, now), ...(metrics ? [metrics.observe] : [])];
   let keeping: Promise<Keeping> | undefined;
   const keeper = () => {
     keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>
@@ -149,7 +153,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       else void watching?.then((one) => hear(one, event));
     };
   };
-  const { handle, idle } = createApp({
+  const { handle, idle, underWay } = createApp({
     settings,
     config,
     variables,
@@ -159,7 +163,13 @@ export function createRelay(options: RelayOptions = {}): Relay {
     observers,
     keeper,
     throttled: options.throttled ?? true,
+    answered: metrics?.answered,
   });
+  if (metrics) {
+    metrics.begin({ now, config, lostLines: log.lost, kept: () => watch?.seen });
+    metrics.level('submissions_under_way', underWay, settings.submissionLimit);
+    metrics.level('upload_bytes', () => handle.uploads?.taken ?? 0, settings.uploadBudget);
+  }
   return {
     handle,
     settings,

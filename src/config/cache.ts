@@ -25,6 +25,8 @@ export interface CacheOptions {
   readonly ttlMs?: number | undefined;
   /** Gets each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
+  /** Learns how each load ended, when the cache shows what follows from it. */
+  readonly onEnd?: ((ending: LoadEnding) => void) | undefined;
   /** No form takes larger bodies. Default: what it says. */
   readonly mostBodyBytes?: number | undefined;
   /** How long requests wait for a refresh before they go on with the last good config. Default: 250. */
@@ -43,6 +45,9 @@ export type ParseLarge = (
   log: Log,
   read: ReadBeside,
 ) => Promise<Result<ParseResult, string>>;
+
+/** How a load may end: `unavailable` where nothing could be read, `invalid` where what was read is no config. */
+export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
 
 /** The latest text of a config and what became of it. */
 interface Latest {
@@ -68,7 +73,7 @@ const repeatedLogMs = 1_000;
 export function createConfigCache(
   source: ConfigSource,
   { now, log }: Pick<Effects, 'now' | 'log'>,
-  { ttlMs, mostBodyBytes = Infinity, patienceMs = 250, parseLarge, onLoad }: CacheOptions = {},
+  { ttlMs, mostBodyBytes = Infinity, patienceMs = 250, parseLarge, onLoad, onEnd }: CacheOptions = {},
 ): ConfigCache {
   /** The last good config. */
   let current: Config | undefined;
@@ -126,6 +131,7 @@ export function createConfigCache(
     }
     state = 'fresh';
     if (!known) onLoad?.(current);
+    onEnd?.(known ? 'unchanged' : 'changed');
   }
 
   async function parse(
@@ -159,6 +165,7 @@ export function createConfigCache(
 
   function fail(event: 'config_unavailable' | 'config_invalid', why: object): void {
     if (current) state = 'refresh_failed';
+    onEnd?.(event === 'config_invalid' ? 'invalid' : 'unavailable');
     // Until a first config is there, every request tries again (D10), probes too: they must not fill the log.
     const at = now();
     if (!current && at >= loggedAt && at - loggedAt < repeatedLogMs) return;

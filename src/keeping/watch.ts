@@ -10,7 +10,7 @@ import { createAlertSender } from './alerts.ts';
 import { Episodes, type Notice } from './episodes.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { reasonOf } from './reason.ts';
-import { createLook, reasonIn, waitingInWords } from './waiting.ts';
+import { createLook, reasonIn, type Seen, waitingInWords } from './waiting.ts';
 import type { World } from './world.ts';
 
 /** Watches over what is kept: tells its owner and the log what waits, and a service outside that all is well. */
@@ -19,9 +19,16 @@ export interface Watch {
   readonly observe: Observer;
   /** What waits, for `/readyz`; `undefined`: nothing, or nothing is kept. */
   readonly words: string | undefined;
+  /** What was last seen of what is kept. */
+  readonly seen: KeptSeen | undefined;
   start(config: Config): void;
   /** Lets alerts end that are under way, and tells nothing more. */
   close(): Promise<void>;
+}
+
+export interface KeptSeen {
+  readonly keep: Keep;
+  readonly seen: Seen;
 }
 
 interface Watched extends World {
@@ -89,6 +96,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
       },
     get words() {
       return config?.keep && look.seen && waitingInWords(look.seen, config.keep);
+    },
+    get seen() {
+      return config?.keep && look.seen && { keep: config.keep, seen: look.seen };
     },
     start(next) {
       if (next.keep?.in.name !== config?.keep?.in.name) episodes = new Episodes();

@@ -18,6 +18,8 @@ export interface LineWriter {
   readonly flush: () => boolean;
   /** Writes what is left, and waits for a reader a second at most. */
   readonly close: () => Promise<void>;
+  /** How many lines were lost until now. */
+  readonly lost: () => number;
 }
 
 /**
@@ -28,7 +30,9 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
   let lines = '';
   /** Of what was written last, what was not taken. */
   let rest = Buffer.alloc(0);
+  /** Since that was last told, and before. */
   let lost = 0;
+  let lostBefore = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): boolean => {
@@ -38,6 +42,7 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
       if (rest.length === 0) {
         if (lines === '' && lost > 0) {
           lines = tellLost(lost);
+          lostBefore += lost;
           lost = 0;
         }
         if (lines === '') return true;
@@ -70,5 +75,5 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   };
-  return { add, flush, close };
+  return { add, flush, close, lost: () => lostBefore + lost };
 }

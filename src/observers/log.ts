@@ -2,7 +2,7 @@ import type { Log, LogLevel } from '../effects.ts';
 import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
 /** Writes one JSON line an event (D22). Before the process ends, `flush` or `close` writes what is left. */
-export function createLog(write: Write, now: () => number): Log & Pick<LineWriter, 'flush' | 'close'> {
+export function createLog(write: Write, now: () => number): Log & Omit<LineWriter, 'add'> {
   let at = Number.NaN;
   let time = '';
   const format = (level: LogLevel, event: string, fields: object): string => {
@@ -15,9 +15,7 @@ export function createLog(write: Write, now: () => number): Log & Pick<LineWrite
     const rest = JSON.stringify(fields).slice(1);
     return `{"time":"${time}","level":"${level}","event":"${event}"${rest === '}' ? '' : ','}${rest}\n`;
   };
-  const { add, flush, close } = createLineWriter(write, (lines) =>
-    format('warn', 'log_lines_lost', { lines }),
-  );
+  const { add, ...writer } = createLineWriter(write, (lines) => format('warn', 'log_lines_lost', { lines }));
   const log: Log = (level, event, fields = {}) => add(format(level, event, fields));
-  return Object.assign(log, { flush, close });
+  return Object.assign(log, writer);
 }

@@ -17,6 +17,7 @@ import type {
 import { type Message, say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import { createGateLog } from './gate_log.ts';
+import { isOnlyKept, type Stands } from './only_kept.ts';
 
 /**
  * One canonical line a submission, when it is answered (D60). What an owner must act on has a line of its own as soon as
@@ -27,7 +28,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
   const gateLog = createGateLog(log, now);
   return ({ requestId, formId, isKept }) => {
     /** By place in the form's `outputs`, in whatever order they end. */
-    const deliveries: Logged[] = [];
+    const deliveries: Stands[] = [];
     let ended: CheckEvidence | undefined;
     let doubt: DoubtEvidence | undefined;
     /** Why visitors get no mail, by its key. */
@@ -144,16 +145,6 @@ function writeTry(
     ...('why' in ending && { reason: ending.why?.words }),
   });
 }
-
-/** How a delivery stands in the line of its submission. */
-interface Logged {
-  readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
-}
-
-/** Nobody has it yet: the log must not say that it was delivered, as its visitor reads (D69). */
-const isOnlyKept = (deliveries: readonly Logged[]) =>
-  deliveries.some(({ outcome }) => outcome === 'kept') &&
-  deliveries.every(({ outcome }) => outcome === 'kept' || outcome === 'skipped');
 
 /** The names in a body are its sender's own words (D22). */
 const withoutPointer = ({ code, params }: Message): Message => ({

@@ -46,6 +46,9 @@ export const whole =
 
 export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
+/** 0: a free one. */
+export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });
+
 /** In bytes, as a number or with a unit. */
 export function bytesLimit(text: string): Result<number, string> {
   const size = parseSize(/^\d+$/.test(text) ? `${text}B` : text);

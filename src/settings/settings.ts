@@ -6,6 +6,7 @@ import {
   ehloName,
   limit,
   origins,
+  port,
   positive,
   proxies,
   proxyHeader,
@@ -51,6 +52,9 @@ export interface Settings {
   readonly submissionLimit: number;
   readonly host: string;
   readonly port: number;
+  /** `undefined`: nothing is measured. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
 }
 
 export interface SettingProblem {
@@ -112,8 +116,14 @@ export function readSettings(env: Environment): Settings {
     uploadBudget: read('UPLOAD_BUDGET', bytesLimit),
     submissionLimit: read('SUBMISSION_LIMIT', limit),
     host: read('HOST', ok),
-    port: read('PORT', whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' })),
+    port: read('PORT', port),
+    metricsPort: readGiven('METRICS_PORT', port),
+    metricsHost: given('METRICS_HOST') ?? read('HOST', ok),
   };
+  // Whoever may send forms must not read what is measured.
+  if (settings.metricsPort && settings.metricsPort === settings.port) {
+    problems.push({ name: 'METRICS_PORT', expected: 'another port than PORT, such as 9090' });
+  }
   if (problems.length > 0) throw new SettingError(problems);
   return settings;
 }

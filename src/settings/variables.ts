@@ -122,6 +122,12 @@ export const variables = [
   },
   { name: 'HOST', fallback: '0.0.0.0', doc: 'Address that `relay serve` listens on.' },
   { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
+  {
+    name: 'METRICS_PORT',
+    fallback: undefined,
+    doc: 'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',
+  },
+  { name: 'METRICS_HOST', fallback: undefined, doc: 'Address of that port. When unset, as `HOST`.' },
 ] as const satisfies readonly Setting[];
 
 /** A variable's name. */

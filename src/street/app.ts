@@ -32,12 +32,19 @@ interface World extends Surroundings, Readiness {
   readonly throttled: boolean;
   /** `false` where nothing is really sent. Default: `true`. */
   readonly limitsMails?: boolean;
+  /** Learns of each answer. */
+  readonly answered?: RouteAnswered | undefined;
 }
+
+/** `probe`: one of health; `none`: the path leads nowhere. */
+export type RouteAnswered = (route: Route['name'] | 'probe' | 'none', status: number) => void;
 
 export interface App {
   readonly handle: Handle;
   /** Resolves when no request is under way, and nothing that follows one. */
   readonly idle: () => Promise<void>;
+  /** How many requests are being answered. */
+  readonly underWay: () => number;
 }
 
 /** What `Retry-After` says while the process is at its limits (D62): some of its deliveries will have ended by then. */
@@ -135,6 +142,7 @@ export function createApp(world: World): App {
     underWay -= 1;
     if (later) for (const work of later) void follow(work, requestId);
     wake();
+    world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), response.status);
     return {
       status: response.status,
       headers: Object.assign(
@@ -166,7 +174,7 @@ export function createApp(world: World): App {
   const idle = async () => {
     if (isBusy()) await new Promise<void>((resolve) => whenIdle.push(resolve));
   };
-  return { handle: Object.assign(handle, { admit, uploads }), idle };
+  return { handle: Object.assign(handle, { admit, uploads }), idle, underWay: () => underWay };
 }
 
 /** A post with a form's fields, to be delivered, or only to be checked; or with those that a link holds. */

@@ -16,6 +16,8 @@ export interface UploadRoom {
    * left then.
    */
   enter(bytes: number, giveUp: () => void): UploadPlace | undefined;
+  /** How many bytes are promised now. */
+  readonly taken: number;
 }
 
 /** Half of what a slow mobile line sends in a second. Who sends less makes room for others, where there is none. */
@@ -93,5 +95,10 @@ export function createUploadRoom(limitBytes: number, now: () => number, onLimit:
     unfinished.add(place);
     return place;
   };
-  return { enter };
+  return {
+    enter,
+    get taken() {
+      return taken;
+    },
+  };
 }

@@ -41,13 +41,19 @@ export function declaredLength({ headers }: IncomingMessage): number | undefined
  * Reads bodies into a bounded piece of memory. When that is full, the body that has been read for longest is given up:
  * it is the slowest (D62). Bodies that are not kept are still read, to their end or up to a limit.
  */
-export function createBodyReader(limitBytes: number, onLimit: () => void): ReadBody {
+export function createBodyReader(
+  limitBytes: number,
+  onLimit: () => void,
+): { readonly readBody: ReadBody; readonly heldBytes: () => number } {
   /** Of all bodies, from their first byte until their requests are answered. */
   let heldBytes = 0;
   /** What gives up each body that is being read, the oldest first. */
   const unfinished = new Set<() => void>();
 
-  return ({ incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit }, done) => {
+  const readBody: ReadBody = (
+    { incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit },
+    done,
+  ) => {
     let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
     let size = 0;
     let isDone = false;
@@ -100,4 +106,5 @@ export function createBodyReader(limitBytes: number, onLimit: () => void): ReadB
     // Without permission it may never come.
     else finish(tooLong);
   };
+  return { readBody, heldBytes: () => heldBytes };
 }

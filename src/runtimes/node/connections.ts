@@ -38,6 +38,9 @@ export interface Connections {
   /** Notes that a request came on it. */
   readonly use: (socket: Duplex, answer: ServerResponse) => Connection;
   readonly get: (socket: Duplex) => Connection | undefined;
+  readonly open: () => number;
+  /** How many may be open. */
+  readonly limit: number;
 }
 
 const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
@@ -134,6 +137,8 @@ export function trackConnections(
   });
 
   return {
+    open: () => open,
+    limit,
     get: (socket) => all.get(socket),
     use: (socket, answer) => {
       const connection = all.get(socket) as Connection;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../effects.ts';
 import { maxBodyBytes, type RelayResponse } from '../../http.ts';
+import type { TellLevel } from '../../metrics/metrics.ts';
 import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
 import { noRoom, noRoomForFiles } from '../../street/admission.ts';
@@ -20,13 +21,15 @@ export interface NodeServerOptions {
   readonly log?: Log;
   /** Default: those of an empty environment. */
   readonly limits?: Pick<Settings, 'connectionLimit' | 'clientConnectionLimit' | 'bodyBytesLimit'>;
+  /** Gets how many connections and bytes there are, against their limits; `level` of `createMetrics`. */
+  readonly level?: TellLevel | undefined;
   /** Answers a request itself and returns `true`, or leaves it to `handle`: for answers that never end. */
   readonly stream?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
 /** The relay on `node:http`. The caller listens; `closeServer` ends it. */
 export function createNodeServer(handle: Handle, options: NodeServerOptions = {}): Server {
-  const { log, limits = readSettings({}), stream } = options;
+  const { log, limits = readSettings({}), level, stream } = options;
   const server = createServer({
     headersTimeout: 10_000,
     // Looked at every second: no slow sender keeps its place for more than 15 s.
@@ -51,10 +54,12 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   const logLimit = (name: string, limit: number) =>
     onceASecond(now, (times) => log?.('warn', 'limit_reached', { name, limit, times }));
   const connections = trackConnections(server, limits, logLimit);
-  const readBody = createBodyReader(
+  const { readBody, heldBytes } = createBodyReader(
     limits.bodyBytesLimit,
     logLimit('BODY_BYTES_LIMIT', limits.bodyBytesLimit),
   );
+  level?.('connections', connections.open, connections.limit);
+  level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
   const readUpload =
     handle.uploads &&
     createUploadReader({

@@ -1,13 +1,15 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Metrics } from '../../metrics/index.ts';
 import type { Relay } from '../../relay.ts';
 import { closeServer } from '../../runtimes/node/close_server.ts';
 import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
-import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
+import { cannotListen, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
+import { serveMetrics } from './serve_metrics.ts';
 import { count } from './terminal.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
@@ -19,46 +21,53 @@ const lastResortMs = shutdownMs + 500;
 export async function serve(configOption: string | undefined): Promise<void> {
   // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
   const stopped = stopSignal();
+  const metrics = process.env.METRICS_PORT
+    ? (await import('../../metrics/index.ts')).createMetrics()
+    : undefined;
   const relay = makeRelay({
     // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+    metrics,
   });
-  const server = createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings });
+  const server = createNodeServer(relay.handle, {
+    log: relay.effects.log,
+    limits: relay.settings,
+    level: metrics?.level,
+  });
 
-  const line = await Promise.race([start(relay, server), stopped]);
+  const started = await Promise.race([start(relay, server, metrics), stopped]);
   const end = () => {
     // As far as somebody reads it.
     relay.flush();
     return endProcess();
   };
-  if (line === undefined) return end();
+  if (started === undefined) return end();
   // Nobody may be able to have the line, as when the disk is full: forms are served all the same (D60).
   process.stdout.removeAllListeners('error').on('error', () => {});
-  process.stdout.write(line);
+  process.stdout.write(started.lines);
 
   await stopped;
   setTimeout(end, lastResortMs);
   relay.stopTrying();
   await closeServer(server, shutdownMs);
   await relay.close();
+  await started.measured?.close();
   // Not when nothing keeps the process any more: a cluster's channel to its primary always does.
   await end();
 }
 
-/** Loads the config and listens. Resolves with the line that says so; throws a `CommandFailed` when it cannot listen. */
-async function start({ settings, config, flush }: Relay, server: Server): Promise<string> {
+/** Loads the config and listens. Resolves with the lines that say so; throws a `CommandFailed` when it cannot listen. */
+async function start({ settings, config, flush }: Relay, server: Server, metrics: Metrics | undefined) {
   const { host, port } = settings;
   const loaded = await config.get();
+  const measured = metrics && (await serveMetrics(settings, metrics.snapshot));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+    server.once('error', (error) => {
       // The config's line comes first, or all would seem well in the end.
       flush();
-      const reason = code === 'EADDRINUSE' ? 'something else listens there' : code;
-      reject(
-        new CommandFailed(`cannot listen on ${host}:${port} (${reason}); name another with HOST or PORT`),
-      );
+      reject(cannotListen(error, host, port, 'HOST or PORT'));
     });
     server.listen(port, host, resolve);
   });
@@ -66,13 +75,8 @@ async function start({ settings, config, flush }: Relay, server: Server): Promis
     ? count(loaded.forms.size, 'form')
     : 'it did not load, so every form answers 500 until it does';
   const { port: used } = server.address() as AddressInfo;
-  return `Form Relay listens on ${address(host, used)} with ${config.sourceName} (${forms})\n`;
-}
-
-/** Something to click on; with the address that it listens on, where that is another. */
-function address(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port} (all addresses)`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const line = `Form Relay listens on ${shownAddress(host, used)} with ${config.sourceName} (${forms})\n`;
+  return { lines: line + (measured?.line ?? ''), measured };
 }
 
 /** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */

@@ -1,0 +1,124 @@
+/**
+ * All that one process, or several, measured until now, as plain JSON: it can be sent from process to process. Text for
+ * Prometheus is written from it (`write.ts`).
+ */
+export type MetricsSnapshot = readonly MetricFamily[];
+
+export type MetricFamily = CounterFamily | GaugeFamily | HistogramFamily;
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+  /** The labels' names. A sample has its values in the same order. */
+  readonly labels: readonly string[];
+}
+
+/** Only grows while its process lives. */
+export interface CounterFamily extends Family {
+  readonly type: 'counter';
+  readonly samples: readonly NumberSample[];
+}
+
+export interface GaugeFamily extends Family {
+  readonly type: 'gauge';
+  /** What several processes have of it together. */
+  readonly combine: 'sum' | 'max';
+  readonly samples: readonly NumberSample[];
+}
+
+export interface HistogramFamily extends Family {
+  readonly type: 'histogram';
+  /** The upper bounds of its buckets, ascending, but for the last, which is infinite. */
+  readonly bounds: readonly number[];
+  readonly samples: readonly HistogramSample[];
+}
+
+export interface NumberSample {
+  readonly labels: readonly string[];
+  readonly value: number;
+}
+
+export interface HistogramSample {
+  readonly labels: readonly string[];
+  /** How many fell into each bucket, each counted in one alone. One more than there are bounds. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** What several processes measured, as one. All are of the same version of the relay. */
+export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const merged = new Map<string, MetricFamily>();
+  for (const family of snapshots.flat()) {
+    const before = merged.get(family.name);
+    merged.set(family.name, before ? mergeFamilies(before, family) : family);
+  }
+  return [...merged.values()];
+}
+
+/**
+ * What stays of a process that ended, so that no counter goes down: its counts without its gauges. `gone`: of those that
+ * ended before it. Forms that it did not know any more are left out, so that those gone from the config do not pile up.
+ */
+export function countsLeft(gone: MetricsSnapshot, last: MetricsSnapshot): MetricsSnapshot {
+  const forms = formsIn(last);
+  const isKnown = ({ labels: names }: MetricFamily, { labels }: { readonly labels: readonly string[] }) => {
+    const at = names.indexOf('form');
+    return at < 0 || forms.has(labels[at] ?? '');
+  };
+  const known = gone.map((family) => keepSamples(family, (sample) => isKnown(family, sample)));
+  return mergeSnapshots([known, last]).filter(({ type }) => type !== 'gauge');
+}
+
+function formsIn(snapshot: MetricsSnapshot): ReadonlySet<string> {
+  const forms = new Set<string>();
+  for (const { labels: names, samples } of snapshot) {
+    const at = names.indexOf('form');
+    if (at >= 0) for (const { labels } of samples) forms.add(labels[at] ?? '');
+  }
+  return forms;
+}
+
+function keepSamples(
+  family: MetricFamily,
+  isKept: (sample: { readonly labels: readonly string[] }) => boolean,
+): MetricFamily {
+  return family.type === 'histogram'
+    ? { ...family, samples: family.samples.filter(isKept) }
+    : { ...family, samples: family.samples.filter(isKept) };
+}
+
+function mergeFamilies(one: MetricFamily, other: MetricFamily): MetricFamily {
+  if (one.type === 'histogram' && other.type === 'histogram') {
+    return { ...one, samples: mergeSamples(one.samples, other.samples, addHistograms) };
+  }
+  if (one.type === 'histogram' || other.type === 'histogram') return one;
+  const isMost = one.type === 'gauge' && one.combine === 'max';
+  const samples = mergeSamples(one.samples, other.samples, (a, b) => ({
+    labels: a.labels,
+    value: isMost ? Math.max(a.value, b.value) : a.value + b.value,
+  }));
+  return { ...one, samples };
+}
+
+const addHistograms = (a: HistogramSample, b: HistogramSample): HistogramSample => ({
+  labels: a.labels,
+  counts: a.counts.map((count, at) => count + (b.counts[at] ?? 0)),
+  sum: a.sum + b.sum,
+});
+
+function mergeSamples<T extends { readonly labels: readonly string[] }>(
+  some: readonly T[],
+  others: readonly T[],
+  merge: (a: T, b: T) => T,
+): readonly T[] {
+  const all = new Map(some.map((sample) => [keyOf(sample.labels), sample]));
+  for (const sample of others) {
+    const key = keyOf(sample.labels);
+    const before = all.get(key);
+    all.set(key, before ? merge(before, sample) : sample);
+  }
+  return [...all.values()];
+}
+
+/** Names of forms hold no control characters, and all other values are the relay's own or the config's types. */
+export const keyOf = (labels: readonly string[]): string => labels.join('\0');
