@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConfigCache, createConfigCache, type ParseLarge } from './config/cache.ts';
+import { createConfigCache, type ParseLarge, type ReloadableConfig } from './config/cache.ts';
 import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
@@ -55,7 +55,7 @@ export interface Relay {
   /** Answers a plain request object. Never rejects. */
   readonly handle: Handle;
   readonly settings: Settings;
-  readonly config: ConfigCache;
+  readonly config: ReloadableConfig;
   readonly effects: Effects;
   /** What keeps, and delivers what is kept; for runtimes that are called when something is due. */
   keeping(): Promise<Keeping>;

@@ -20,6 +20,12 @@ export interface ConfigCache {
   readonly state: 'never_loaded' | 'fresh' | 'refresh_failed';
 }
 
+/** One that can be told that there is something new. */
+export interface ReloadableConfig extends ConfigCache {
+  /** Loads it again, however fresh it is: now, or with the first request after the load that is under way. */
+  reload(): void;
+}
+
 export interface CacheOptions {
   /** Wins over the config's own `cache_ttl` (D8). */
   readonly ttlMs?: number | undefined;
@@ -74,12 +80,14 @@ export function createConfigCache(
   source: ConfigSource,
   { now, log }: Pick<Effects, 'now' | 'log'>,
   { ttlMs, mostBodyBytes = Infinity, patienceMs = 250, parseLarge, onLoad, onEnd }: CacheOptions = {},
-): ConfigCache {
+): ReloadableConfig {
   /** The last good config. */
   let current: Config | undefined;
   let state: ConfigCache['state'] = 'never_loaded';
   /** When the last load ended; `undefined` while one is under way. There is never more than one. */
   let loadedAt: number | undefined;
+  /** Whether it is to be loaded again whatever its age. */
+  let isAskedFor = false;
   /** What requests wait for; `undefined` when they need not. */
   let waiting: Promise<Config | undefined> | undefined;
   /** The latest text, good or not, and what became of it. */
@@ -91,6 +99,7 @@ export function createConfigCache(
     if (waiting) return waiting;
     if (current && !isStale(current)) return current;
     loadedAt = undefined;
+    isAskedFor = false;
     const mayGoOn = new Promise<void>((goOn) => {
       const end = () => {
         loadedAt = now();
@@ -107,6 +116,7 @@ export function createConfigCache(
 
   function isStale({ cacheTtlMs }: Config): boolean {
     if (loadedAt === undefined) return false;
+    if (isAskedFor) return true;
     const ageMs = now() - loadedAt;
     // Below 0, the clock was set back, which must not put a load off.
     return ageMs < 0 || ageMs >= (ttlMs ?? cacheTtlMs);
@@ -182,6 +192,10 @@ export function createConfigCache(
   return {
     sourceName: source.name,
     get,
+    reload() {
+      isAskedFor = true;
+      void get();
+    },
     get current() {
       return current;
     },

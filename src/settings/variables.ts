@@ -120,7 +120,18 @@ export const variables = [
     fallback: '1000',
     doc: 'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
   },
-  { name: 'HOST', fallback: '0.0.0.0', doc: 'Address that `relay serve` listens on.' },
+  {
+    name: 'SECRETS_DIR',
+    fallback: undefined,
+    doc:
+      'A folder whose files are variables: `CRM_TOKEN` in it is the value of `CRM_TOKEN`, for `{{ env "CRM_TOKEN" }}` and for the relay itself. ' +
+      'A line break at the end does not count. For secrets of Docker and Kubernetes, and credentials of systemd; the `relay` command reads it when it starts.',
+  },
+  {
+    name: 'HOST',
+    fallback: '0.0.0.0',
+    doc: 'Address that `relay serve` listens on, unless systemd hands it a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
+  },
   { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
   {
     name: 'METRICS_PORT',

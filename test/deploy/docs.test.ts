@@ -15,13 +15,22 @@ const foreign = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_ENDPOINT_URL_S3',
+  'ACME_EMAIL',
+  'AWS_PROXY',
   'CRM_TOKEN',
   'NATS_PASSWORD',
   'NATS_USER',
   'CAPABILITY_IAM',
 ];
 /** What the commands make. */
-const made = ['dist/relay.cjs', 'dist/lambda', 'deploy/terraform/lambda.zip'];
+const made = [
+  'deploy/caddy/secrets',
+  'deploy/caddy/secrets/CRM_TOKEN',
+  'deploy/caddy/secrets/FORM_TOKEN_SECRET',
+  'dist/relay.cjs',
+  'dist/lambda',
+  'deploy/terraform/lambda.zip',
+];
 
 const anchorOf = (heading: string) =>
   heading
@@ -78,7 +87,7 @@ describe.each(list('docs/deploy'))('docs/deploy/%s', (name) => {
   test.skipIf(asked.length === 0).each(asked)('$curl', async ({ curl, answer }) => {
     const relay = await startRelay({
       config: served,
-      env: { MAIL_FROM_ADDRESS: 'forms@example.com' },
+      env: { MAIL_FROM_ADDRESS: 'forms@example.com', CRM_TOKEN: 'token' },
       effects: {
         http: async () => ({ status: 200, headers: {}, body: '' }),
         ses: async () => undefined,

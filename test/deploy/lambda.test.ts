@@ -28,6 +28,9 @@ const terraformVariables = [...read('deploy/terraform/variables.tf').matchAll(/^
 const ofServers = [
   'CONFIG_FILE',
   'RELAY_CONFIG',
+  'SECRETS_DIR',
+  'METRICS_PORT',
+  'METRICS_HOST',
   'HOST',
   'PORT',
   'THROTTLE_RATE_LIMIT',

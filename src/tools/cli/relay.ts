@@ -146,6 +146,9 @@ async function main(): Promise<void> {
   // A log that nobody reads any more must not end the relay.
   process.stderr.on('error', () => {});
   try {
+    if (process.env.SECRETS_DIR) {
+      (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
+    }
     await relay.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) {

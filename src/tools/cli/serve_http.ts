@@ -10,6 +10,7 @@ import { cannotListen, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay } from './make_relay.ts';
 import { serveMetrics } from './serve_metrics.ts';
+import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 import { count } from './terminal.ts';
 
 /** How long requests under way may take after SIGTERM or SIGINT. */
@@ -37,6 +38,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
     level: metrics?.level,
   });
 
+  reloadOnHangup(relay);
   const started = await Promise.race([start(relay, server, metrics), stopped]);
   const end = () => {
     // As far as somebody reads it.
@@ -47,6 +49,7 @@ export async function serve(configOption: string | undefined): Promise<void> {
   // Nobody may be able to have the line, as when the disk is full: forms are served all the same (D60).
   process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(started.lines);
+  tellReady(process.env, relay.effects.log);
 
   await stopped;
   setTimeout(end, lastResortMs);
@@ -61,21 +64,25 @@ export async function serve(configOption: string | undefined): Promise<void> {
 /** Loads the config and listens. Resolves with the lines that say so; throws a `CommandFailed` when it cannot listen. */
 async function start({ settings, config, flush }: Relay, server: Server, metrics: Metrics | undefined) {
   const { host, port } = settings;
+  const handed = handedSocket(process.env, process.pid);
   const loaded = await config.get();
   const measured = metrics && (await serveMetrics(settings, metrics.snapshot));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       // The config's line comes first, or all would seem well in the end.
       flush();
-      reject(cannotListen(error, host, port, 'HOST or PORT'));
+      reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));
     });
-    server.listen(port, host, resolve);
+    if (handed) server.listen(handed, resolve);
+    else server.listen(port, host, resolve);
   });
   const forms = loaded
     ? count(loaded.forms.size, 'form')
     : 'it did not load, so every form answers 500 until it does';
-  const { port: used } = server.address() as AddressInfo;
-  const line = `Form Relay listens on ${shownAddress(host, used)} with ${config.sourceName} (${forms})\n`;
+  const where = handed
+    ? 'the socket that systemd opened'
+    : shownAddress(host, (server.address() as AddressInfo).port);
+  const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
   return { lines: line + (measured?.line ?? ''), measured };
 }
 
@@ -88,3 +95,9 @@ const stopSignal = () =>
     };
     process.on('SIGTERM', stop).on('SIGINT', stop);
   });
+
+/** Has the config loaded again at once (`systemctl reload`). Who closes a terminal still ends what runs in it. */
+function reloadOnHangup({ config }: Relay): void {
+  if (process.stdin.isTTY) return;
+  process.on('SIGHUP', () => config.reload());
+}
