@@ -5,6 +5,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../version.ts';
+import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { archiveExport } from './commands/archive_export.ts';
 import { archiveList } from './commands/archive_list.ts';
@@ -92,7 +93,7 @@ const key = new Command('key')
   .addCommand(keyNew)
   .addCommand(keyPublic);
 
-const relay = new Command('relay')
+const relay = new Command(calledAs)
   .description('A relay for web forms: forms declared in YAML, submissions delivered to every output.')
   .version(version)
   .option('--config <file>', 'the config file (default: $RELAY_CONFIG, else webform.yaml)', fileName)
@@ -124,7 +125,7 @@ const relay = new Command('relay')
   .addCommand(help);
 
 /** What all commands do alike: an error leads to the help about its command, and ends in `main`. */
-function behave(command: Command, askForHelp = 'relay --help'): void {
+function behave(command: Command, askForHelp = `${calledAs} --help`): void {
   command
     .exitOverride()
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (one) => one.name() })

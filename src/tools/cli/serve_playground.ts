@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { basename, relative } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { inspectInLanguages, type ParseResult } from '../../config/parse.ts';
@@ -10,6 +10,7 @@ import type { Asset } from '../playground/files.ts';
 import { createPlayground } from '../playground/playground.ts';
 import { createPlaygroundServer } from '../playground/playground_server.ts';
 import { quoted } from '../shell.ts';
+import { calledAs, isInstalled } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { listenNear } from './listen_near.ts';
 import { configPath, tryConfig } from './load_config.ts';
@@ -109,8 +110,7 @@ function reporter(file: string): (loaded: ParseResult) => void {
 /** What to type, in the directory that this was started in, to run this relay with this config. */
 function commandLine(file: string): string {
   const [, program = ''] = process.argv;
-  const installed = program.includes('node_modules') ? 'npx relay' : 'relay';
-  const relay = basename(program) === 'relay' ? installed : `node ${quoted(relative('', program))}`;
+  const relay = isInstalled ? calledAs : `node ${quoted(relative('', program))}`;
   return file === configPath(undefined) ? relay : `${relay} --config ${quoted(file)}`;
 }
 

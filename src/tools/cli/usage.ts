@@ -5,6 +5,7 @@ import { parseDays, parseDuration } from '../../schema/duration.ts';
 import { didYouMean, nearest } from '../../suggestion.ts';
 import { mailAccounts } from '../../transports/smtp/mail_services.ts';
 import { isLoopback, parseUrl } from '../../url.ts';
+import { calledAs } from './called_as.ts';
 import { recipeNames } from './recipe_names.ts';
 
 /** What every command takes. */
@@ -167,7 +168,7 @@ export function wholeDays(text: string): number {
 
 /** Examples under a command's help: what can be typed as it stands, each below a line that says what it is for. */
 export const examples = (...all: readonly (readonly [command: string, purpose: string])[]): string =>
-  `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command}`).join('')}`;
+  `\n${all.length === 1 ? 'Example' : 'Examples'}:${all.map(([command, purpose]) => `\n  # ${purpose}\n  ${command.replace(/^relay\b/, calledAs)}`).join('')}`;
 
 /** Ends as wrong usage, and suggests the command that was most likely meant. */
 export function unknownCommand(command: Command, name: string): never {
@@ -183,4 +184,4 @@ export function unknownCommand(command: Command, name: string): never {
 }
 
 export const nameTheConfig = (file: string): string =>
-  `name the config with --config: relay --config ${file} config validate`;
+  `name the config with --config: ${calledAs} --config ${file} config validate`;

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configSchemaText } from '../../config/json_schema.ts';
 import { quoted } from '../shell.ts';
+import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
 import { configPath } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -36,12 +37,12 @@ export async function writeConfig(
   const config = file ?? configPath(options.config);
   if (!(await create(config, text))) {
     throw new CommandFailed(
-      `${config} already exists and is left as it is; relay init FILE writes another one`,
+      `${config} already exists and is left as it is; ${calledAs} init FILE writes another one`,
     );
   }
   const schema = join(dirname(config), schemaName);
   const schemaIsNew = await create(schema, await configSchemaText());
-  const relay = config === configPath(undefined) ? 'relay' : `relay --config ${quoted(config)}`;
+  const relay = config === configPath(undefined) ? calledAs : `${calledAs} --config ${quoted(config)}`;
   const { wrote, news = '', next } = say({ config, relay });
   const width = Math.max(...next.map(([command]) => command.length));
   process.stdout.write(`${wrote}

@@ -1,4 +1,5 @@
 import { mailAccounts } from '../../transports/smtp/mail_services.ts';
+import { calledAs } from './called_as.ts';
 import { mailConfig, type Variable } from './mail_config.ts';
 import type { GlobalOptions } from './usage.ts';
 import { configHeader, writeConfig } from './write_first_config.ts';
@@ -39,10 +40,10 @@ export function listMailAccounts(): void {
   const lines = rows.map(
     ([name, title, wants]) => `  ${name.padEnd(first ?? 0)}  ${title.padEnd(second ?? 0)}  ${wants}\n`,
   );
-  process.stdout.write(`relay init --mail NAME writes a config for one of these, and says where to find
+  process.stdout.write(`${calledAs} init --mail NAME writes a config for one of these, and says where to find
 what it logs in with:
 
 ${lines.join('')}
-Any other server: relay init --output smtp
+Any other server: ${calledAs} init --output smtp
 `);
 }

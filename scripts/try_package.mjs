@@ -1,0 +1,130 @@
+// Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.1.0.tgz
+// `npx form-relay` in an empty folder first, then every command that the README lists, in a folder with the package.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const tarball = resolve(process.argv[2]);
+const root = mkdtempSync(join(tmpdir(), 'relay-package-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+
+const page =
+  '<form action="https://forms.example.com/api/v1/submit/contact" method="post"><input name="name"><input name="email" type="email"></form>';
+const config = `
+forms:
+  contact:
+    fields: [{name: name, required: true}, {name: email, type: email, required: true}]
+    outputs: [{type: folder, path: ./archive, mapping: "*"}]
+`;
+
+/** What follows each command of the README, so that it has something to do. All others show their help. */
+const words = {
+  init: ['other.yaml'],
+  explain: ['contact', 'name=Ada', 'email=ada@example.org'],
+  check: ['page.html'],
+  'form html': ['contact'],
+  'archive list': ['--from', 'archive'],
+  'kept list': ['--in', './kept'],
+  'keep setup': ['--in', './kept'],
+  'rules replay': ['--archive', 'archive'],
+  completion: ['bash'],
+  'config validate': [],
+  'config schema': [],
+  'form list': [],
+  'form css': [],
+  'form messages': [],
+  'key new': [],
+  doctor: [],
+};
+/** They go on until they are told to stop. */
+const servers = ['dev', 'serve'];
+
+await check('`npx form-relay init` writes a config into an empty folder', () => {
+  const folder = emptyFolder('empty');
+  const npx = (...args) => run('npx', ['--yes', '--package', tarball, 'form-relay', ...args], folder);
+  assert.match(npx('init'), /npx form-relay config validate/);
+  assert.ok(existsSync(join(folder, 'webform.yaml')));
+  assert.match(npx('--help'), /^Usage: npx form-relay /);
+  npx('config', 'validate');
+});
+
+const consumer = emptyFolder('consumer');
+writeFileSync(join(consumer, 'webform.yaml'), config);
+writeFileSync(join(consumer, 'page.html'), page);
+for (const folder of ['archive', 'kept']) mkdirSync(join(consumer, folder));
+run('npm', ['install', '--silent', '--no-audit', tarball], consumer);
+
+await check('both names are the same program', () => {
+  const [one, other] = ['relay', 'form-relay'].map((name) => relay(['--version'], name));
+  assert.match(one, /^\d+\.\d+\.\d+$/m);
+  assert.equal(one, other);
+});
+
+await check('the library can be imported', () => {
+  const code = "const { createRelay } = await import('form-relay'); await createRelay().close();";
+  run(process.execPath, ['--input-type=module', '-e', code], consumer);
+});
+
+for (const name of commandsInReadme()) {
+  await check(`relay ${name}`, () =>
+    servers.includes(name) ? serves(name) : relay([...name.split(' '), ...(words[name] ?? ['--help'])]),
+  );
+}
+
+function commandsInReadme() {
+  const [, block = ''] =
+    /\n## Command line\n+```text\n(.*?)```/s.exec(
+      readFileSync(new URL('../README.md', import.meta.url), 'utf8'),
+    ) ?? [];
+  // Words in capitals stand for what is chosen.
+  const names = [...block.matchAll(/^relay ([a-z -]+?)(?= [A-Z]| {2,})/gm)].map(([, name]) => name.trim());
+  assert.ok(names.length > 15, 'the README lists no commands');
+  return names;
+}
+
+async function serves(name) {
+  const server = spawn(join(consumer, 'node_modules/.bin/relay'), [name], {
+    cwd: consumer,
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', CONFIG_FILE: 'webform.yaml' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(server, 'exit');
+  try {
+    const origin = await Promise.race([
+      (async () => {
+        for await (const line of createInterface({ input: server.stdout })) {
+          const [address] = /http:\/\/[\w.[\]:]+:\d+/.exec(line) ?? [];
+          if (address) return address;
+        }
+      })(),
+      ended.then(([code]) => assert.fail(`it ended with ${code}`)),
+    ]);
+    assert.equal((await fetch(name === 'dev' ? origin : `${origin}/healthz`)).status, 200);
+  } finally {
+    server.kill('SIGTERM');
+  }
+  await ended;
+}
+
+function relay(args, name = 'relay') {
+  return run(join(consumer, 'node_modules/.bin', name), args, consumer);
+}
+
+function run(program, args, cwd) {
+  return execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function emptyFolder(name) {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+async function check(promise, test) {
+  await test();
+  console.log(`  ok  ${promise}`);
+}
