@@ -1,0 +1,146 @@
+// `npm run docs:check`: the built manual in Chromium, served below a path that it does not know and opened from disk: do
+// its pages, links and search work, is it whole on a phone and in the dark, and does axe-core find nothing?
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const dist = fileURLToPath(new URL('../site/dist/', import.meta.url));
+const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
+const shots = process.env.SCREENSHOTS;
+const below = '/some/sub/path/';
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.png': 'image/png',
+};
+
+/** A server that knows files and nothing else. */
+const server = createServer(async (request, response) => {
+  const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
+  const file = normalize(join(dist, path.startsWith(below) ? path.slice(below.length) || 'index.html' : '-'));
+  const body = file.startsWith(dist) ? await readFile(file).catch(() => undefined) : undefined;
+  response.writeHead(body ? 200 : 404, {
+    'content-type': types[extname(file)] ?? 'application/octet-stream',
+  });
+  response.end(body);
+});
+
+let failures = 0;
+function expect(what: string, holds: boolean, seen: unknown = ''): void {
+  if (holds) return;
+  failures += 1;
+  process.stderr.write(`FAILED: ${what} ${JSON.stringify(seen)}\n`);
+}
+
+/** Looks that the pages are seen in. */
+const looks = [
+  { name: 'desktop', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { name: 'desktop-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+  { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+] as const;
+/** Pages of each kind: much prose, wide tables, code, pictures. */
+const looked = [
+  'index.html',
+  'manual.html',
+  'quick-start.html',
+  'outputs/email.html',
+  'reference.html',
+  'troubleshooting.html',
+  'styling.html',
+];
+
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ path: axe });
+  // Its preloading of stylesheets is what pages that were opened from disk may not do.
+  const { violations } = await page.evaluate<Findings>('axe.run(document, { preload: false })');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} (${nodes.length})`);
+}
+
+/** Of axe-core. */
+interface Findings {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+async function look(browser: Browser, root: string): Promise<void> {
+  for (const { name, ...options } of looks) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    for (const path of looked) {
+      await page.goto(root + path);
+      const found = await findings(page);
+      expect(`${path} in ${name}: axe-core finds nothing`, found.length === 0, found);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(`${path} in ${name} is no wider than the window`, width <= options.viewport.width, width);
+      if (shots) await page.screenshot({ path: join(shots, `${name}-${path.replaceAll('/', '-')}.png`) });
+    }
+    await context.close();
+  }
+}
+
+/** What a reader does: goes on by a link, searches by keys alone, and stays in the colours that were chosen. */
+async function use(browser: Browser, root: string): Promise<void> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+  page.on('requestfailed', (request) => wrong.push(request.url()));
+  page.on('response', (response) => response.status() >= 400 && wrong.push(response.url()));
+  await page.goto(`${root}outputs/email.html`);
+  await page.click('.pages a:has-text("Quick start")');
+  await page.waitForURL(`${root}quick-start.html`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('minimal filling');
+  await page.waitForSelector('[role=option]');
+  const found = await findings(page);
+  expect('axe-core finds nothing in the search', found.length === 0, found);
+  if (shots) await page.screenshot({ path: join(shots, 'search.png') });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${root}spam.html#minimal-filling-time`);
+  await page.click('.theme');
+  await page.click('.theme');
+  await page.goto(`${root}fields.html`);
+  const theme = await page.evaluate('document.documentElement.dataset.theme');
+  expect('the colours that were chosen stay', theme === 'dark', theme);
+  expect('nothing goes wrong', wrong.length === 0, wrong);
+  await page.context().close();
+}
+
+/** Without a script, all that can be read can be reached. */
+async function useWithoutScript(browser: Browser, root: string): Promise<void> {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 740 },
+  });
+  const page = await context.newPage();
+  await page.goto(`${root}index.html`);
+  await page.click('.pages a:has-text("Troubleshooting")');
+  await page.waitForURL(`${root}troubleshooting.html`);
+  await context.close();
+}
+
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const served = `http://127.0.0.1:${port}${below}`;
+const opened = pathToFileURL(dist).href;
+try {
+  await look(browser, served);
+  for (const root of [served, opened]) {
+    await use(browser, root);
+    await useWithoutScript(browser, root);
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
+process.stdout.write(`${looked.length} pages in ${looks.length} looks, ${failures} failures\n`);
+process.exitCode = failures > 0 ? 1 : 0;

@@ -1,0 +1,53 @@
+/** Whether every link of the built site leads somewhere: to a file, and to an anchor in it. Ends with 1 where one does not. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const dist = fileURLToPath(new URL('dist', import.meta.url));
+const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.html'))
+  .map((path) => join(dist, path));
+
+const unescaped = (text) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** By page: what its links and images name, and what can be named in it. */
+const named = new Map(
+  pages.map((page) => {
+    const html = readFileSync(page, 'utf8');
+    const all = (pattern) => [...html.matchAll(pattern)].map(([, value]) => unescaped(value));
+    return [
+      page,
+      { links: all(/<[a-z][^>]*\s(?:href|src)="([^"]*)"/g), ids: all(/<[a-z][^>]*\sid="([^"]*)"/g) },
+    ];
+  }),
+);
+
+let links = 0;
+const broken = [];
+for (const [page, { links: of, ids }] of named) {
+  const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
+  broken.push(...twice.map((id) => `${relative(dist, page)} has the anchor #${id} twice`));
+  for (const link of of) {
+    if (/^(https?:|mailto:|data:)/.test(link)) continue;
+    links += 1;
+    const [path, fragment] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), decodeURI(path.replace(/\?.*/, '')));
+    // From the site's own folder, so that it works in every other.
+    const isOutside = link.startsWith('/') || relative(dist, target).startsWith('..');
+    const isThere = !isOutside && existsSync(target) && statSync(target).isFile();
+    const anchors = named.get(target)?.ids;
+    // A page that no paper made, such as Try it, reads what stands after # itself.
+    const isNamed =
+      !fragment ||
+      !anchors ||
+      path.startsWith('try/') ||
+      path.includes('/try/') ||
+      anchors.includes(decodeURIComponent(fragment));
+    if (!isThere || !isNamed) broken.push(`${relative(dist, page)} leads to ${link}`);
+  }
+}
+
+for (const line of broken) process.stderr.write(`${line}\n`);
+process.stdout.write(`${pages.length} pages, ${links} links within them, ${broken.length} broken\n`);
+process.exitCode = broken.length > 0 || pages.length === 0 ? 1 : 0;

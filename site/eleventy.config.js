@@ -1,0 +1,90 @@
+/** `npm run docs`: the manual as a site in `site/dist`, which works in any folder, and opened from disk. */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMarkdown, sectionsOf } from './markdown.js';
+import { pageHtml } from './page.js';
+import { addressOf, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
+
+const require = createRequire(import.meta.url);
+const dist = fileURLToPath(new URL('dist/', import.meta.url));
+const { description, repository, version } = require('../package.json');
+
+/** Where the repository can be looked at. Its pages are named as GitHub names them. */
+const web = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+const sourceOf = (path) => `${web}/blob/main/${path}`;
+const editOf = (path) => `${web}/edit/main/${path}`;
+
+/** In the header. */
+const links = [
+  ['Quick start', 'quick-start.html'],
+  ['Reference', 'reference.html'],
+  ['Changelog', 'changelog.html'],
+  ['Source', web],
+];
+
+/** @param config Eleventy's. */
+export default function (config) {
+  const { markdown, files } = createMarkdown({ sourceOf });
+  const groups = readContents();
+  const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
+  const found = [];
+
+  config.addExtension('md', {
+    compile: (text, path) => () => {
+      const paper = paperOf(path);
+      const env = { paper };
+      const tokens = markdown.parse(text, env);
+      const sections = sectionsOf(tokens);
+      if (isSearched(paper)) {
+        for (const { anchor, heading, text } of sections) {
+          found.push([
+            `${addressOf(paper)}#${anchor}`,
+            titleOf(paper),
+            heading,
+            text.trim().replaceAll(/\s+/g, ' '),
+          ]);
+        }
+      }
+      const at = order.findIndex((entry) => entry.paper === paper);
+      return pageHtml({
+        address: addressOf(paper),
+        title: titleOf(paper),
+        description,
+        version,
+        body: markdown.renderer.render(tokens, markdown.options, env),
+        sections,
+        groups,
+        before: order[at - 1],
+        after: at < 0 ? undefined : order[at + 1],
+        edit: editOf(paper),
+        links,
+      });
+    },
+  });
+
+  for (const paper of papers) {
+    config.addTemplate(virtual(paper), read(paper), { permalink: addressOf(paper) });
+  }
+
+  config.on('eleventy.after', () => {
+    const copy = (from, to) => {
+      mkdirSync(dirname(join(dist, to)), { recursive: true });
+      copyFileSync(from, join(dist, to));
+    };
+    for (const [from, to] of files) copy(from, to);
+    for (const name of ['site.css', 'site.js']) copy(pathOf(`site/assets/${name}`), name);
+    copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
+    // A script, since a page that was opened from disk may load no JSON.
+    writeFileSync(join(dist, 'search_data.js'), `formRelaySections = ${JSON.stringify(found)};\n`);
+  });
+
+  return { dir: { input: '.', output: 'dist' }, templateFormats: ['md'] };
+}
+
+const flat = (entry) => [...(entry.paper ? [entry] : []), ...entry.entries.flatMap(flat)];
+
+/** A paper's place among Eleventy's templates, which there is no file for. */
+const virtual = (paper) => `papers/${paper}`;
+const paperOf = (path) => path.replace(/^.*?papers\//, '');

@@ -1,0 +1,114 @@
+/** Markdown as GitHub shows it: the same anchors, and links between the files that lead from page to page here. */
+import { posix } from 'node:path';
+import hljs from 'highlight.js/lib/common';
+import powershell from 'highlight.js/lib/languages/powershell';
+import MarkdownIt from 'markdown-it';
+import { addressOf, between, exists, papers, pathOf } from './papers.js';
+
+hljs.registerLanguage('powershell', powershell);
+/** What the papers call a language where highlight.js calls it otherwise. */
+const languages = {
+  tsx: 'typescript',
+  jsx: 'javascript',
+  svelte: 'xml',
+  vue: 'xml',
+  astro: 'xml',
+  njk: 'xml',
+};
+
+/** An anchor as GitHub gives it to a heading. `seen` counts those of the page. */
+function anchorOf(text, seen) {
+  const anchor = text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+  const times = seen.get(anchor) ?? 0;
+  seen.set(anchor, times + 1);
+  return times === 0 ? anchor : `${anchor}-${times}`;
+}
+
+const escapeHtml = (text) => MarkdownIt().utils.escapeHtml(text);
+
+/**
+ * @param sourceOf The address of a file of the repository that is no page.
+ * @param tryIt What a config's "Try it" leads to, or undefined.
+ */
+export function createMarkdown({ sourceOf, tryIt }) {
+  /** Files beside the pages that they show or lead to, and where they go. */
+  const files = new Map();
+  const markdown = new MarkdownIt({ html: false, linkify: false });
+
+  /** Where a link of a paper leads in the site. Throws where it leads nowhere. */
+  function resolve(href, paper) {
+    if (/^(https?:|mailto:)/.test(href)) return href;
+    const [path = '', anchor] = href.split('#');
+    const to = path === '' ? paper : posix.join(posix.dirname(paper), decodeURI(path));
+    const fragment = anchor === undefined ? '' : `#${anchor}`;
+    if (path === '') return fragment;
+    if (papers.includes(to)) return between(addressOf(paper), addressOf(to)) + fragment;
+    if (!exists(to)) throw new Error(`${paper} leads to ${href}, which does not exist`);
+    if (!/^docs\/.*\.\w+$/.test(to)) return sourceOf(to) + fragment;
+    const address = to.replace(/^docs\//, '');
+    files.set(pathOf(to), address);
+    return between(addressOf(paper), address);
+  }
+
+  markdown.core.ruler.push('site', ({ tokens, env }) => {
+    const anchors = new Map();
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[at + 1].content, anchors));
+      for (const child of token.children ?? []) {
+        const name = { link_open: 'href', image: 'src' }[child.type];
+        if (name) child.attrSet(name, resolve(child.attrGet(name), env.paper));
+      }
+    }
+  });
+
+  const { rules } = markdown.renderer;
+  rules.heading_close = (tokens, at) => {
+    const { tag } = tokens[at];
+    const id = tokens[at - 2].attrGet('id');
+    // The page's own title needs no link to itself.
+    const link =
+      tag === 'h1' ? '' : ` <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
+    return `${link}</${tag}>\n`;
+  };
+  rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
+  rules.table_close = () => '</table></div>\n';
+  rules.fence = (tokens, at, _options, env) => {
+    const { content, info } = tokens[at];
+    const [language = '', kind = ''] = info.split(' ');
+    const known = languages[language] ?? language;
+    const code = hljs.getLanguage(known)
+      ? hljs.highlight(content, { language: known }).value
+      : escapeHtml(content);
+    const isConfig = language === 'yaml' && kind === '' && /^forms:/m.test(content);
+    const link =
+      isConfig && tryIt
+        ? `<a class="try" href="${escapeHtml(tryIt(content, addressOf(env.paper)))}">Try it</a>`
+        : '';
+    return `<div class="code">${link}<pre tabindex="0"><code>${code}</code></pre></div>\n`;
+  };
+
+  return { markdown, files };
+}
+
+/** A page's sections for the search and for the list of what is on the page: each heading, and the text below it. */
+export function sectionsOf(tokens) {
+  const sections = [{ level: 1, anchor: '', heading: '', text: '' }];
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === 'heading_open') {
+      const heading = plain(tokens[at + 1]);
+      sections.push({ level: Number(token.tag[1]), anchor: token.attrGet('id'), heading, text: '' });
+    } else if (token.type === 'fence') sections.at(-1).text += ` ${token.content}`;
+    else if (token.type === 'inline' && tokens[at - 1].type !== 'heading_open')
+      sections.at(-1).text += ` ${plain(token)}`;
+  }
+  return sections.filter(({ heading }) => heading !== '');
+}
+
+const plain = ({ children }) =>
+  children
+    .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
+    .join('');
