@@ -8,6 +8,7 @@ export type {
   S3Action,
   SmtpCommand,
   SmtpMechanism,
+  UnusedBucket,
 } from './client_error_words.ts';
 
 /** Whether and when another try may help. */

@@ -113,6 +113,13 @@ const words = {
     `the source of the AWS credentials did not answer within ${timeoutMs} ms; the relay asks it again`,
   aws_without_region: 'no AWS region: set AWS_REGION',
   aws_region_malformed: ({ region }: { region: string }) => `"${region}" is not an AWS region`,
+  aws_region_fips: ({ region }: { region: string }) =>
+    `"${region}" is no AWS region; set AWS_REGION=${region.replace(/^fips-|-fips$/, '')} and AWS_USE_FIPS_ENDPOINT=true`,
+  aws_switch_malformed: ({ name }: { name: string }) => `${name} is neither true nor false`,
+  aws_endpoint_and_switch: ({ service, name }: { service: string; name: string }) =>
+    `${name} chooses among AWS's own addresses; AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL gives another: unset one of them`,
+  aws_without_fips: ({ region }: { region: string }) =>
+    `AWS has no FIPS addresses in ${region}; unset AWS_USE_FIPS_ENDPOINT`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>
     `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not a URL`,
   ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
@@ -129,12 +136,23 @@ const words = {
     'the secret key does not belong to the access key (SignatureDoesNotMatch); check AWS_SECRET_ACCESS_KEY',
   s3_clock_wrong: "this machine's clock is wrong by more than 15 minutes (RequestTimeTooSkewed)",
   s3_credentials_expired: 'the credentials have expired (ExpiredToken)',
-  s3_other_region: ({ region }: { region: string }) =>
-    `the bucket is in another region (${region}); set AWS_REGION`,
+  s3_other_region: ({
+    region,
+    variable,
+  }: {
+    region: string;
+    variable: 'AWS_REGION' | 'CONFIG_BUCKET_REGION';
+  }) => `the bucket is in another region; set ${variable}${region && `=${region}`}`,
+  s3_bucket_unused: ({ bucket, why }: UnusedBucket) =>
+    `${bucket} cannot be used as a bucket: ${unusedBuckets[why](bucket)}`,
+  s3_access_point_elsewhere: ({ bucket }: { bucket: string }) =>
+    `${bucket} is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket`,
   s3_object_too_large: ({ mostMb }: { mostMb: number }) => `the object is over ${mostMb} MB`,
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
+  sqs_without_fips: ({ host }: { host: string }) =>
+    `AWS_USE_FIPS_ENDPOINT wants a FIPS address, and ${host} is none; write ${host.replace(/(^|\.)sqs\./, '$1sqs-fips.')}`,
   sqs_status: ({ status, name }: AwsAnswer) => `SQS answered ${status}${name && ` (${name})`}`,
   sqs_no_queue: ({ queue }: Queue) =>
     `there is no queue "${queue}" in this region and account (QueueDoesNotExist); \`relay keep setup\` makes it`,
@@ -299,6 +317,25 @@ interface Queue {
   /** Its name. */
   queue: string;
 }
+
+/** What stands in a bucket's place and cannot be used as one (`transports/aws/unusual_bucket.ts`). */
+export interface UnusedBucket {
+  bucket: string;
+  why: keyof typeof unusedBuckets;
+}
+
+const unusedBuckets = {
+  bucket: (arn: string) => `write its name alone, ${arn.slice(arn.lastIndexOf(':') + 1).replace(/\/.*/, '')}`,
+  multi_region: () =>
+    'multi-region access points want a signature that the relay does not make (SigV4A); write the ARN of an access point of one region, or a bucket',
+  outposts: () => 'the relay does not speak to S3 on Outposts',
+  object_lambda: () =>
+    'the relay does not speak to S3 Object Lambda; write the access point behind it, or a bucket',
+  directory: () =>
+    'the relay does not speak to directory buckets (S3 Express One Zone), which want a session',
+  other: () =>
+    'it is no ARN of an access point, such as arn:aws:s3:eu-central-1:111122223333:accesspoint/forms',
+};
 
 interface AwsAnswer {
   status: number;

@@ -140,6 +140,8 @@ export type SesClient = (message: SesMessage) => Promise<void>;
 export type ReadObject = (object: {
   readonly bucket: string;
   readonly key: string;
+  /** Where the bucket is. Default: where the relay's other AWS services are. */
+  readonly region?: string | undefined;
   readonly etag?: string | undefined;
   readonly timeoutMs: number;
 }) => Promise<{ readonly text: string; readonly etag: string | undefined } | 'not_modified'>;

@@ -2,7 +2,8 @@
  * What can be wrong with a config, or worth knowing though it loads. A code and its parameters carry the meaning. The
  * words beside each code are for people alone.
  */
-import type { RecipientProblem } from './client_error.ts';
+import type { RecipientProblem, UnusedBucket } from './client_error.ts';
+import { say as sayFailure } from './client_error_words.ts';
 import { sizeInWords } from './files.ts';
 import { type NumberLimits, numberWithin } from './number_limits.ts';
 import type { Path, Place } from './place.ts';
@@ -352,6 +353,7 @@ const words = {
   seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
   bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>
     `found ${shown(found)}; expected the bucket's name alone${bucket ? `: bucket: ${bucket}` : ''}${bucket && prefix ? `, and prefix: ${prefix}` : ''}`,
+  bucket_unused: (unused: UnusedBucket) => sayFailure('s3_bucket_unused', unused),
   prefix_malformed: found(
     'expected what the keys begin with, such as forms or forms/eu: a URL cannot hold ".", ".." or nothing between slashes',
   ),

@@ -12,16 +12,17 @@ locals {
 
   # Empty and unset are the same to the relay, so its own defaults hold.
   environment = merge(var.environment, {
-    CONFIG_BUCKET     = var.config_bucket
-    CONFIG_KEY        = var.config_key
-    CONFIG_INLINE     = var.raw_config
-    CACHE_TTL         = var.cache_ttl
-    MAIL_FROM_ADDRESS = var.mail_from_address
-    FORM_TOKEN_SECRET = var.form_token_secret
-    KEEP_SECRET       = var.keep_secret
-    RECEIPT_SECRET    = var.receipt_secret
-    ALLOWED_ORIGINS   = var.allowed_origins
-    PUBLIC_URL        = var.public_url
+    CONFIG_BUCKET        = var.config_bucket
+    CONFIG_BUCKET_REGION = var.config_bucket_region
+    CONFIG_KEY           = var.config_key
+    CONFIG_INLINE        = var.raw_config
+    CACHE_TTL            = var.cache_ttl
+    MAIL_FROM_ADDRESS    = var.mail_from_address
+    FORM_TOKEN_SECRET    = var.form_token_secret
+    KEEP_SECRET          = var.keep_secret
+    RECEIPT_SECRET       = var.receipt_secret
+    ALLOWED_ORIGINS      = var.allowed_origins
+    PUBLIC_URL           = var.public_url
   })
 }
 

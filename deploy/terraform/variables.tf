@@ -26,6 +26,17 @@ variable "config_bucket" {
   }
 }
 
+variable "config_bucket_region" {
+  description = "The bucket's region, where it is another one than that of the function."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|[a-z]{2,4}(-[a-z]+)+-[0-9]+)$", var.config_bucket_region))
+    error_message = "Use a region, such as eu-central-1."
+  }
+}
+
 variable "config_key" {
   description = "The config's key in the bucket."
   type        = string

@@ -2,6 +2,7 @@ import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { elementCode, filesCode, guardCode } from './element_code.ts';
 import { mailPage } from './mail_page.ts';
+import { awsPartitions } from './partitions.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { spamPage } from './spam_page.ts';
@@ -15,6 +16,7 @@ export const generatedFiles = {
   'docs/spam.md': spamPage,
   'src/tools/cli/recipe_names.ts': recipeNames,
   'src/tools/cli/recipes.ts': recipeConfigs,
+  'src/transports/aws/partitions.ts': awsPartitions,
   'src/views/element_code.ts': elementCode,
   'src/views/files_code.ts': filesCode,
   'src/views/guard_code.ts': guardCode,

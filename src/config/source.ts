@@ -25,10 +25,12 @@ type World = Pick<Effects, 'readFile' | 'readObject' | 'now' | 'sleep'>;
  * sources and caching). `undefined` when it sets none.
  */
 export function configSource(settings: Settings, world: World): ConfigSource | undefined {
-  const { configInline, configFile, configBucket, configKey } = settings;
+  const { configInline, configFile, configBucket, configKey, configBucketRegion: region } = settings;
   if (configInline !== undefined) return textSource('CONFIG_INLINE', configInline);
   if (configFile !== undefined) return fileSource(configFile, world);
-  return configBucket === undefined ? undefined : bucketSource(configBucket, configKey, world);
+  return configBucket === undefined
+    ? undefined
+    : bucketSource({ bucket: configBucket, region }, configKey, world);
 }
 
 export const textSource = (name: string, text: string): ConfigSource => ({
@@ -52,15 +54,20 @@ export const noSource: ConfigSource = {
 /** Longer than S3 takes, and short enough for a function's start, which may last 10 s. */
 const readMs = 8_000;
 
+interface Bucket {
+  readonly bucket: string;
+  readonly region: string | undefined;
+}
+
 /** After the first read the object is asked for conditionally: an unchanged one is neither sent nor parsed again. */
-function bucketSource(bucket: string, key: string, world: World): ConfigSource {
+function bucketSource(at: Bucket, key: string, world: World): ConfigSource {
   const { readObject } = world;
   let last: { readonly text: string; readonly etag: string | undefined } | undefined;
   return {
-    name: `s3://${bucket}/${key}`,
+    name: `s3://${at.bucket}/${key}`,
     read: async () => {
       try {
-        const read = await readObject({ bucket, key, etag: last?.etag, timeoutMs: readMs });
+        const read = await readObject({ ...at, key, etag: last?.etag, timeoutMs: readMs });
         if (read !== 'not_modified') last = read;
       } catch (error) {
         if (error instanceof ClientError) return err(error.message);
@@ -68,7 +75,7 @@ function bucketSource(bucket: string, key: string, world: World): ConfigSource {
       }
       return last ? ok(last.text) : err('S3 answered "not modified" to a first read');
     },
-    readBeside: sourcesBeside((path) => bucketSource(bucket, posix.join(posix.dirname(key), path), world)),
+    readBeside: sourcesBeside((path) => bucketSource(at, posix.join(posix.dirname(key), path), world)),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Scope } from '../template/render.ts';
 import type { Archived, Entry, SealFor } from '../transports/archive/archive_message.ts';
 import type { ArchivedField } from '../transports/archive/entry.ts';
 import { readRecipient } from '../transports/archive/recipient.ts';
+import { whyUnused } from '../transports/aws/unusual_bucket.ts';
 import { withoutEmpty } from '../values.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 import type { PayloadPlan } from './payload.ts';
@@ -39,11 +40,13 @@ export const untemplated = (kind: Schema<string>): Schema<string> =>
     v.check((written) => !written.includes('{{'), wrong('place_templated')),
   );
 
-/** S3 takes less; others take what stood in it before 2018. */
+/** A name, of which S3 takes less and others take what stood in it before 2018; or the ARN of an access point. */
 export const bucketName: Schema<string> = v.pipe(
   untemplated(text()),
   read((found) => {
-    if (/^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
+    const why = found.startsWith('arn:') ? whyUnused(found) : undefined;
+    if (why !== undefined) return err(finding('bucket_unused', [], { bucket: found, why }));
+    if (found.startsWith('arn:') || /^[a-z\d][\w.-]{1,253}[a-z\d]$/i.test(found)) return ok(found);
     const [, bucket = '', prefix = ''] = /^s3:\/\/([\w.-]+)\/?(.*?)\/?$/.exec(found) ?? [];
     return err(finding('bucket_malformed', [], { found, bucket, prefix }));
   }),

@@ -57,6 +57,10 @@ export function bytesLimit(text: string): Result<number, string> {
     : err(`expected a size of at least ${maxBodyBytes} bytes, which is one body, such as 64MB`);
 }
 
+/** AWS's, or what another make of S3 calls one. */
+export const region = (text: string): Result<string, string> =>
+  /^[a-z0-9-]+$/.test(text) ? ok(text) : err('expected a region such as eu-central-1');
+
 /** An origin, with or without the slash that browsers show after it. */
 export function publicUrl(text: string): Result<string, string> {
   const url = parseUrl(text);

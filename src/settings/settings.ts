@@ -11,6 +11,7 @@ import {
   proxies,
   proxyHeader,
   publicUrl,
+  region,
   sender,
   textsIn,
   whole,
@@ -22,6 +23,7 @@ export interface Settings {
   readonly configInline: string | undefined;
   readonly configFile: string | undefined;
   readonly configBucket: string | undefined;
+  readonly configBucketRegion: string | undefined;
   readonly configKey: string;
   /** Wins over the file's `cache_ttl` (D8). */
   readonly cacheTtlMs: number | undefined;
@@ -94,6 +96,7 @@ export function readSettings(env: Environment): Settings {
     configInline: given('CONFIG_INLINE'),
     configFile: given('CONFIG_FILE'),
     configBucket: given('CONFIG_BUCKET'),
+    configBucketRegion: readGiven('CONFIG_BUCKET_REGION', region),
     configKey: read('CONFIG_KEY', ok),
     cacheTtlMs: readGiven('CACHE_TTL', durationMs),
     mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),

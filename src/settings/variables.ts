@@ -15,7 +15,12 @@ export const variables = [
   {
     name: 'CONFIG_BUCKET',
     fallback: undefined,
-    doc: 'S3 bucket that holds the config, read with the AWS credentials and region of the environment.',
+    doc: 'S3 bucket that holds the config, or the ARN of an access point to it, read with the AWS credentials and region of the environment.',
+  },
+  {
+    name: 'CONFIG_BUCKET_REGION',
+    fallback: undefined,
+    doc: 'The region of that bucket, where it is another one than that of SES and the rest, which `AWS_REGION` names.',
   },
   { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
   {

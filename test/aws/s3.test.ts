@@ -165,6 +165,35 @@ describe('s3rver', () => {
   );
 });
 
+test('the config, and what is beside it, may lie in another region than all else', async () => {
+  const s3 = await startS3();
+  const ses = await httpSink({ answer: () => ({ body: '{"MessageId":"1"}' }) });
+  const output = '{type: email, to: a@example.com, mapping: "*"}';
+  await s3.put(
+    'webform.yaml',
+    `lists: {rude: words.txt}\nforms: {contact: {fields: [{name: a}], spam: {signals: {words: rude}}, outputs: [${output}]}}`,
+  );
+  await s3.put('words.txt', 'damn\n');
+  const env = {
+    ...bucket,
+    CONFIG_BUCKET_REGION: 'us-west-2',
+    MAIL_FROM_ADDRESS: 'forms@example.com',
+    AWS_ENDPOINT_URL_S3: s3.origin,
+    AWS_ENDPOINT_URL_SESV2: ses.origin,
+  };
+  const relay = await relayWith({ env });
+  expect((await relay.submit('contact', 'a=1')).status).toBe(200);
+  expect(s3.answered).toEqual(['200 /configs/webform.yaml', '200 /configs/words.txt']);
+  expect(s3.signedFor).toEqual(['S3RVER us-west-2', 'S3RVER us-west-2']);
+  expect(ses.requests[0]?.headers.authorization).toContain('/eu-central-1/ses/');
+});
+
+test('a region that is none stops the start', async () => {
+  await expect(relayWith({ env: { ...bucket, CONFIG_BUCKET_REGION: 'EU (Ireland)' } })).rejects.toThrow(
+    'CONFIG_BUCKET_REGION: expected a region such as eu-central-1',
+  );
+});
+
 describe('an S3 of our own making', () => {
   const xml = (code: string, more = '') =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>m</Message>${more}</Error>`;
@@ -178,12 +207,17 @@ describe('an S3 of our own making', () => {
     [
       'another region, by header',
       { status: 301, headers: { 'x-amz-bucket-region': 'eu-west-1' }, body: xml('PermanentRedirect') },
-      'the bucket is in another region (eu-west-1); set AWS_REGION',
+      'the bucket is in another region; set CONFIG_BUCKET_REGION=eu-west-1',
     ],
     [
       'another region, by text',
       { status: 400, body: xml('AuthorizationHeaderMalformed', '<Region>eu-west-1</Region>') },
-      'the bucket is in another region (eu-west-1); set AWS_REGION',
+      'the bucket is in another region; set CONFIG_BUCKET_REGION=eu-west-1',
+    ],
+    [
+      'another region, which nobody names',
+      { status: 301, headers: { 'x-amz-bucket-region': 'not a region' }, body: xml('PermanentRedirect') },
+      'the bucket is in another region; set CONFIG_BUCKET_REGION',
     ],
     [
       'a wrong secret',
@@ -274,7 +308,10 @@ describe('the address at AWS itself', () => {
 });
 
 test('credentials that cannot be found in time are as bad as no answer', async () => {
-  const chain = { ...awsAccount(() => 'eu-central-1'), credentials: () => new Promise<never>(() => {}) };
+  const chain = {
+    ...awsAccount((name) => (name === 'AWS_REGION' ? 'eu-central-1' : undefined)),
+    credentials: () => new Promise<never>(() => {}),
+  };
   const http: NodeHttp = () => Promise.reject(new Error('nothing is sent'));
   const read = createS3Client({ account: chain, http, now: Date.now }, waiting);
   await expect(read({ bucket: 'configs', key: 'a.yaml', timeoutMs: 50 })).rejects.toThrow(

@@ -1,7 +1,6 @@
 import type { Keep } from '../../kept.ts';
 import type { Aws } from '../../transports/aws/account.ts';
-import { objectUrl, s3Refusal } from '../../transports/aws/s3.ts';
-import { sendSigned } from '../../transports/aws/send_signed.ts';
+import { askS3, s3Refusal } from '../../transports/aws/s3.ts';
 import { createPutObject } from '../../transports/s3/put_object.ts';
 import { createBucketReader } from '../../transports/s3/read_bucket.ts';
 import type { StoredObject } from './entry.ts';
@@ -42,16 +41,7 @@ export function createObjects(aws: Aws, { bucket, prefix }: NonNullable<Keep['fi
     remove: async (object, id) => {
       if (!isOurs(object, id)) return;
       const { key } = object;
-      const request = (region: string) => {
-        const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
-        return { method: 'DELETE', url, headers: {}, body: '' } as const;
-      };
-      const answer = await sendSigned(aws, {
-        service: 's3',
-        request,
-        timeoutMs: deleteMs,
-        limitBytes: 65_536,
-      });
+      const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs: deleteMs });
       if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
     },
   };

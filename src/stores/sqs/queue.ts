@@ -1,6 +1,7 @@
 import { type ClientError, failed } from '../../client_error.ts';
 import type { HandedMessage } from '../../kept.ts';
-import type { Aws } from '../../transports/aws/account.ts';
+import { type Aws, ownAddress } from '../../transports/aws/account.ts';
+import { type AwsPlace, partitionOf } from '../../transports/aws/endpoint.ts';
 import { errorName } from '../../transports/aws/error_name.ts';
 import { retryOf, sendSigned } from '../../transports/aws/send_signed.ts';
 import { inBatches } from './batches.ts';
@@ -43,15 +44,23 @@ export function createQueue(aws: Aws, url: string): Queue {
   const name = pathname.slice(pathname.lastIndexOf('/') + 1);
   const region = regionOf(host);
 
+  /** The queue's own host, as the SDK has it, too. What it must not be, nobody overlooks. */
+  const address = ({ region, isFips }: AwsPlace): string => {
+    const isUsualFips = region.startsWith('us-gov-') && !/\.api\.aws$/.test(host);
+    if (isFips && !isUsualFips && !/(?:^|\.)sqs-fips\./.test(host))
+      throw failed('sqs_without_fips', { host });
+    return `https://${host}/`;
+  };
+
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
   const ask = async (action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> => {
     const body = JSON.stringify(action === 'CreateQueue' ? parameters : { QueueUrl: url, ...parameters });
     const answer = await sendSigned(aws, {
       service: 'sqs',
       region,
-      request: () => ({
+      request: (place) => ({
         method: 'POST',
-        url: new URL(aws.account.endpoint('SQS') ?? `https://${host}/`),
+        url: new URL(ownAddress(aws.account, 'SQS', { ...place, isDualStack: false }) ?? address(place)),
         headers: {
           'content-type': 'application/x-amz-json-1.0',
           'x-amz-target': `AmazonSQS.${action}`,
@@ -184,10 +193,14 @@ interface ReceiveAnswer {
 
 /**
  * The region that a host of SQS stands for; `undefined` where only the environment can say it.
- * `sqs.eu-central-1.amazonaws.com`, `sqs-fips.us-east-1.amazonaws.com`, `vpce-….sqs.us-east-1.vpce.amazonaws.com`
+ * `sqs.eu-central-1.amazonaws.com`, `sqs-fips.us-east-1.api.aws`, `vpce-….sqs.us-east-1.vpce.amazonaws.com`
  */
-const regionOf = (host: string): string | undefined =>
-  /(?:^|\.)sqs(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.com(?:\.cn)?|api\.aws)$/.exec(host)?.[1];
+function regionOf(host: string): string | undefined {
+  const [, region = '', end = ''] =
+    /(?:^|\.)sqs(?:-fips)?\.([a-z\d-]+)\.(?:vpce\.)?([a-z\d.-]+)$/.exec(host) ?? [];
+  const [, , ...suffixes] = partitionOf(region);
+  return suffixes.includes(end) ? region : undefined;
+}
 
 function asJson(text: string): unknown {
   try {

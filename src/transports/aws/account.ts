@@ -3,6 +3,7 @@ import type { Effects } from '../../effects.ts';
 import { inTime } from '../../in_time.ts';
 import { parseUrl } from '../../url.ts';
 import type { NodeHttp } from '../http/node_client.ts';
+import { type AwsHost, type AwsPlace, awsAddress } from './endpoint.ts';
 import type { AwsCredentials } from './sign.ts';
 
 /** What every AWS client needs. */
@@ -15,14 +16,45 @@ export interface Aws {
 /** Who the relay is to AWS, and where. */
 export interface AwsAccount {
   credentials(): Promise<AwsCredentials>;
-  region(): Promise<string>;
+  /** @param region Default: that of the environment, or of the profile. */
+  place(region?: string): Promise<AwsPlace>;
   /** A service's address from AWS_ENDPOINT_URL_<SERVICE> or AWS_ENDPOINT_URL; `undefined` for AWS's own. */
-  endpoint(service: 'S3' | 'SESV2' | 'SQS'): string | undefined;
+  endpoint(service: AwsServiceId): string | undefined;
 }
 
-/** AWS's own address for a service. */
-export const awsAddress = (host: string, region: string): string =>
-  `https://${host}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+/** As the variables of the AWS SDKs call them. */
+export type AwsServiceId = 'S3' | 'SESV2' | 'SQS' | 'SSM' | 'SECRETS_MANAGER';
+
+const hosts = {
+  SESV2: 'email',
+  SQS: 'sqs',
+  SSM: 'ssm',
+  SECRETS_MANAGER: 'secretsmanager',
+} as const satisfies Partial<Record<AwsServiceId, AwsHost>>;
+
+/** Where a service is asked: its own address, or one that the environment gives instead. Throws a `ClientError`. */
+export const serviceAddress = (
+  account: Pick<AwsAccount, 'endpoint'>,
+  service: keyof typeof hosts,
+  place: AwsPlace,
+): string => ownAddress(account, service, place) ?? awsAddress(hosts[service], place);
+
+/** An address that the environment gives. One says nothing of FIPS and IPv6: so the SDK refuses both together. */
+export function ownAddress(
+  account: Pick<AwsAccount, 'endpoint'>,
+  service: AwsServiceId,
+  { isFips, isDualStack }: AwsPlace,
+): string | undefined {
+  const address = account.endpoint(service);
+  if (address !== undefined && (isFips || isDualStack)) {
+    throw failed('aws_endpoint_and_switch', { service, name: isFips ? fipsSwitch.env : dualStackSwitch.env });
+  }
+  return address;
+}
+
+/** What chooses among AWS's own addresses, by its names in the environment and in a profile. */
+const fipsSwitch = { env: 'AWS_USE_FIPS_ENDPOINT', key: 'use_fips_endpoint' } as const;
+const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack_endpoint' } as const;
 
 /**
  * The variables that AWS users know. Credentials that stand in the environment, as on Lambda, are used as they are;
@@ -41,11 +73,22 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       }
       return askChain();
     },
-    async region() {
-      const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || (await profileRegion(profile));
+    async place(asked) {
+      const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
+      // Who names a profile gets all of it; other profiles are read where nothing else says the region.
+      const read = known && profile === undefined ? undefined : await readProfile(profile);
+      const region = known || read?.region;
       if (!region) throw failed('aws_without_region');
-      if (!/^[a-z0-9-]+$/.test(region)) throw failed('aws_region_malformed', { region });
-      return region;
+      // Names of a time when nothing else could say it.
+      if (/^fips-|-fips$/.test(region)) throw failed('aws_region_fips', { region });
+      if (!/^[a-z0-9-]+$/.test(region) || region.endsWith('-global'))
+        throw failed('aws_region_malformed', { region });
+      const isOn = ({ env: name, key }: typeof fipsSwitch | typeof dualStackSwitch): boolean => {
+        const said = env(name) || read?.[key] || 'false';
+        if (said !== 'true' && said !== 'false') throw failed('aws_switch_malformed', { name });
+        return said === 'true';
+      };
+      return { region, isFips: isOn(fipsSwitch), isDualStack: isOn(dualStackSwitch) };
     },
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
@@ -95,8 +138,10 @@ function credentialChain(profile: string | undefined): AwsAccount['credentials']
   };
 }
 
-async function profileRegion(profile = 'default'): Promise<string | undefined> {
+/** The files as the SDK reads them: what the credentials file says of the region wins, otherwise the config file. */
+async function readProfile(profile = 'default'): Promise<Readonly<Record<string, string | undefined>>> {
   const { loadSharedConfigFiles } = await import('@smithy/shared-ini-file-loader');
   const { configFile, credentialsFile } = await loadSharedConfigFiles();
-  return credentialsFile[profile]?.region ?? configFile[profile]?.region;
+  const [config, credentials] = [configFile[profile], credentialsFile[profile]];
+  return { ...credentials, ...config, region: credentials?.region ?? config?.region };
 }

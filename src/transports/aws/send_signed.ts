@@ -2,6 +2,7 @@ import { failed, type Retry } from '../../client_error.ts';
 import { inTime } from '../../in_time.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
 import type { Aws } from './account.ts';
+import type { AwsPlace } from './endpoint.ts';
 import { errorName } from './error_name.ts';
 import { type AwsService, signedHeaders, type UnsignedRequest } from './sign.ts';
 
@@ -9,7 +10,7 @@ interface Sending {
   readonly service: AwsService;
   /** Default: the account's. */
   readonly region?: string | undefined;
-  readonly request: (region: string) => UnsignedRequest;
+  readonly request: (place: AwsPlace) => UnsignedRequest;
   /** Includes finding the credentials. */
   readonly timeoutMs: number;
   readonly limitBytes: number;
@@ -22,12 +23,12 @@ export async function sendSigned({ account, http, now }: Aws, sending: Sending):
   const late = () => {
     throw failed('timed_out', { timeoutMs });
   };
-  const known = Promise.all([sending.region ?? account.region(), account.credentials()]);
-  const [region, credentials] = await inTime(timeoutMs, known, late);
+  const known = Promise.all([account.place(sending.region), account.credentials()]);
+  const [place, credentials] = await inTime(timeoutMs, known, late);
   const leftMs = deadline - now();
   if (leftMs <= 0) late();
-  const request = sending.request(region);
-  const headers = signedHeaders(request, { region, service, credentials, now: now() });
+  const request = sending.request(place);
+  const headers = signedHeaders(request, { region: place.region, service, credentials, now: now() });
   const answer = await http({ ...request, headers, timeoutMs: leftMs, limitBytes });
   const { status, isEarly } = answer;
   if (isEarly && status < 300) throw failed('answered_early', { status });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Aws } from '../aws/account.ts';
-import { objectUrl, s3Refusal } from '../aws/s3.ts';
-import { sendSigned } from '../aws/send_signed.ts';
+import { askS3, s3Refusal } from '../aws/s3.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
 import { createPutObject } from './put_object.ts';
 
@@ -16,12 +15,8 @@ export type AskBucket = (asked: {
 export const createLookIntoBucket =
   (aws: Aws): AskBucket =>
   async ({ bucket, prefix, timeoutMs }) => {
-    const request = (region: string) => {
-      const url = objectUrl(aws.account.endpoint('S3'), region, bucket, '');
-      url.search = `?list-type=2&max-keys=1&prefix=${encodeRfc3986(prefix)}`;
-      return { method: 'GET', url, headers: {}, body: '' } as const;
-    };
-    const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
+    const search = `?list-type=2&max-keys=1&prefix=${encodeRfc3986(prefix)}`;
+    const answer = await askS3(aws, { method: 'GET', bucket, key: '', search, timeoutMs });
     if (answer.status !== 200) throw s3Refusal(answer, { bucket, key: '', action: 's3:ListBucket' });
   };
 
@@ -33,11 +28,7 @@ export const createWriteIntoBucket = (aws: Aws): AskBucket => {
     const bytes = Buffer.from('relay doctor');
     const content = { byteLength: bytes.length, pieces: () => [bytes] };
     await putObject({ bucket, key, object: { path, type: 'text/plain', content }, timeoutMs });
-    const request = (region: string) => {
-      const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
-      return { method: 'DELETE', url, headers: {}, body: '' } as const;
-    };
-    const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
+    const answer = await askS3(aws, { method: 'DELETE', bucket, key, timeoutMs });
     if (answer.status >= 300) throw s3Refusal(answer, { bucket, key, action: 's3:DeleteObject' });
   };
 };

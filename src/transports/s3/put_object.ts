@@ -2,22 +2,22 @@ import { failed } from '../../client_error.ts';
 import type { PutObject } from '../../effects.ts';
 import type { Aws } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
-import { objectUrl, s3Refusal } from '../aws/s3.ts';
-import { sendSigned } from '../aws/send_signed.ts';
+import { askS3, s3Refusal } from '../aws/s3.ts';
 
 /** S3 PutObject, of what is not there yet. */
 export function createPutObject(aws: Aws): PutObject {
   return async ({ bucket, key, object, timeoutMs }) => {
     const { type, content, sha256 } = object;
-    const request = (region: string) => ({
-      method: 'PUT' as const,
-      url: objectUrl(aws.account.endpoint('S3'), region, bucket, key),
-      headers: { 'content-type': type, 'if-none-match': '*' },
-      body: '',
+    const headers = { 'content-type': type, 'if-none-match': '*' };
+    const answer = await askS3(aws, {
+      method: 'PUT',
+      bucket,
+      key,
+      headers,
       streamed: content,
       sha256,
+      timeoutMs,
     });
-    const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes: 65_536 });
     const { status } = answer;
     // It is there: 412, to which some servers say 304.
     if ((status >= 200 && status < 300) || status === 412 || status === 304) return;

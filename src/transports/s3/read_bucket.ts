@@ -3,8 +3,7 @@ import { err, ok, type Result } from '../../result.ts';
 import { withRetries } from '../../retries.ts';
 import type { Aws } from '../aws/account.ts';
 import { errorName } from '../aws/error_name.ts';
-import { objectUrl, s3Refusal, type Waiting } from '../aws/s3.ts';
-import { sendSigned } from '../aws/send_signed.ts';
+import { askS3, s3Refusal, type Waiting } from '../aws/s3.ts';
 import { encodeRfc3986 } from '../aws/sign.ts';
 import { type Listing, parseListing } from './listing.ts';
 
@@ -28,14 +27,10 @@ const mostPageBytes = 16 * 1_048_576;
  */
 export function createBucketReader(aws: Aws, waiting: Waiting, bucket: string): BucketReader {
   const get = (key: string, query: Readonly<Record<string, string>>, limitBytes: number) => {
-    const search = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
-    const request = (region: string) => {
-      const url = objectUrl(aws.account.endpoint('S3'), region, bucket, key);
-      url.search = search.join('&');
-      return { method: 'GET', url, headers: {}, body: '' } as const;
-    };
+    const pairs = Object.entries(query).map((pair) => pair.map(encodeRfc3986).join('='));
     const ask = async (timeoutMs: number) => {
-      const answer = await sendSigned(aws, { service: 's3', request, timeoutMs, limitBytes });
+      const search = pairs.join('&');
+      const answer = await askS3(aws, { method: 'GET', bucket, key, search, timeoutMs, limitBytes });
       if (answer.status === 200 || Object.hasOwn(single, errorName(answer))) return answer;
       const action = key === '' ? 's3:ListBucket' : 's3:GetObject';
       throw s3Refusal(answer, { bucket, key, action });

@@ -1,7 +1,8 @@
 import { ClientError, failed } from '../../client_error.ts';
 import type { Mail, SesClient } from '../../effects.ts';
 import { addressOf } from '../../mailbox.ts';
-import { type Aws, awsAddress } from '../aws/account.ts';
+import { type Aws, serviceAddress } from '../aws/account.ts';
+import type { AwsPlace } from '../aws/endpoint.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
@@ -22,8 +23,8 @@ export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
     const content = attachments.length > 0 ? await withFiles(mail, inWords) : { body: await bodyOf(mail) };
-    const request = (region: string) => {
-      const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
       const url = new URL(`${base}/v2/email/outbound-emails`);
       return {
         method: 'POST',
@@ -84,8 +85,8 @@ export interface SesAnswer {
 export function createSesReader(aws: Aws): AskSes {
   const answers = new Map<string, Promise<SesAnswer>>();
   const ask: AskSes = async (path, timeoutMs) => {
-    const request = (region: string) => {
-      const base = aws.account.endpoint('SESV2') ?? awsAddress('email', region);
+    const request = (place: AwsPlace) => {
+      const base = serviceAddress(aws.account, 'SESV2', place);
       return { method: 'GET', url: new URL(`${base}/v2/email${path}`), headers: {}, body: '' } as const;
     };
     const answer = await sendSigned(aws, { service: 'ses', request, timeoutMs, limitBytes: 65_536 });

@@ -3,6 +3,7 @@ import { failed } from '../../client_error.ts';
 import type { Effects, Mail } from '../../effects.ts';
 import { addressOf } from '../../mailbox.ts';
 import type { AwsAccount } from '../aws/account.ts';
+import type { AwsPlace } from '../aws/endpoint.ts';
 import type { NodeHttp } from '../http/node_client.ts';
 import { base64InWords, shownMail } from '../mail/shown_mail.ts';
 import { refused, slow, type Transport } from '../transport.ts';
@@ -24,8 +25,12 @@ export function sesTransport(
   return {
     send: async (message, timeoutMs) => ses({ ...withSender(message), timeoutMs }),
     show: async (message, mask) => {
-      const region = env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1';
-      return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, region, now));
+      const place = {
+        region: env('AWS_REGION') || env('AWS_DEFAULT_REGION') || 'us-east-1',
+        isFips: env('AWS_USE_FIPS_ENDPOINT') === 'true',
+        isDualStack: env('AWS_USE_DUALSTACK_ENDPOINT') === 'true',
+      };
+      return shownMail(withSender(message), 'Amazon SES', mask, (masked) => requestOf(masked, place, now));
     },
     answerInWords: () => 'accepted',
     faults: [
@@ -41,11 +46,11 @@ export function sesTransport(
 }
 
 /** The request that hands a mail to SES, made by the real client with made-up credentials; MIME in it reads in clear. */
-async function requestOf(mail: Mail, region: string, now: () => number): Promise<string> {
+async function requestOf(mail: Mail, place: AwsPlace, now: () => number): Promise<string> {
   let request = '';
   const account: AwsAccount = {
     credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
-    region: async () => region,
+    place: async () => place,
     endpoint: () => undefined,
   };
   const http: NodeHttp = async ({ url, headers, body, streamed }) => {
