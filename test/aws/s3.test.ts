@@ -171,7 +171,7 @@ test('the config, and what is beside it, may lie in another region than all else
   const output = '{type: email, to: a@example.com, mapping: "*"}';
   await s3.put(
     'webform.yaml',
-    `lists: {rude: words.txt}\nforms: {contact: {fields: [{name: a}], spam: {signals: {words: rude}}, outputs: [${output}]}}`,
+    `forms: {contact: {fields: [{name: a}], spam: {doubt: {tag: 3}, signals: {blocklist: {words: words.txt}}}, outputs: [${output}]}}`,
   );
   await s3.put('words.txt', 'damn\n');
   const env = {

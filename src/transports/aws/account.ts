@@ -64,19 +64,19 @@ const dualStackSwitch = { env: 'AWS_USE_DUALSTACK_ENDPOINT', key: 'use_dualstack
 export function awsAccount(env: Effects['env']): AwsAccount {
   const profile = env('AWS_PROFILE') || undefined;
   const askChain = credentialChain(profile);
+  const ownCredentials = (): AwsCredentials | undefined => {
+    const accessKeyId = env('AWS_ACCESS_KEY_ID');
+    const secretAccessKey = env('AWS_SECRET_ACCESS_KEY');
+    if (!accessKeyId || !secretAccessKey) return undefined;
+    return { accessKeyId, secretAccessKey, sessionToken: env('AWS_SESSION_TOKEN') || undefined };
+  };
   return {
-    async credentials() {
-      const accessKeyId = env('AWS_ACCESS_KEY_ID');
-      const secretAccessKey = env('AWS_SECRET_ACCESS_KEY');
-      if (accessKeyId && secretAccessKey) {
-        return { accessKeyId, secretAccessKey, sessionToken: env('AWS_SESSION_TOKEN') || undefined };
-      }
-      return askChain();
-    },
+    credentials: async () => ownCredentials() ?? askChain(),
     async place(asked) {
       const known = asked ?? (env('AWS_REGION') || env('AWS_DEFAULT_REGION'));
-      // Who names a profile gets all of it; other profiles are read where nothing else says the region.
-      const read = known && profile === undefined ? undefined : await readProfile(profile);
+      // Read where it says who the relay is, or nothing else says where.
+      const isNamed = profile !== undefined && !ownCredentials();
+      const read = known && !isNamed ? undefined : await readProfile(profile);
       const region = known || read?.region;
       if (!region) throw failed('aws_without_region');
       // Names of a time when nothing else could say it.
