@@ -4,8 +4,9 @@ import { metricsType } from './write.ts';
 
 /** Scrapers that may be connected at once: a few Prometheus servers, and whoever looks by hand. */
 const mostConnections = 32;
-/** For the head of a request, the whole of it, and whoever does not read the answer. */
-const patienceMs = 10_000;
+/** For a request, and for whoever does not read the answer. */
+const requestMs = 5_000;
+const answerMs = 10_000;
 
 export interface MetricsServer {
   /** The port in use, where 0 was asked for. */
@@ -36,7 +37,7 @@ export async function serveMetrics({
     return reading;
   };
   const server = createServer(
-    { headersTimeout: patienceMs, requestTimeout: patienceMs, connectionsCheckingInterval: 1_000 },
+    { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 },
     async (incoming, outgoing) => {
       const { method = '', url = '' } = incoming;
       // What is sent with it is nobody's.
@@ -54,7 +55,7 @@ export async function serveMetrics({
       }
     },
   );
-  server.timeout = patienceMs;
+  server.timeout = answerMs;
   server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

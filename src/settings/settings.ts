@@ -125,7 +125,7 @@ export function readSettings(env: Environment): Settings {
   };
   // Whoever may send forms must not read what is measured.
   if (settings.metricsPort && settings.metricsPort === settings.port) {
-    problems.push({ name: 'METRICS_PORT', expected: 'another port than PORT, such as 9090' });
+    problems.push({ name: 'METRICS_PORT', expected: 'expected another port than PORT, such as 9090' });
   }
   if (problems.length > 0) throw new SettingError(problems);
   return settings;

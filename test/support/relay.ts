@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Effects, LogLevel } from '../../src/effects.ts';
+import type { Metrics } from '../../src/metrics/index.ts';
 import { createRelay, type Relay } from '../../src/relay.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
 import type { Environment } from '../../src/settings/settings.ts';
@@ -17,6 +18,7 @@ export interface TestRelayOptions {
   readonly config?: string;
   readonly env?: Environment;
   readonly effects?: Partial<Effects>;
+  readonly metrics?: Metrics;
 }
 
 /** Names and values in the order to be sent, or the body exactly as it is to be sent. */
@@ -49,7 +51,12 @@ export interface TestRelay {
   close(): Promise<void>;
 }
 
-export async function startRelay({ config, env = {}, effects = {} }: TestRelayOptions): Promise<TestRelay> {
+export async function startRelay({
+  config,
+  env = {},
+  effects = {},
+  metrics,
+}: TestRelayOptions): Promise<TestRelay> {
   let aheadMs = 0;
   const logged: LogEvent[] = [];
   const waited: number[] = [];
@@ -63,6 +70,7 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
   };
   const relay = createRelay({
     ...(config !== undefined && { config }),
+    metrics,
     env: {
       THROTTLE_RATE_LIMIT: '100000',
       THROTTLE_BURST_LIMIT: '100000',
@@ -78,7 +86,11 @@ export async function startRelay({ config, env = {}, effects = {} }: TestRelayOp
       ...effects,
     },
   });
-  const server = createNodeServer(relay.handle, { log: relay.effects.log, limits: relay.settings });
+  const server = createNodeServer(relay.handle, {
+    log: relay.effects.log,
+    limits: relay.settings,
+    level: metrics?.level,
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
