@@ -39,7 +39,12 @@ export async function serve(configOption: string | undefined): Promise<void> {
   });
 
   reloadOnHangup(relay);
-  const started = await Promise.race([start(relay, server, metrics), stopped]);
+  const starting = start(relay, server, metrics).catch((error) => {
+    // The config's line comes first, or all would seem well in the end.
+    relay.flush();
+    throw error;
+  });
+  const started = await Promise.race([starting, stopped]);
   const end = () => {
     // As far as somebody reads it.
     relay.flush();
@@ -62,15 +67,13 @@ export async function serve(configOption: string | undefined): Promise<void> {
 }
 
 /** Loads the config and listens. Resolves with the lines that say so; throws a `CommandFailed` when it cannot listen. */
-async function start({ settings, config, flush }: Relay, server: Server, metrics: Metrics | undefined) {
+async function start({ settings, config }: Relay, server: Server, metrics: Metrics | undefined) {
   const { host, port } = settings;
   const handed = handedSocket(process.env, process.pid);
   const loaded = await config.get();
   const measured = metrics && (await serveMetrics(settings, metrics.snapshot));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      // The config's line comes first, or all would seem well in the end.
-      flush();
       reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));
     });
     if (handed) server.listen(handed, resolve);
