@@ -123,6 +123,8 @@ const words = {
   aws_endpoint_malformed: ({ service }: { service: string }) =>
     `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not a URL`,
   ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
+  ses_no_configuration_set: ({ set }: { set: string }) =>
+    `there is no configuration set "${set}" in this account and region; correct \`configuration_set\`, or make it in SES`,
   ses_too_many_recipients: ({ most, found }: { most: number; found: number }) =>
     `SES takes at most ${most} recipients; \`to\` has ${found}`,
   s3_status: ({ status, name }: AwsAnswer) => `S3 answered ${status}${name && ` (${name})`}`,

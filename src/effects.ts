@@ -124,8 +124,16 @@ export interface Dkim {
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<void>;
 
+/** What Amazon SES does with what it learns of a mail: whether it bounced, or was complained of. */
+export interface Followed {
+  /** Its name. `undefined`: what SES itself has for the sender. */
+  readonly configurationSet: string | undefined;
+  readonly tags: ReadonlyMap<string, string> | undefined;
+}
+
 /** One mail through Amazon SES. */
 export interface SesMessage extends Mail {
+  readonly followed?: Followed | undefined;
   /** All tries together. */
   readonly timeoutMs: number;
 }

@@ -349,6 +349,14 @@ const words = {
   header_without_effect: ({ always }: { always: string }) =>
     `this header has no effect: it is always ${always}`,
   header_of_signature: ({ name }: Name) => `sign sends ${name} itself; it cannot be configured`,
+  ses_configuration_set_malformed: found(
+    'expected the name of a configuration set of SES: up to 64 of a to z, A to Z, 0 to 9, _ and -',
+  ),
+  ses_tag_malformed: found(
+    'expected up to 256 of a to z, A to Z, 0 to 9, _ and -: SES takes no other letters',
+  ),
+  ses_tag_name_malformed: 'SES takes names of tags of up to 256 of a to z, A to Z, 0 to 9, _ and -',
+  ses_too_many_tags: ({ most }: { most: number }) => `SES takes at most ${most} tags`,
   seal_key_malformed: ({ problem }: { problem: RecipientProblem }) => sealKeyProblems[problem],
   seal_twice: 'the keys stand under seal_to, or in a file that seal_to_file names; leave one of the two out',
   bucket_malformed: ({ found, bucket, prefix }: Found & { bucket?: string; prefix?: string }) =>

@@ -110,6 +110,8 @@ const otherWords = {
   crm_web2lead: 'salesforce web2lead web_to_lead lead',
   to: 'recipient recipients email email_to emails send_to mail_to email_address to_email to_address address notify',
   from: 'sender from_email from_address email_from mail_from',
+  configuration_set: 'config_set configset configuration_set_name ses_configuration_set',
+  tags: 'tag email_tags message_tags',
   reply_to_name: 'reply_name',
   reply_to: 'reply reply_address reply_to_email',
   cc: 'copy copy_to copies carbon_copy',

@@ -54,6 +54,7 @@ const lasting: ReadonlySet<ClientErrorCode> = new Set<ClientErrorCode>([
   'aws_endpoint_malformed',
   'aws_endpoint_and_switch',
   'aws_without_fips',
+  'ses_no_configuration_set',
   'ses_too_many_recipients',
   's3_no_bucket',
   's3_access_denied',

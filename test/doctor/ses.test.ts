@@ -268,3 +268,66 @@ test('without an email output nobody asks', async () => {
     await diagnose(examineServers('ses'), config, { env: { MAIL_FROM_ADDRESS: 'a@b.example' } }),
   ).toEqual([]);
 });
+
+describe('a configuration set', () => {
+  const config = formWith(
+    '[{type: email, to: a@a.example, mapping: "*", configuration_set: forms}, {type: email, to: b@a.example, mapping: "*"}]',
+  );
+  const identity = json({ VerifiedForSendingStatus: true, DkimAttributes: signed });
+  const destination = (events: readonly string[], Enabled = true) => ({
+    Enabled,
+    MatchingEventTypes: events,
+  });
+  const path = '/configuration-sets/forms';
+
+  test.each<[string, Readonly<Record<string, SinkAnswer>>, RegExp]>([
+    [
+      'tells of bounces',
+      {
+        [path]: json({ ConfigurationSetName: 'forms', SendingOptions: { SendingEnabled: true } }),
+        [`${path}/event-destinations`]: json({
+          EventDestinations: [destination(['BOUNCE']), destination(['SEND', 'COMPLAINT'])],
+        }),
+      },
+      /^ok SES configuration set forms: sends, and tells of bounces and complaints$/,
+    ],
+    [
+      'tells nobody',
+      {
+        [path]: json({}),
+        [`${path}/event-destinations`]: json({
+          EventDestinations: [destination(['BOUNCE', 'COMPLAINT'], false)],
+        }),
+      },
+      /^warning SES configuration set forms: sends, and tells nobody of BOUNCE and COMPLAINT -> Add an event destination/,
+    ],
+    [
+      'does not send',
+      { [path]: json({ SendingOptions: { SendingEnabled: false } }) },
+      /^failure SES configuration set forms: has sending turned off: every mail is refused .* -> Turn it on/,
+    ],
+    [
+      'is not there',
+      {},
+      /^failure SES configuration set forms: is not in this account and region: every mail is refused .* -> Make it/,
+    ],
+    [
+      'may not be looked at',
+      { [path]: refusal('AccessDeniedException') },
+      /^warning SES configuration set forms: cannot be looked at: .* -> Allow ses:GetConfigurationSet to this role/,
+    ],
+    [
+      'may not be looked into',
+      { [path]: json({}), [`${path}/event-destinations`]: refusal('AccessDeniedException') },
+      /^warning SES configuration set forms: cannot be looked at: .* -> Allow ses:GetConfigurationSetEventDestinations/,
+    ],
+  ])('that %s', async (_, answers, expected) => {
+    const { origin } = await ses({ '/identities/mail.firm.example': identity, ...answers });
+    const said = await look(origin, {}, {}, config);
+    expect(said.filter((line) => line.includes('configuration set'))).toEqual([
+      expect.stringMatching(expected),
+    ]);
+    // Both outputs have one sender, and one account.
+    expect(said.filter((line) => /SES (identity|account)/.test(line))).toHaveLength(2);
+  });
+});

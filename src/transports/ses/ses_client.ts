@@ -6,7 +6,7 @@ import type { AwsPlace } from '../aws/endpoint.ts';
 import { errorName } from '../aws/error_name.ts';
 import { retryOf, sendSigned } from '../aws/send_signed.ts';
 import type { NodeAnswer } from '../http/node_client.ts';
-import { destinationOf, isSimple, simpleContent } from './ses_content.ts';
+import { destinationOf, followedIn, isSimple, simpleContent } from './ses_content.ts';
 import type { InWords } from './ses_files.ts';
 
 /** How many recipients SES takes in one message. */
@@ -18,11 +18,13 @@ const mostRecipients = 50;
  * @param inWords What stands in place of a file's base64, for those who show the request.
  */
 export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
-  return async ({ timeoutMs, ...mail }) => {
+  return async ({ timeoutMs, followed, ...mail }) => {
     const { to, cc = [], bcc = [], attachments = [] } = mail;
     const found = to.length + cc.length + bcc.length;
     if (found > mostRecipients) throw failed('ses_too_many_recipients', { most: mostRecipients, found });
-    const content = attachments.length > 0 ? await withFiles(mail, inWords) : { body: await bodyOf(mail) };
+    const about = followed && followedIn(followed);
+    const content =
+      attachments.length > 0 ? await withFiles(mail, about, inWords) : { body: await bodyOf(mail, about) };
     const request = (place: AwsPlace) => {
       const base = serviceAddress(aws.account, 'SESV2', place);
       const url = new URL(`${base}/v2/email/outbound-emails`);
@@ -38,6 +40,11 @@ export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
     const answer = await sendSigned(aws, sending).catch(forGood);
     if (answer.status === 200) return;
     const name = errorName(answer);
+    const set = followed?.configurationSet;
+    // Version 1 of the API has a name of its own for it; nothing else that is asked for has to be there.
+    if (set !== undefined && /^(ConfigurationSetDoesNotExist|NotFound)(Exception)?$/.test(name)) {
+      throw failed('ses_no_configuration_set', { set });
+    }
     // Any other 5xx may have come after SES took it.
     const isUntaken = answer.status < 500 || answer.status === 503;
     throw failed('ses_status', { status: answer.status, name }, isUntaken ? retryOf(answer) : {});
@@ -45,15 +52,16 @@ export function createSesClient(aws: Aws, inWords?: InWords): SesClient {
 }
 
 /** Loaded when there are files. */
-async function withFiles(mail: Mail, inWords?: InWords) {
+async function withFiles(mail: Mail, about: object | undefined, inWords?: InWords) {
   const { sesRequestWithFiles } = await import('./ses_files.ts');
-  return sesRequestWithFiles(mail, inWords);
+  return sesRequestWithFiles(mail, inWords, about);
 }
 
-const bodyOf = async (mail: Mail): Promise<string> =>
+const bodyOf = async (mail: Mail, about: object | undefined): Promise<string> =>
   JSON.stringify({
     ...(isSimple(mail) ? simpleContent(mail) : await rawContent(mail)),
     Destination: destinationOf(mail, addressOf),
+    ...about,
   });
 
 /** Written as for SMTP. SES puts a `Message-ID` and a `Date` of its own in place of these. */

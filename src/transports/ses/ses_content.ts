@@ -1,11 +1,16 @@
 /** What SES v2 SendEmail is asked for. */
-import type { Mail, Mailbox } from '../../effects.ts';
+import type { Followed, Mail, Mailbox } from '../../effects.ts';
 
 /** `written`: how an address stands in it. */
 export const destinationOf = ({ to, cc = [], bcc = [] }: Mail, written: (mailbox: Mailbox) => string) => ({
   ToAddresses: to.map(written),
   CcAddresses: cc.length > 0 ? cc.map(written) : undefined,
   BccAddresses: bcc.length > 0 ? bcc.map(written) : undefined,
+});
+
+export const followedIn = ({ configurationSet, tags = new Map() }: Followed) => ({
+  ConfigurationSetName: configurationSet,
+  EmailTags: tags.size > 0 ? [...tags].map(([Name, Value]) => ({ Name, Value })) : undefined,
 });
 
 /** Plain text for bare addresses: SES writes the rest. */

@@ -17,7 +17,7 @@ const mostBytes = 40 * 1_024 * 1_024;
 export type InWords = (file: UploadedFile) => string;
 
 /**
- * The request for a mail with files. SES composes it, since files in MIME would be in base64 twice. Headers of the
+ * The request for a mail with files, and for `about` it, as SES names that. SES composes it, since files in MIME would be in base64 twice. Headers of the
  * owner's own it takes in ASCII alone: such a mail is MIME all the same.
  *
  * Rejects with a `ClientError` where SES would refuse it as too large.
@@ -25,14 +25,16 @@ export type InWords = (file: UploadedFile) => string;
 export async function sesRequestWithFiles(
   mail: Mail,
   inWords?: InWords,
+  about: object = {},
 ): Promise<{ readonly streamed: Streamed; readonly sha256: string }> {
-  const streamed = await (mail.headers ? asMime(mail, inWords) : asParts(mail, inWords));
+  const request = await (mail.headers ? asMime(mail, inWords) : asParts(mail, inWords));
+  const streamed = jsonOf({ ...request, ...about });
   const hash = createHash('sha256');
   for await (const piece of inTurns(streamed)) hash.update(piece);
   return { streamed, sha256: hash.digest('hex') };
 }
 
-async function asParts(mail: Mail, inWords?: InWords): Promise<Streamed> {
+async function asParts(mail: Mail, inWords?: InWords): Promise<object> {
   const { attachments = [] } = mail;
   const { Content, ...rest } = simpleContent(mail);
   const request = {
@@ -51,18 +53,18 @@ async function asParts(mail: Mail, inWords?: InWords): Promise<Streamed> {
   };
   const filesBytes = attachments.reduce((sum, { bytes }) => sum + base64Lines(bytes).byteLength, 0);
   ensureSize(filesBytes + Buffer.byteLength(mail.text + (mail.html ?? '')));
-  return jsonOf(request);
+  return request;
 }
 
-async function asMime(mail: Mail, inWords?: InWords): Promise<Streamed> {
+async function asMime(mail: Mail, inWords?: InWords): Promise<object> {
   const composed = await composeMail(mail, inWords && ((file) => `${inWords(file)}\r\n`));
   ensureSize(sizeOf(composed));
   const { source, rest } = composed;
   const mime = joined(rest ? [source, rest] : [source]);
-  return jsonOf({
+  return {
     Content: { Raw: { Data: base64OfStreamed(mime) } },
     Destination: destinationOf(mail, addressOf),
-  });
+  };
 }
 
 function ensureSize(size: number): void {

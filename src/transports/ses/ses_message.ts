@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../effects.ts';
+import type { Followed, Mailbox } from '../../effects.ts';
 import type { Template } from '../../template/render.ts';
 import type { MailContent } from '../mail/mail_content.ts';
 import type { AnyMessage, AnyTarget } from '../transport.ts';
@@ -6,6 +6,7 @@ import type { AnyMessage, AnyTarget } from '../transport.ts';
 /** One mail through Amazon SES, by default from MAIL_FROM_ADDRESS. */
 export interface SesMessage extends AnyMessage, MailContent {
   readonly via: 'ses';
+  readonly followed?: Followed;
 }
 
 export interface SesTarget extends AnyTarget {
@@ -15,6 +16,8 @@ export interface SesTarget extends AnyTarget {
   readonly bcc: readonly Template[] | undefined;
   /** `undefined`: MAIL_FROM_ADDRESS. */
   readonly from: Mailbox | undefined;
+  /** `undefined`: what SES has for the sender. */
+  readonly configurationSet: string | undefined;
 }
 
 export const sesTarget = (target: Omit<SesTarget, 'via' | 'name'>): SesTarget => ({

@@ -8,7 +8,7 @@ import type { AskSes, SesAnswer } from './ses_client.ts';
 import type { SesTarget } from './ses_message.ts';
 
 /**
- * Whether Amazon SES sends for each sender, and to everybody.
+ * Whether Amazon SES sends for each sender, and to everybody, and tells of bounces where a configuration set is named.
  *
  * @param mailFrom MAIL_FROM_ADDRESS.
  */
@@ -18,15 +18,17 @@ export function sesProbe(
 ): Probe<SesTarget> {
   const senderOf = ({ from }: SesTarget) =>
     from === undefined ? mailFrom && bareAddress(mailFrom) : addressOf(from);
-  // The account is the same for all.
-  let isAccountSeen = false;
+  // The account is the same for all, a sender and a set for many.
+  const seen = new Set<string>();
+  const isNew = (what: string) => !seen.has(what) && seen.add(what);
   return {
-    serverOf: (target) => senderOf(target) ?? '',
+    serverOf: (target) => JSON.stringify([senderOf(target), target.configurationSet]),
     look: async (target, timeoutMs) => {
       const sender = senderOf(target);
-      const looks = isAccountSeen ? [] : [account(askSes, timeoutMs)];
-      isAccountSeen = true;
-      if (sender) looks.push(identity(sender, askSes, timeoutMs));
+      const { configurationSet: set } = target;
+      const looks = isNew('account') ? [account(askSes, timeoutMs)] : [];
+      if (sender && isNew(`sender ${sender}`)) looks.push(identity(sender, askSes, timeoutMs));
+      if (set !== undefined && isNew(`set ${set}`)) looks.push(followed(set, askSes, timeoutMs));
       try {
         return await Promise.all(looks);
       } catch (error) {
@@ -84,6 +86,47 @@ async function identity(sender: string, askSes: AskSes, timeoutMs: number): Prom
   if (refusal) return refused(subject, refusal, 'ses:GetEmailIdentity');
   const [pending] = known;
   return pending ? unverified(subject, pending) : unknown(subject, domainOf(sender));
+}
+
+/** Whether the set is there, sends, and has somebody to tell. */
+async function followed(set: string, askSes: AskSes, timeoutMs: number): Promise<Diagnosis> {
+  const subject = `SES configuration set ${set}`;
+  const path = `/configuration-sets/${encodeURIComponent(set)}`;
+  const found = await askSes(path, timeoutMs);
+  if (found.error.startsWith('NotFound')) {
+    const remedy = 'Make it in the SES console, or correct `configuration_set` or AWS_REGION.';
+    return failure(subject, 'is not in this account and region: every mail is refused', remedy);
+  }
+  if (found.status !== 200) return refused(subject, found, 'ses:GetConfigurationSet');
+  const { SendingOptions: { SendingEnabled = true } = {} } = found.body as ConfigurationSet;
+  if (!SendingEnabled) {
+    return failure(
+      subject,
+      'has sending turned off: every mail is refused',
+      'Turn it on in the SES console.',
+    );
+  }
+  const told = await askSes(`${path}/event-destinations`, timeoutMs);
+  if (told.status !== 200) return refused(subject, told, 'ses:GetConfigurationSetEventDestinations');
+  const { EventDestinations = [] } = told.body as { EventDestinations?: readonly EventDestination[] };
+  const events = new Set(
+    EventDestinations.flatMap(({ Enabled, MatchingEventTypes = [] }) => (Enabled ? MatchingEventTypes : [])),
+  );
+  const untold = ['BOUNCE', 'COMPLAINT'].filter((event) => !events.has(event));
+  if (untold.length === 0) return ok(subject, 'sends, and tells of bounces and complaints');
+  const remedy =
+    'Add an event destination for them to the set, such as a topic of SNS (docs/outputs/email.md).';
+  return warning(subject, `sends, and tells nobody of ${untold.join(' and ')}`, remedy);
+}
+
+interface ConfigurationSet {
+  readonly SendingOptions?: { readonly SendingEnabled?: boolean };
+}
+
+interface EventDestination {
+  readonly Enabled?: boolean;
+  /** Such as `BOUNCE`. */
+  readonly MatchingEventTypes?: readonly string[];
 }
 
 function unverified(subject: string, { name, VerificationStatus = 'PENDING' }: Identity): Diagnosis {

@@ -1,6 +1,6 @@
 import { domainOf } from '../../address.ts';
 import { failed } from '../../client_error.ts';
-import type { Effects, Mail } from '../../effects.ts';
+import type { Effects, Mail, SesMessage as SentMail } from '../../effects.ts';
 import { addressOf } from '../../mailbox.ts';
 import type { AwsAccount } from '../aws/account.ts';
 import type { AwsPlace } from '../aws/endpoint.ts';
@@ -17,7 +17,7 @@ export function sesTransport(
   mailFrom: string | undefined,
 ): Transport<SesMessage, void> {
   const ownSender = mailFrom === undefined ? undefined : senderOf(mailFrom);
-  const withSender = (message: SesMessage): Mail => {
+  const withSender = (message: SesMessage): Mail & Pick<SesMessage, 'followed'> => {
     const from = message.from ?? ownSender;
     if (from === undefined) throw failed('mail_from_unset');
     return { ...message, from, messageId: `${message.id}@${domainOf(addressOf(from))}` };
@@ -46,7 +46,11 @@ export function sesTransport(
 }
 
 /** The request that hands a mail to SES, made by the real client with made-up credentials; MIME in it reads in clear. */
-async function requestOf(mail: Mail, place: AwsPlace, now: () => number): Promise<string> {
+async function requestOf(
+  mail: Omit<SentMail, 'timeoutMs'>,
+  place: AwsPlace,
+  now: () => number,
+): Promise<string> {
   let request = '';
   const account: AwsAccount = {
     credentials: async () => ({ accessKeyId: 'dry-run', secretAccessKey: 'dry-run' }),
