@@ -1,4 +1,5 @@
 import type { Message } from './messages/message.ts';
+import type { Refusal } from './refusal.ts';
 
 /** A field that failed validation, and what its visitor can do about it. */
 export interface FieldError extends Message {
@@ -44,7 +45,7 @@ export type Outcome =
   | { readonly kind: 'origin_refused' }
   /** Its sender has sent this form too often. */
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'bad_request'; readonly refusal: Message }
+  | { readonly kind: 'bad_request'; readonly refusal: Refusal }
   | { readonly kind: 'unknown_form' }
   /** There was no time to check it; it may be sent again (D63). */
   | { readonly kind: 'busy' }

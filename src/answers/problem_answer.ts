@@ -2,8 +2,10 @@ import type { Lists } from '../bodies/sent.ts';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import { jsonPointer } from '../json_pointer.ts';
-import type { Message, Say } from '../messages/message.ts';
+import type { Say } from '../messages/message.ts';
 import type { FieldError } from '../outcome.ts';
+import type { Refusal } from '../refusal.ts';
+import { homepage } from '../version.ts';
 import { labelIn } from '../views/field_view.ts';
 import type { Token } from './fresh_token.ts';
 import { jsonAnswer, textAndMarkup } from './json_answer.ts';
@@ -20,14 +22,17 @@ interface About {
   readonly failureMessage: string | undefined;
 }
 
-/** RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own. */
+/**
+ * RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own. `type`
+ * leads to what the manual says of the code (D145).
+ */
 export function problemAnswer(
   status: number,
-  message: Message,
+  message: Refusal,
   { say, form, errors, lists, token, failureMessage }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
-    type: 'about:blank',
+    type: `${homepage}problems.html#${message.code}`,
     title: titles[status],
     status,
     detail: say(message),

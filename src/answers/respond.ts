@@ -5,6 +5,7 @@ import type { RelayRequest, RelayResponse } from '../http.ts';
 import { withLinks } from '../linked_text.ts';
 import { type Message, type MessageCode, say as sayInEnglish } from '../messages/message.ts';
 import type { FieldError, Outcome } from '../outcome.ts';
+import type { Refusal } from '../refusal.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment, confirmationWords } from '../views/fragments.ts';
 import type { AnswerContext } from './answer_context.ts';
@@ -147,7 +148,7 @@ const ok = jsonAnswer(200, { message: 'ok' });
  */
 export function failure(
   status: number,
-  message: Message,
+  message: Refusal,
   asked: AnswerContext,
   errors?: readonly FieldError[],
 ): RelayResponse {
@@ -187,7 +188,7 @@ export function failure(
 /** Beyond a limit of the relay (D19, D62). */
 export const tryLater = (
   status: 429 | 503,
-  message: Message,
+  message: Refusal,
   afterSeconds: number,
   context: AnswerContext,
 ): RelayResponse => withRetryAfter(afterSeconds, failure(status, message, context));
@@ -216,7 +217,7 @@ const withRetryAfter = (seconds: number, answer: RelayResponse): RelayResponse =
 const english = { say: sayInEnglish };
 
 /** All that is wrong, in one line. */
-const invalid = (errors: readonly FieldError[], { say }: Pick<Form, 'say'>): Message => ({
+const invalid = (errors: readonly FieldError[], { say }: Pick<Form, 'say'>): Refusal => ({
   code: 'invalid',
   params: {
     errors: errors

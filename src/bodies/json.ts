@@ -1,6 +1,6 @@
 import { noFiles } from '../files.ts';
 import { jsonPointer } from '../json_pointer.ts';
-import type { Message } from '../messages/message.ts';
+import type { Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Sent, Typed } from './sent.ts';
 
@@ -11,7 +11,7 @@ const malformed = err({ code: 'json_malformed' } as const);
  * there, since JavaScript would round a long one. A name that stands there twice is malformed: readers differ on which of
  * the two counts.
  */
-export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Message> {
+export function parseJsonBody(body: Uint8Array, fields: readonly Typed[]): Result<Sent, Refusal> {
   const read = readObject(body);
   if (!read) return malformed;
   const values = new Map<string, readonly string[]>();

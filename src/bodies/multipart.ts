@@ -6,7 +6,7 @@ import {
 } from '@remix-run/multipart-parser';
 import type { SentFile } from '../files.ts';
 import { maxBodyBytes } from '../http.ts';
-import type { Message } from '../messages/message.ts';
+import type { Refusal } from '../refusal.ts';
 import { err, ok, type Result } from '../result.ts';
 import { readDisposition } from './disposition.ts';
 import type { Sent } from './sent.ts';
@@ -25,7 +25,7 @@ const textTooLong = err({ code: 'text_too_long' } as const);
  * `multipart/form-data` as browsers and HTTP libraries send it (RFC 7578). What could be read in two ways is malformed, and
  * text is UTF-8 (D93). Files are pieces of the body: nothing is copied.
  */
-export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Message> {
+export function parseMultipart(bytes: Uint8Array, contentType: string): Result<Sent, Refusal> {
   const boundary = boundaryOf(contentType);
   if (boundary === undefined) return malformed;
   const framed = frame(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), boundary);
@@ -97,7 +97,7 @@ function boundaryOf(contentType: string): string | undefined {
  * The body from its first delimiter on, and how many parts the delimiters make. The library takes any two bytes after a
  * delimiter for the end of its line, and finds the end of a part's headers in the next part: it must find as many parts.
  */
-function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Message> {
+function frame(bytes: Buffer, boundary: string): Result<{ body: Buffer; count: number }, Refusal> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const isFirst = bytes.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2));
   // What stands before the first delimiter is no part (RFC 2046, 5.1.1).

@@ -1,6 +1,6 @@
 import { noFiles } from '../files.ts';
 import { maxBodyBytes, type RelayRequest } from '../http.ts';
-import type { Message, MessageCode } from '../messages/message.ts';
+import type { Refusal, RefusalCode } from '../refusal.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Sent, Takes } from './sent.ts';
 import { parseUrlencoded } from './urlencoded.ts';
@@ -14,7 +14,7 @@ const urlencodedAlone: Takes = { bodies: new Set(), bodyLimit: maxBodyBytes, fie
 export function parseBody(
   { headers, body, isTooLong }: RelayRequest,
   { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
-): Result<Sent, Message> | Promise<Result<Sent, Message>> {
+): Result<Sent, Refusal> | Promise<Result<Sent, Refusal>> {
   const contentType = headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const taken: readonly Kind[] = ['urlencoded', ...bodies];
@@ -52,4 +52,4 @@ const tooLong = (mostBytes: number) =>
     ? err({ code: 'body_over_limit', params: { size: { bytes: mostBytes } } } as const)
     : refused('body_too_long');
 
-const refused = (code: MessageCode) => err({ code });
+const refused = (code: RefusalCode) => err({ code });

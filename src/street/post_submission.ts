@@ -8,9 +8,9 @@ import type { Listener, Observer } from '../event.ts';
 import { noFiles } from '../files.ts';
 import { type Form, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
-import type { Message } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import { pageContextOf } from '../page_context.ts';
+import type { Refusal } from '../refusal.ts';
 import { err, type Result } from '../result.ts';
 import type { Checked } from '../submission.ts';
 import type { Values } from '../values.ts';
@@ -105,7 +105,7 @@ function accept(
 }
 
 function start(
-  body: Result<Sent, Message>,
+  body: Result<Sent, Refusal>,
   form: Form,
   receivedAt: number,
   tell: Listener,

@@ -1,0 +1,54 @@
+/** `type` of problem+json leads to a place in the manual that says what the code means, for every code there is. */
+import { expect, test } from 'vitest';
+import { refusalCodes } from '../../src/refusal.ts';
+import { homepage } from '../../src/version.ts';
+import { startRelay } from '../support/relay.ts';
+import { anchorsOf, read } from './papers.ts';
+
+const page = 'docs/problems.md';
+const explained = [...read(page).matchAll(/^### `(\w+)`\n\n(.+)/gm)];
+
+test('every code is explained, once, and nothing else', () => {
+  expect(explained.map(([, code]) => code).toSorted()).toEqual([...refusalCodes].toSorted());
+});
+
+test('a problem leads to what its page says of it, below the status that it came with', async () => {
+  const relay = await startRelay({
+    config:
+      'forms: {contact: {fields: [{name: email, type: email}], outputs: [{type: http_post, url: "https://crm.example.com/"}]}}',
+  });
+  const problem = async (path: string, init: RequestInit) => {
+    const { status, headers, json } = await relay.request(path, {
+      ...init,
+      headers: { accept: 'application/problem+json', ...init.headers },
+    });
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    return { httpStatus: status, ...(json as { type: string; status: number; code: string }) };
+  };
+  const problems = await Promise.all([
+    problem('/api/v1/submit/contact', { method: 'POST', body: new URLSearchParams({ email: 'ada' }) }),
+    problem('/api/v1/submit/contact', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'text/plain' },
+    }),
+    problem('/api/v1/submit/nowhere', { method: 'POST', body: new URLSearchParams() }),
+    problem('/api/v1/submit/contact', { method: 'GET' }),
+    problem('/nowhere', { method: 'GET' }),
+  ]);
+  await relay.close();
+
+  const text = read(page);
+  for (const { httpStatus, type, status, code } of problems) {
+    const [address, anchor = ''] = type.split('#');
+    expect(address).toBe(`${homepage}problems.html`);
+    expect(anchor).toBe(code);
+    expect(anchorsOf(page)).toContain(anchor);
+    expect(status).toBe(httpStatus);
+    const above = text
+      .slice(0, text.indexOf(`### \`${code}\``))
+      .match(/^## \d.*$/gm)
+      ?.at(-1);
+    expect(above).toContain(String(status));
+  }
+});

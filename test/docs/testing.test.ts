@@ -1,0 +1,95 @@
+/** docs/testing.md: each line of its table, typed into a shell at a relay with the page's config, ends as the table says. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { blocksOf, read } from './papers.ts';
+
+const page = 'docs/testing.md';
+const blocks = blocksOf(page);
+const config = blocks.find(({ language }) => language === 'yaml')?.text ?? '';
+const shell = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+const [start = '', words = ''] = shell;
+
+/** `` `code` `` without its quotes, and `\|` as it is meant. */
+const cellsOf = (row: string) =>
+  row
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) =>
+      cell
+        .trim()
+        .replace(/^`(.*)`$/, '$1')
+        .replaceAll('\\|', '|'),
+    );
+const rows = read(page)
+  .split('\n')
+  .filter((line) => /^\| [^|]+ \| `(submit|t=|head)/.test(line))
+  .map(cellsOf);
+
+const undici = createUndiciClient();
+let folder: string;
+let relay: TestRelay;
+/** `sleep` asks it to move the relay's clock. */
+const clock = createServer((request, response) => {
+  relay.advance(Number(request.url?.slice(1)) * 1_000);
+  response.end();
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outcomes-'));
+  await Promise.all(['received', 'kept'].map((name) => mkdir(join(folder, name))));
+  const env = Object.fromEntries(
+    [...start.matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name = '', value]) => [name, value]),
+  );
+  relay = await startRelay({
+    config: config.replaceAll('/tmp/form-relay', folder),
+    env: { ...env, CONFIG_FILE: undefined },
+    effects: {
+      // What Cloudflare says of its own secrets for tests.
+      http: async (request) =>
+        request.url.href.includes('siteverify')
+          ? {
+              status: 200,
+              headers: {},
+              body: `{"success":${/secret=1x/.test(request.body)},"error-codes":["invalid-input-response"]}`,
+            }
+          : undici(request),
+    },
+  });
+  await new Promise<void>((resolve) => clock.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  clock.close();
+  await Promise.all([relay.close(), undici.close()]);
+  await rm(folder, { recursive: true });
+});
+
+test('the table has a line for each status that a submission can end with', () => {
+  const statuses = new Set(rows.map(([, , status]) => status));
+  expect([...statuses].toSorted()).toEqual(['200', '303', '400', '403', '404', '405', '422', '429', '500']);
+});
+
+test.each(rows)('%s: %s', async (_, line = '', status, answer = '', outcome) => {
+  const { port } = clock.address() as AddressInfo;
+  const script = `${words}\nsleep() { curl -s "http://127.0.0.1:${port}/$1"; }\n${line}`;
+  const before = relay.logged.length;
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', script.replaceAll('http://localhost:8080', relay.origin)],
+    { env: { PATH: process.env.PATH, HOME: folder } },
+  );
+  // Of several, the last.
+  const last = stdout.split(/(?=HTTP\/1)/).at(-1) ?? '';
+  const [head = '', body = ''] = last.split('\r\n\r\n');
+  expect(/^HTTP\/\S+ (\d+)/.exec(head)?.[1]).toBe(status);
+  if (answer !== '') expect(body).toBe(answer);
+  const ending = () => relay.logged.slice(before).findLast(({ event }) => event === 'submission')?.outcome;
+  await expect.poll(() => ending() ?? '').toBe(outcome);
+});
