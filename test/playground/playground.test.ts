@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recipe } from '../../scripts/recipe.ts';
 import { bootstrapClasses } from '../../src/tools/playground/bootstrap_theme.ts';
-import { besideBootstrap, besidePico } from '../../src/tools/playground/playground_style.ts';
+import { besideBootstrap, besidePico } from '../../src/tools/playground/theme_style.ts';
 import { formStyle } from '../../src/views/style_code.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startSmtpSink } from '../support/smtp_sink.ts';

@@ -7,7 +7,8 @@ import { answer, framed, nothing } from './answers.ts';
 import { captchaScriptCode, clientCode } from './browser_code.ts';
 import { elsewhere, hostPage } from './framed_page.ts';
 import { type HostMode, type Theme, themes } from './looks.ts';
-import { besideBootstrap, besidePico, ownTheme, style } from './playground_style.ts';
+import { style } from './playground_style.ts';
+import { besideBootstrap, besidePico, ownTheme } from './theme_style.ts';
 
 const assets = ['htmx2.js', 'htmx4.js', 'bootstrap.css', 'pico.css'] as const;
 /** What others made and pages load. */

@@ -16,6 +16,7 @@ import { type ConfigFile, createLiveConfig } from './live_config.ts';
 import { createLiveRelay } from './live_relay.ts';
 import { inLanguage, lookIn } from './looks.ts';
 import { mailPath, serveMail } from './mail_page.ts';
+import { onThisMachine, type Place } from './place.ts';
 import { pagePolicy, renderPlayground } from './playground_page.ts';
 import { sampleValues } from './samples.ts';
 import { scenesOf } from './scenes.ts';
@@ -30,6 +31,8 @@ export interface PlaygroundOptions {
   readonly asset: (name: Asset) => Promise<string>;
   /** `true`: outputs deliver for real, too. */
   readonly isDelivering?: boolean;
+  /** Default: a server on this machine. */
+  readonly place?: Place;
 }
 
 export interface Playground {
@@ -50,7 +53,7 @@ const mostPushMs = 31 * 86_400_000;
 
 /** The relay with a page around it that shows all that it does. */
 export function createPlayground(options: PlaygroundOptions): Playground {
-  const { settings, isDelivering = false } = options;
+  const { settings, isDelivering = false, place = onThisMachine(isDelivering) } = options;
   const clock = createClock(options.effects);
   const effects: Effects = { ...options.effects, now: clock.now, sleep: clock.sleep };
   const run = effects.uuid();
@@ -88,6 +91,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
     const named = forms?.get(wanted.get('form')?.[0] ?? '') ?? forms?.values().next().value;
     const form = named && inLanguage(named, wanted);
     const page = renderPlayground({
+      place,
       config,
       form,
       languages: [...(named?.variants.values() ?? [])],
@@ -98,7 +102,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       switches,
       isDelivering,
       aheadMs: clock.aheadMs,
-      origin: `http://${headers.host}`,
+      origin: place.origin ?? `http://${headers.host}`,
       command: options.command,
       run,
       inbox: isWhole ? inbox : undefined,

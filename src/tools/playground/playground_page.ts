@@ -4,10 +4,11 @@ import { attributes, type Html, html } from '../../html.ts';
 import { clockView } from './clock_view.ts';
 import { aboutForm, formList, titleOf } from './forms_view.ts';
 import { frameAddress } from './framed_page.ts';
-import { again, alert, check, down, lock, open, pen, robot, send, up } from './icons.ts';
+import { again, alert, check, down, open, pen, robot, send, up } from './icons.ts';
 import type { Inbox } from './inbox.ts';
 import type { LiveConfig } from './live_config.ts';
 import { addressOf, type Look, modes, themes, widths } from './looks.ts';
+import type { Place } from './place.ts';
 import { problemsView } from './problems_view.ts';
 import type { Scenes } from './scenes.ts';
 import { scenesView } from './scenes_view.ts';
@@ -16,6 +17,7 @@ import { storyView } from './story_view.ts';
 import type { Switches } from './switches.ts';
 
 export interface PageView {
+  readonly place: Place;
   readonly config: LiveConfig;
   readonly form: Form | undefined;
   /** The form in each of its languages; none where it has but one. */
@@ -57,30 +59,29 @@ export const pagePolicy = [
  * (browser/client.ts), so everything is rendered here and nowhere else.
  */
 export function renderPlayground(view: PageView): Html {
-  const { config, form, look, switches, run, inbox } = view;
+  const { place, config, form, look, switches, run, inbox } = view;
   const forms = [...(config.current?.forms.values() ?? [])];
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${form ? `${titleOf(form)} – ` : ''}Form Relay playground</title>
+<title>${form ? `${titleOf(form)} – ` : ''}Form Relay ${place.name}</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231d4ed8'/%3E%3Cpath d='M3.5 8l9-4-2.6 8.6-2.3-3z' fill='%23fff'/%3E%3C/svg%3E">
-<link rel="stylesheet" href="/playground/style.css">
-<script src="/playground/client.js" defer></script>
+${place.head}
 </head>
 <body${attributes({ 'data-run': run, 'data-last': inbox?.last })}>
 <a class="skip" href="#inbox">Skip to what arrived</a>
 <header>
-<h1><b>Form Relay</b> <span>playground</span></h1>
+<h1><b>Form Relay</b> <span>${place.name}</span></h1>
 <nav aria-label="Forms" id="forms" data-live>${formList(forms, form, look, switches)}</nav>
-<p class="promise${view.isDelivering && ' warn'}">${view.isDelivering ? html`${send} Outputs deliver for real` : html`${lock} Nothing leaves this machine`}</p>
-<button type="button" class="main" id="site-open">Put it on my site</button>
+${place.promise}
+${place.actions}<button type="button" class="main" id="site-open">Put it on my site</button>
 </header>
 ${scenesView}
 <div class="columns" id="columns" data-width="${look.width}">
 <section id="config" aria-labelledby="config-title">
-<div class="bar"><h2 id="config-title">Config</h2><div id="status" data-live>${statusView(config)}</div><button type="button" class="tool" id="config-show" aria-expanded="false" aria-controls="editor">Show</button></div>
+<div class="bar"><h2 id="config-title">Config</h2><div id="status" data-live>${statusView(config, place)}</div><button type="button" class="tool" id="config-show" aria-expanded="false" aria-controls="editor">Show</button></div>
 <div id="editor">
 <div class="sheet"><ol id="gutter" aria-hidden="true"></ol><div class="paper"><pre id="colours" aria-hidden="true"></pre><textarea id="yaml" aria-labelledby="config-title" aria-describedby="problems" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"></textarea></div></div>
 <div id="problems" data-live>${problemsView(config)}</div>
@@ -89,7 +90,7 @@ ${scenesView}
 </section>
 <main>
 <div id="stage" data-live${attributes(stageData(view))}>${form ? stageView(form, view) : noForm(config)}</div>
-<div class="${`device ${look.width}`}" id="device"><iframe${attributes({ id: 'frame', title: 'The form, live', src: form && frameAddress(form, look), hidden: !form })}></iframe></div>
+<div class="${`device ${look.width}`}" id="device"><iframe${attributes({ id: 'frame', title: 'The form, live', src: form && frameAddress(form, look), sandbox: place.sandbox, hidden: !form })}></iframe></div>
 <details id="about"${attributes({ hidden: !form })}>
 <summary>What is behind it</summary>
 <div id="about-form" data-live>${form && aboutForm({ ...view, form })}</div>
@@ -106,7 +107,7 @@ ${scenesView}
 </div>
 </section>
 </div>
-<dialog id="site" aria-labelledby="site-title"><div id="site-live" data-live>${form && siteView({ ...view, form })}</div></dialog>
+${place.footer}<dialog id="site" aria-labelledby="site-title"><div id="site-live" data-live>${form && siteView({ ...view, form })}</div></dialog>
 <p id="said" class="unseen" role="status"></p>
 </body>
 </html>
@@ -123,12 +124,12 @@ const street = [
 ] as const;
 
 /** Where the text is, and what can be done with a draft. */
-function statusView({ sourceName, state, isDraft }: LiveConfig): Html {
+function statusView({ sourceName, state, isDraft }: LiveConfig, { hasFile }: Place): Html {
   const ending =
     state === 'fresh' ? isDraft && 'changed here' : html`<b class="bad">${alert} does not load</b>`;
   return html`<p><code>${basename(sourceName)}</code> ${ending}</p>${
     isDraft &&
-    html`<button type="button" class="tool" id="revert">Undo</button><button type="button" class="tool main" id="save">Save to file</button>`
+    html`<button type="button" class="tool" id="revert">Undo</button>${hasFile && html`<button type="button" class="tool main" id="save">Save to file</button>`}`
   }`;
 }
 
@@ -142,13 +143,18 @@ const stageData = ({ form, look, shape, scenes }: PageView) => ({
   'data-scenes': JSON.stringify(scenes),
 });
 
-function stageView(form: Form, { look, languages }: PageView): Html {
+function stageView(form: Form, { place, look, languages }: PageView): Html {
   const select = (id: string, label: string, options: readonly Html[]) =>
     html`<select${attributes({ id, 'aria-label': label, title: label, 'data-choice': true })}>${options}</select>`;
-  const choice = (key: keyof Look, label: string, all: Readonly<Record<string, string>>) => {
-    const options = Object.entries(all).map(
-      ([value, words]) =>
-        html`<option${attributes({ value: addressOf(form, { ...look, [key]: value }), selected: value === look[key] })}>${words}</option>`,
+  const choice = (
+    key: keyof Look,
+    label: string,
+    all: Readonly<Record<string, string>>,
+    of: readonly string[] = Object.keys(all),
+  ) => {
+    const options = of.map(
+      (value) =>
+        html`<option${attributes({ value: addressOf(form, { ...look, [key]: value }), selected: value === look[key] })}>${all[value]}</option>`,
     );
     return select(`look-${key}`, label, options);
   };
@@ -162,9 +168,14 @@ function stageView(form: Form, { look, languages }: PageView): Html {
   });
   const isOwnPage = look.mode === 'plain';
   return html`<div class="bar"><h2>Form</h2>
-<button type="button" class="tool" id="fill" data-do="fill">${pen} Fill in</button><button type="button" class="tool" id="again" data-do="again">${again} Start over</button><a class="tool" target="_blank" rel="noopener" title="Open alone"${attributes({ href: frameAddress(form, look) })}>${open}<span class="unseen">Open alone</span></a></div>
-<div class="looks">${choice('mode', 'Page', modes)}${
-    isOwnPage ? html`<span class="aside">the relay’s own page</span>` : choice('theme', 'Style', themes)
+<button type="button" class="tool" id="fill" data-do="fill">${pen} Fill in</button><button type="button" class="tool" id="again" data-do="again">${again} Start over</button>${
+    place.opensAlone &&
+    html`<a class="tool" target="_blank" rel="noopener" title="Open alone"${attributes({ href: frameAddress(form, look) })}>${open}<span class="unseen">Open alone</span></a>`
+  }</div>
+<div class="looks">${choice('mode', 'Page', modes, place.modes)}${
+    isOwnPage
+      ? html`<span class="aside">the relay’s own page</span>`
+      : choice('theme', 'Style', themes, place.themes)
   }${choice('width', 'Width', widths)}${
     languages.length > 1 && select('look-language', 'Language', inLanguages)
   }</div>`;

@@ -1,0 +1,25 @@
+import { html } from '../../html.ts';
+import { formStyle } from '../../views/style_code.ts';
+
+/** The style of the page around the live form, as the relay's own stylesheet leaves it. */
+export const ownTheme = html`${formStyle}
+:root{color-scheme:light dark}
+body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.875rem/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+@media (prefers-color-scheme:dark){body{color:#ececf1;background:#17171b}}
+.form-relay{--form-relay-space:.875rem}
+`;
+
+/** What docs/styling.md says to add to Pico. */
+export const besidePico = html`
+${formStyle}
+:root{--form-relay-accent:var(--pico-primary);--form-relay-error:var(--pico-del-color);--form-relay-success:var(--pico-ins-color);--form-relay-muted:var(--pico-muted-color);--form-relay-radius:var(--pico-border-radius);--form-relay-space:1.25rem}
+.form-relay :is(p,li,.form-step-title,.form-summary,.form-back){all:revert-layer}
+.form-relay :is(input,select,textarea){margin:revert-layer}
+.form-relay .form-back + button{width:auto}
+`;
+
+/** And to Bootstrap. */
+export const besideBootstrap = html`
+.field-required{color:var(--bs-form-invalid-color)}
+.alert:is(.form-errors,.form-confirmation) a{color:inherit}
+`;
