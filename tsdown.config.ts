@@ -59,6 +59,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'config/language_warnings': ['languageWarnings'],
   'config/warnings': ['warningsOf'],
   'checks/explain_evidence': ['explain', 'clientWords'],
+  'observers/pretty_format': ['prettyFormat'],
   'memory/pressure': ['createPressure'],
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],

@@ -7,6 +7,7 @@ import type { Payload } from './job.ts';
 import type { Aside, KeptReason } from './kept.ts';
 import type { FieldError, Outcome } from './outcome.ts';
 import type { PageContext } from './page_context.ts';
+import type { Trace } from './trace.ts';
 import type { Values } from './values.ts';
 
 /**
@@ -27,8 +28,16 @@ export type StreetEvent =
   | (About & { readonly kind: 'delivery_skipped'; readonly when: Condition | undefined })
   /** Every output was skipped: nobody has the submission. */
   | { readonly kind: 'no_output_applies' }
-  /** An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. */
-  | (About & { readonly kind: 'delivery_tried'; readonly attempt: number; readonly message: object })
+  /**
+   * An output's message is about to be sent, for the `attempt`th time, from 1. `message` is its transport's. `trace`: the
+   * delivery's, the same at each try.
+   */
+  | (About & {
+      readonly kind: 'delivery_tried';
+      readonly attempt: number;
+      readonly message: object;
+      readonly trace: Trace;
+    })
   /** Something that did not keep the delivery from succeeding. */
   | (About & { readonly kind: 'delivery_warned'; readonly warning: DeliveryWarning })
   /** Another try follows. */
@@ -316,6 +325,7 @@ export type Observer = (submission: {
   readonly asked: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
+  readonly trace: Trace;
   /** It was answered long ago: what was kept of it has a turn (`kept_tried`), and no answer follows. */
   readonly isKept?: true;
 }) => Listener;

@@ -20,6 +20,7 @@ export type {
   SmtpClient,
   SmtpMessage,
 } from './effects.ts';
+export type { CheckEvidence, CheckName, DeliveryError, Listener, Observer, StreetEvent } from './event.ts';
 export type { RelayRequest, RelayResponse } from './http.ts';
 export type {
   Aside,
@@ -43,6 +44,7 @@ export { closeServer } from './runtimes/node/close_server.ts';
 export { createNodeServer } from './runtimes/node/server.ts';
 export { type Environment, SettingError, type Settings } from './settings/settings.ts';
 export type { Handle } from './street/app.ts';
+export type { Trace } from './trace.ts';
 
 export interface Relay extends WithoutFetch {
   /** Answers a web-standard `Request`, for runtimes and frameworks that speak it. Never rejects. */

@@ -1,5 +1,6 @@
 import type { Files } from './files.ts';
 import type { PageContext } from './page_context.ts';
+import type { Trace } from './trace.ts';
 import type { Values } from './values.ts';
 
 /** What an output sends: each key once, with all its values in the order submitted; keys sorted by code point. */
@@ -25,6 +26,8 @@ export interface Job {
   readonly page?: PageContext | undefined;
   /** What speaks against it, where it was tagged: `6.5 (links, offers)`. */
   readonly doubt?: string | undefined;
+  /** The delivery's own step, for those whom it goes to. */
+  readonly trace?: Trace | undefined;
   /** What `mapping` and `static` made of it. */
   readonly payload: Payload;
 }

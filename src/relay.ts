@@ -3,13 +3,15 @@ import { createConfigCache, type ParseLarge, type ReloadableConfig } from './con
 import { createVariables } from './config/needed_variables.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
+import { stackOf } from './error_stack.ts';
 import type { Listener, Observer, StreetEvent } from './event.ts';
 import type { Keeping } from './keeping/keeping.ts';
 import type { Watch } from './keeping/watch.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createLog } from './observers/log.ts';
-import { writeStderr } from './observers/stderr.ts';
+import { stderrFormat, writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
+import { onceASecond } from './once_a_second.ts';
 import { createPatternThread } from './pattern_thread.ts';
 import { type Environment, readSettings, type Settings } from './settings/settings.ts';
 import { createApp, type Handle } from './street/app.ts';
@@ -45,6 +47,8 @@ export interface RelayOptions {
   readonly mostBodyBytes?: number;
   /** Whether this process delivers what is kept, beside what it relays. Default: `true`. */
   readonly triesAgain?: boolean;
+  /** Hears what happens to each submission, beside the log: src/event.ts. */
+  readonly observe?: Observer;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
   /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
@@ -80,7 +84,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
   const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName });
-  const log = createLog(writeStderr, now);
+  const log = createLog(writeStderr, now, {
+    format: () => stderrFormat(settings),
+    level: settings.logLevel,
+  });
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const waiting = { random: Math.random, sleep, ...options.effects };
@@ -122,6 +129,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   });
   const transports = createTransports(effects, settings.mailFromAddress);
   const observers: Observer[] = [submissionLog(effects.log, now), ...(metrics ? [metrics.observe] : [])];
+  if (options.observe) observers.push(unbreakableObserver(options.observe, effects));
   let keeping: Promise<Keeping> | undefined;
   const keeper = () => {
     keeping ??= import('./keeping/keeping.ts').then(({ createKeeping }) =>
@@ -207,6 +215,28 @@ const unbreakable =
       log(...event);
     } catch {}
   };
+
+/** Neither may one that somebody listens with. */
+function unbreakableObserver(observe: Observer, { log, now }: Effects): Observer {
+  const tell = onceASecond(now, (times, error: unknown) =>
+    log('error', 'observer_failed', { times, stack: stackOf(error) }),
+  );
+  return (submission) => {
+    let listen: Listener | undefined;
+    try {
+      listen = observe(submission);
+    } catch (error) {
+      tell(error);
+    }
+    return (event) => {
+      try {
+        listen?.(event);
+      } catch (error) {
+        tell(error);
+      }
+    };
+  };
+}
 
 function chooseSource(
   { config, configFile, fallbackConfigFile }: RelayOptions,

@@ -9,6 +9,7 @@ import { openContent } from '../stores/content.ts';
 import { type Deliverable, deliverTo } from '../street/deliver.ts';
 import { listen, submissionBudgetMs } from '../street/post_submission.ts';
 import { scopeOf } from '../template/scope.ts';
+import { idsOf, traceOf } from '../trace.ts';
 import { type Hosts, hostOf, shownHost } from './hosts.ts';
 import { owingPlace } from './owing_output.ts';
 import { mayPass, reasonOf } from './reason.ts';
@@ -65,10 +66,18 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   return async (claim, { known, rest = noTime, mayBegin } = {}) => {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
+    const trace = traceOf(undefined, requestId, effects.uuid);
     let isEnded = false;
     try {
       const { receivedAt, form, output } = kept;
-      const tell = listen(observers, { requestId, formId: form, asked: form, receivedAt, isKept: true });
+      const tell = listen(observers, {
+        requestId,
+        formId: form,
+        asked: form,
+        receivedAt,
+        trace,
+        isKept: true,
+      });
       const tried = await tryOnce(claim, tell, { known, mayBegin });
       const settlement = tried && settlementOf(claim, tried);
       if (!settlement || !(await isSettled(settlement.settle, rest))) return;
@@ -76,7 +85,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       const { ending } = settlement;
       tell({ kind: 'kept_tried', output: output.place, type: output.type, ending });
     } catch (error) {
-      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });
       // A bug must not keep it in this process's hands for as long as that lives.
       if (!isEnded)
         await claim.putOff(nextTry(kept.keptAt, effects.now(), effects.random), kept).catch(() => {});

@@ -5,14 +5,16 @@ import { onceASecond } from '../once_a_second.ts';
 import type { Outcome } from '../outcome.ts';
 
 export interface GateLog {
-  hear(evidence: CheckEvidence, requestId: string, form: string | undefined): void;
+  hear(evidence: CheckEvidence, about: About): void;
   /** Tells of a refusal, and says whether it was one. `found`: why it ended so. */
-  refused(
-    outcome: Outcome,
-    found: CheckEvidence | undefined,
-    requestId: string,
-    form: string | undefined,
-  ): boolean;
+  refused(outcome: Outcome, found: CheckEvidence | undefined, about: About): boolean;
+}
+
+/** What each of its lines begins with. */
+interface About {
+  readonly request_id: string;
+  readonly trace_id: string;
+  readonly form: string | undefined;
 }
 
 /**
@@ -22,28 +24,25 @@ export interface GateLog {
 export function createGateLog(log: Log, now: () => number): GateLog {
   const told = new Set<ClientUnknown['why']>();
   const tell = () =>
-    onceASecond(
-      now,
-      (requests, outcome: string, found: CheckEvidence | undefined, request_id: string, form?: string) =>
-        log('info', 'submission', {
-          request_id,
-          form,
-          outcome,
-          reason: found && explain(found),
-          client: found && 'client' in found ? found.client : undefined,
-          requests,
-        }),
+    onceASecond(now, (requests, outcome: string, found: CheckEvidence | undefined, about: About) =>
+      log('info', 'submission', {
+        ...about,
+        outcome,
+        reason: found && explain(found),
+        client: found && 'client' in found ? found.client : undefined,
+        requests,
+      }),
     );
   const tellers = { origin_refused: tell(), rate_limited: tell() };
   return {
-    hear: (evidence, request_id, form) => {
+    hear: (evidence, about) => {
       if (evidence.code !== 'client_unknown' || told.has(evidence.why)) return;
       told.add(evidence.why);
-      log('warn', 'client_unknown', { request_id, form, reason: clientWords(evidence) });
+      log('warn', 'client_unknown', { ...about, reason: clientWords(evidence) });
     },
-    refused: ({ kind }, found, requestId, form) => {
+    refused: ({ kind }, found, about) => {
       if (kind !== 'origin_refused' && kind !== 'rate_limited') return false;
-      tellers[kind](kind, found, requestId, form);
+      tellers[kind](kind, found, about);
       return true;
     },
   };

@@ -1,21 +1,47 @@
 import type { Log, LogLevel } from '../effects.ts';
 import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
-/** Writes one JSON line an event (D22). Before the process ends, `flush` or `close` writes what is left. */
-export function createLog(write: Write, now: () => number): Log & Omit<LineWriter, 'add'> {
-  let at = Number.NaN;
+/** Writes an event as a line, or as several for people, and ends it. `at`: milliseconds since the epoch. */
+export type LineFormat = (at: number, level: LogLevel, event: string, fields: object) => string;
+
+interface LogOptions {
+  /** Asked for with the first event. Default: JSON. */
+  readonly format?: (() => LineFormat) | undefined;
+  /** The least that is written. Default: `info`. */
+  readonly level?: LogLevel | undefined;
+}
+
+const ranks: Readonly<Record<LogLevel, number>> = { info: 0, warn: 1, error: 2 };
+
+/** Writes one line an event (D22). Before the process ends, `flush` or `close` writes what is left. */
+export function createLog(
+  write: Write,
+  now: () => number,
+  { format: formatOf = jsonFormat, level: least = 'info' }: LogOptions = {},
+): Log & Omit<LineWriter, 'add'> {
+  let format: LineFormat | undefined;
+  const line = (level: LogLevel, event: string, fields: object): string => {
+    format ??= formatOf();
+    return format(now(), level, event, fields);
+  };
+  const { add, ...writer } = createLineWriter(write, (lines) => line('warn', 'log_lines_lost', { lines }));
+  const log: Log = (level, event, fields = {}) => {
+    if (ranks[level] >= ranks[least]) add(line(level, event, fields));
+  };
+  return Object.assign(log, writer);
+}
+
+/** One JSON object a line. */
+export function jsonFormat(): LineFormat {
+  let latest = Number.NaN;
   let time = '';
-  const format = (level: LogLevel, event: string, fields: object): string => {
-    const ms = now();
+  return (at, level, event, fields) => {
     // Under load, many lines share their millisecond, and to write a date takes 3 % of a submission.
-    if (ms !== at) {
-      at = ms;
-      time = new Date(ms).toISOString();
+    if (at !== latest) {
+      latest = at;
+      time = new Date(at).toISOString();
     }
     const rest = JSON.stringify(fields).slice(1);
     return `{"time":"${time}","level":"${level}","event":"${event}"${rest === '}' ? '' : ','}${rest}\n`;
   };
-  const { add, ...writer } = createLineWriter(write, (lines) => format('warn', 'log_lines_lost', { lines }));
-  const log: Log = (level, event, fields = {}) => add(format(level, event, fields));
-  return Object.assign(log, writer);
 }

@@ -1,6 +1,16 @@
 import { constants, openSync, writeSync } from 'node:fs';
+import type { Settings } from '../settings/settings.ts';
+import { jsonFormat, type LineFormat } from './log.ts';
+import { prettyFormat } from './pretty_format.ts';
 
 let stderr: number | undefined;
+
+/** For people where stderr is a terminal, unless LOG_FORMAT says otherwise; in colour where that can show it. */
+export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>): LineFormat {
+  const { isTTY = false } = process.stderr;
+  const isPretty = logFormat === undefined ? isTTY : logFormat === 'pretty';
+  return isPretty ? prettyFormat(isTTY && process.stderr.hasColors()) : jsonFormat();
+}
 
 /** Writes to stderr what it takes at once. A full disk takes nothing, and neither does a reader that does not read. */
 export function writeStderr(bytes: Buffer): number {

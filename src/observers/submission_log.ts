@@ -26,7 +26,8 @@ import { isOnlyKept, type Stands } from './only_kept.ts';
  */
 export function submissionLog(log: Log, now: () => number): Observer {
   const gateLog = createGateLog(log, now);
-  return ({ requestId, formId, isKept }) => {
+  return ({ requestId, formId, trace: { traceId }, isKept }) => {
+    const ids = { request_id: requestId, trace_id: traceId };
     /** By place in the form's `outputs`, in whatever order they end. */
     const deliveries: Stands[] = [];
     let ended: CheckEvidence | undefined;
@@ -36,7 +37,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
     /** The request that clicked the link, where there was one. */
     let confirmedBy: string | undefined;
     const write = (level: LogLevel, event: string, more: object) =>
-      log(level, event, { request_id: requestId, form: formId, ...more });
+      log(level, event, { ...ids, form: formId, ...more });
 
     return (event) => {
       switch (event.kind) {
@@ -44,7 +45,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
           if (!event.passed) ended = event.evidence;
           if (event.evidence.check === 'doubt') doubt = event.evidence;
           writeCheck(event.evidence, write);
-          gateLog.hear(event.evidence, requestId, formId);
+          gateLog.hear(event.evidence, { ...ids, form: formId });
           break;
         case 'delivery_warned':
           write('warn', 'delivery_warning', { ...about(event), reason: warningWords[event.warning] });
@@ -92,10 +93,10 @@ export function submissionLog(log: Log, now: () => number): Observer {
           break;
         }
         case 'broken':
-          log('error', 'internal_error', { request_id: requestId, stack: stackOf(event.error) });
+          log('error', 'internal_error', { ...ids, stack: stackOf(event.error) });
           break;
         case 'answered': {
-          if (gateLog.refused(event.outcome, ended, requestId, formId)) break;
+          if (gateLog.refused(event.outcome, ended, { ...ids, form: formId })) break;
           const level = levels[event.outcome.kind] ?? 'info';
           write(level, 'submission', {
             outcome: isOnlyKept(deliveries) ? 'kept' : event.outcome.kind,

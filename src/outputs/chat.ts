@@ -68,7 +68,7 @@ function inOneText(words: readonly string[]): string {
 
 /** The request that says it. */
 export const chatMessage = (
-  { id }: Job,
+  { id, trace }: Job,
   { title, entries, footer }: ChatText,
   request: Pick<HttpMessage, 'url' | 'addressFrom' | 'addressInBody' | 'method' | 'headers'>,
   body: object,
@@ -76,6 +76,7 @@ export const chatMessage = (
   via: 'http',
   ...request,
   id,
+  trace,
   contentType: 'application/json; charset=utf-8',
   body: JSON.stringify(body),
   accepts: 'any',

@@ -28,6 +28,7 @@ export function postForm(output: FormPost, job: Job, scope: Scope): HttpMessage 
     url,
     addressFrom,
     id: job.id,
+    trace: job.trace,
     contentType: urlencoded,
     body: encode(job.payload),
     headers: renderHeaders(output.headers, scope, job, 'content-type'),

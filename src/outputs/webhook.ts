@@ -63,6 +63,7 @@ export const webhook = outputType({
       url,
       addressFrom,
       id: job.id,
+      trace: job.trace,
       ...contentOf(output, job, scope),
       headers: renderHeaders(output.headers, scope, job, files === 'multipart' ? 'content-type' : undefined),
       oauth2: output.oauth2?.grantOf(scope),

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { hostName, parseAddress } from '../address.ts';
+import type { LogLevel } from '../effects.ts';
 import { say } from '../finding_words.ts';
 import { maxBodyBytes } from '../http.ts';
 import { isWhole, masked, type Network, readNetwork, writeNetwork } from '../networks.ts';
@@ -97,11 +98,22 @@ export function proxies(text: string): Result<readonly Network[], string> {
     : err('no address in it; unset it, or write such as 127.0.0.1,10.0.0.0/8, or none');
 }
 
-export function proxyHeader(text: string): Result<'x-forwarded-for' | 'forwarded', string> {
-  const name = text.trim().toLowerCase();
-  return name === 'x-forwarded-for' || name === 'forwarded'
-    ? ok(name)
-    : err('expected x-forwarded-for or forwarded');
+export const proxyHeader = oneOf('x-forwarded-for', 'forwarded');
+
+export type LogFormat = 'pretty' | 'json';
+
+export const logFormat = oneOf<LogFormat>('pretty', 'json');
+
+export const logLevel = oneOf<LogLevel>('info', 'warn', 'error');
+
+/** In any case. */
+function oneOf<Name extends string>(...names: readonly Name[]) {
+  const expected = `expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return (text: string): Result<Name, string> => {
+    const asked = text.trim().toLowerCase();
+    const name = names.find((one) => one === asked);
+    return name === undefined ? err(expected) : ok(name);
+  };
 }
 
 export function origins(text: string): Result<'*' | ReadonlySet<string>, string> {

@@ -1,10 +1,14 @@
+import type { LogLevel } from '../effects.ts';
 import type { Network } from '../networks.ts';
 import { ok, type Result } from '../result.ts';
 import {
   bytesLimit,
   durationMs,
   ehloName,
+  type LogFormat,
   limit,
+  logFormat,
+  logLevel,
   origins,
   port,
   positive,
@@ -44,6 +48,10 @@ export interface Settings {
   readonly trustedProxies: readonly Network[] | undefined;
   /** Where they say it. */
   readonly proxyHeader: 'x-forwarded-for' | 'forwarded';
+  /** How the log is written; `undefined`: for people in a terminal, and else as JSON. */
+  readonly logFormat: LogFormat | undefined;
+  /** The least that the log has. */
+  readonly logLevel: LogLevel;
   readonly throttleRate: number;
   readonly throttleBurst: number;
   readonly connectionLimit: number;
@@ -108,6 +116,8 @@ export function readSettings(env: Environment): Settings {
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     trustedProxies: readGiven('TRUSTED_PROXIES', proxies),
     proxyHeader: read('PROXY_HEADER', proxyHeader),
+    logFormat: readGiven('LOG_FORMAT', logFormat),
+    logLevel: read('LOG_LEVEL', logLevel),
     throttleRate: read('THROTTLE_RATE_LIMIT', positive),
     throttleBurst: read(
       'THROTTLE_BURST_LIMIT',

@@ -87,6 +87,16 @@ export const variables = [
     doc: 'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
   },
   {
+    name: 'LOG_FORMAT',
+    fallback: undefined,
+    doc: 'How the log is written: `pretty` for people, or `json`, one object a line. When unset, `pretty` in a terminal, and else `json` (docs/logs.md).',
+  },
+  {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    doc: 'The least that the log has: `info`, `warn` or `error`.',
+  },
+  {
     name: 'THROTTLE_RATE_LIMIT',
     fallback: '10',
     doc: 'Requests per second that the whole HTTP API answers in the long run.',

@@ -8,6 +8,7 @@ import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { createMemory } from '../memory/memory.ts';
 import { onceASecond } from '../once_a_second.ts';
+import { idsOf, type Trace, traceOf } from '../trace.ts';
 import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
 import { clientOf } from './client.ts';
 import type { Exchange, Memory, Surroundings } from './exchange.ts';
@@ -56,8 +57,8 @@ const uploadsBusySeconds = 10;
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers, keeper } = world;
   const admit = createAdmission(settings, effects, config, world.throttled);
-  const logThrottled = onceASecond(effects.now, (requests, request_id: string) =>
-    effects.log('warn', 'throttled', { request_id, requests }),
+  const logThrottled = onceASecond(effects.now, (requests, ids: object) =>
+    effects.log('warn', 'throttled', { ...ids, requests }),
   );
   const limitLog = (name: string, limit: number) =>
     onceASecond(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
@@ -80,7 +81,7 @@ export function createApp(world: World): App {
   const answer = (exchange: Exchange, admission: Admission): RelayResponse | Promise<RelayResponse> => {
     if (isProbe(exchange.request)) return health(exchange.request, world);
     if (admission.kind === 'throttled') {
-      logThrottled(exchange.requestId);
+      logThrottled(idsOf(exchange));
       return tryLater(429, { code: 'throttled' }, admission.retryAfterSeconds, exchange.context());
     }
     const isTooMany = submissionRoute(exchange) !== undefined && underWay > settings.submissionLimit;
@@ -97,6 +98,7 @@ export function createApp(world: World): App {
   const handle = async (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
     const requestId = request.id ?? effects.uuid();
+    const trace = traceOf(request.headers.traceparent, requestId, effects.uuid);
     const route = routeOf(request.path);
     const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles, sentLists) => ({
       request,
@@ -128,6 +130,7 @@ export function createApp(world: World): App {
         memory,
         request,
         requestId,
+        trace,
         route,
         mailer: mailerOf,
         afterwards,
@@ -136,11 +139,11 @@ export function createApp(world: World): App {
       response = await answer(exchange, admission);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
-      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });
       response = internalError(context());
     }
     underWay -= 1;
-    if (later) for (const work of later) void follow(work, requestId);
+    if (later) for (const work of later) void follow(work, requestId, trace);
     wake();
     world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), response.status);
     return {
@@ -155,12 +158,12 @@ export function createApp(world: World): App {
       ...(response.isFixed && { isFixed: true }),
     };
   };
-  const follow = async (work: () => Promise<void>, requestId: string) => {
+  const follow = async (work: () => Promise<void>, requestId: string, trace: Trace) => {
     following += 1;
     try {
       await work();
     } catch (error) {
-      effects.log('error', 'internal_error', { request_id: requestId, stack: stackOf(error) });
+      effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });
     }
     following -= 1;
     wake();
@@ -202,10 +205,10 @@ const postLink = async (formId: string | undefined, exchange: Exchange) =>
   (await import('./confirm.ts')).postConfirmation(formId, exchange);
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
-  const { requestId, effects, route, context } = exchange;
+  const { effects, route, context } = exchange;
   const answer = route ? await dispatch(route, exchange) : failure(404, { code: 'unknown_page' }, context());
   if (answer.status >= 400) {
-    effects.log('info', 'refused', { request_id: requestId, status: answer.status });
+    effects.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
   }
   return answer;
 }
@@ -233,14 +236,14 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
   if (name === 'receipts') {
     return (await import('../answers/receipts_answer.ts')).receiptsAnswer(exchange.context());
   }
-  const { requestId, effects, config } = exchange;
+  const { effects, config } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return respond(found.error, exchange.context());
   const form = found.value;
   const context = exchange.context(form);
   if ((form.spam?.minFill || form.proof) && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
-    effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
+    effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
     return respond({ kind: 'no_token_secret' }, context);
   }
   if (name === 'challenge') {

@@ -8,6 +8,7 @@ import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import { err, ok, type Result } from '../result.ts';
+import { idsOf } from '../trace.ts';
 import { firstValue } from '../values.ts';
 import { sealedField } from '../views/confirm_view.ts';
 import { type Held, openSubmission } from '../visitor_mails/sealed_submission.ts';
@@ -34,9 +35,9 @@ export async function postConfirmation(
   formId: string | undefined,
   exchange: Exchange,
 ): Promise<RelayResponse> {
-  const { effects, requestId } = exchange;
+  const { effects } = exchange;
   const refused = (answer: RelayResponse) => {
-    effects.log('info', 'refused', { request_id: requestId, status: answer.status });
+    effects.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
     return answer;
   };
   const body = await parseBody(exchange.request);
@@ -67,22 +68,23 @@ interface Opened {
 async function openLink(
   formId: string | undefined,
   sealed: string,
-  { request, requestId, settings, effects, config, context }: Exchange,
+  exchange: Exchange,
 ): Promise<Result<Opened, RelayResponse>> {
+  const { request, settings, effects, config, context } = exchange;
   const found = await findForm(formId, config);
   if (!found.ok) return err(respond(found.error, context()));
   const form = forVisitor(found.value, request);
   if (!form.doubleOptIn) return err(failure(404, { code: 'unknown_page' }, context(form)));
   if (settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
-    effects.log('error', 'no_token_secret', { request_id: requestId, form: form.id, reason });
+    effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
     return err(respond({ kind: 'no_token_secret' }, context(form)));
   }
   const held = openSubmission(settings, form.id, sealed);
   const isExpired = held !== undefined && effects.now() - held.receivedAt > form.doubleOptIn.expires;
   if (held && !isExpired) return ok({ form, declared: found.value, held });
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
-  effects.log('info', 'link_refused', { request_id: requestId, form: form.id, reason });
+  effects.log('info', 'link_refused', { ...idsOf(exchange), form: form.id, reason });
   return err(linkRefused(isExpired, context(form)));
 }
 
@@ -94,11 +96,11 @@ const mostRemembered = 10_000;
  * the `Message-ID`, which are the same each time.
  */
 async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
-  const { confirmed, effects } = exchange;
+  const { confirmed, effects, trace } = exchange;
   const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
   const known = confirmed.get(key);
   if (known !== undefined) {
-    effects.log('info', 'confirmed_again', { request_id: held.requestId, form: form.id });
+    effects.log('info', 'confirmed_again', { ...idsOf({ requestId: held.requestId, trace }), form: form.id });
     return known;
   }
   const delivery = deliverHeld(form, held, exchange, answerTo);
@@ -119,17 +121,17 @@ async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo:
 type AnswerTo = (outcome: Outcome) => RelayResponse;
 
 async function deliverHeld(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
-  const { request, effects, transports, observers } = exchange;
+  const { request, effects, transports, observers, trace } = exchange;
   const startedAt = effects.now();
   const { requestId, receivedAt, values, page } = held;
-  const tell = listen(observers, { requestId, formId: form.id, asked: form.id, receivedAt });
+  const tell = listen(observers, { requestId, formId: form.id, asked: form.id, receivedAt, trace });
   tell({ kind: 'received', values, files: noFiles, page });
   tell({ kind: 'confirmed', requestId: exchange.requestId });
   const { timeLeftMs = Infinity, senderAddress } = request;
   const deadline = startedAt + Math.min(submissionBudgetMs, timeLeftMs - 1_000);
   const submission = { ...held, files: noFiles, deadline, senderAddress, endsOnPage: true };
   const keep = keepFor(form, tell, exchange);
-  const outcome = await deliver(submission, { form, effects, transports, tell, keep });
+  const outcome = await deliver(submission, { form, effects, transports, tell, trace, keep });
   if (outcome.kind === 'delivered') await mailConfirmation(form, submission, outcome, tell, exchange);
   tell({ kind: 'answered', outcome, answer: answerTo(outcome), ms: effects.now() - startedAt });
   return outcome;

@@ -12,6 +12,7 @@ import { withRetries } from '../retries.ts';
 import type { Checked } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
+import { stepOf, type Trace, traceOf } from '../trace.ts';
 import { type Transports, transportOf } from '../transports/index.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
@@ -21,6 +22,8 @@ export interface DeliveryContext extends Pick<CheckContext, 'form' | 'effects'> 
   readonly transports: Transports;
   /** Learns what happens, as it happens. */
   readonly tell: Listener;
+  /** The submission's; what is delivered long after it has one of its own, named as the submission is. */
+  readonly trace?: Trace | undefined;
   /** Keeps what outputs owe, for forms that ask for it. */
   readonly keep?: KeepOwed | undefined;
 }
@@ -117,15 +120,16 @@ export async function deliverTo(
     const { requestId, receivedAt, values, files, page } = submission;
     const doubt = form.doubt && doubtIn(values);
     payload = buildPayload(output.plan, values, scope, doubt);
+    const trace = stepOf(context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
     const message = output.message(
-      { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, payload },
+      { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, trace, payload },
       scope,
     );
     warn(message.warnings);
     const transport = transportOf(transports, message);
     const attempt = async (timeoutMs: number) => {
       attempts += 1;
-      tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message });
+      tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message, trace });
       try {
         const answer = await transport.send(message, timeoutMs);
         if (output.verdict && answer !== pretendedAnswer) found = output.verdict(answer);

@@ -8,6 +8,7 @@ import type { RelayRequest } from '../http.ts';
 import type { Memory as Counted } from '../memory/memory.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Trace } from '../trace.ts';
 import type { Transports } from '../transports/index.ts';
 import type { Values } from '../values.ts';
 import type { Keeper } from './keeper.ts';
@@ -38,6 +39,7 @@ export interface Memory {
 export interface Exchange extends Surroundings, Memory {
   readonly request: RelayRequest;
   readonly requestId: string;
+  readonly trace: Trace;
   /** `undefined` when the path leads nowhere. */
   readonly route: Route | undefined;
   /** Made when the first mail is to be sent. */

@@ -26,11 +26,17 @@ export const submissionBudgetMs = 24_000;
 
 /** SPEC: POST /api/v1/submit/{form}. */
 export async function postSubmission(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
-  const { effects, config, requestId } = exchange;
+  const { effects, config, requestId, trace } = exchange;
   const receivedAt = effects.now();
   const found = formId === '' ? nameMissing : await findForm(formId, config);
   const form = found.ok ? found.value : undefined;
-  const tell = listen(exchange.observers, { requestId, formId: form?.id, asked: formId ?? '', receivedAt });
+  const tell = listen(exchange.observers, {
+    requestId,
+    formId: form?.id,
+    asked: formId ?? '',
+    receivedAt,
+    trace,
+  });
   // Most forms have no gates. What looks at them is waited for once.
   if (form?.gates) passGates ??= (await import('./pass_gates.ts')).passGates;
   const gates = form?.gates && passGates?.(form, form.gates, tell, exchange);
@@ -154,6 +160,7 @@ function start(
     memory: exchange.memory,
     transports,
     tell,
+    trace: exchange.trace,
     onDelivered,
     hold,
     keep: keepFor(form, tell, exchange),

@@ -144,6 +144,7 @@ function checkPost({ head, body }: RawPost, value: string, id: string) {
       'content-type',
       'host',
       'idempotency-key',
+      'traceparent',
       'user-agent',
       'x-fixed',
       'x-visitor',

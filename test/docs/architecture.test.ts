@@ -177,6 +177,7 @@ describe('invariants', () => {
       'lists/keyed_hash.ts: crypto',
       'lists/keyed_hash.ts: node:crypto',
       'observers/line_writer.ts: setTimeout',
+      'observers/pretty_format.ts: node:util',
       'observers/stderr.ts: node:fs',
       'observers/stderr.ts: process',
       'turns.ts: setImmediate',

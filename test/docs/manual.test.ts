@@ -28,7 +28,7 @@ const env = {
   ZULIP_KEY: 'Ym90OmtleQ==',
 };
 
-const unremarkable = ['content-type', 'idempotency-key', 'user-agent'];
+const unremarkable = ['content-type', 'idempotency-key', 'traceparent', 'user-agent'];
 
 function shownRequest({ method = 'POST', url, headers, body }: HttpRequest): string {
   const own = Object.entries(headers).filter(([name]) => !unremarkable.includes(name));
@@ -137,7 +137,7 @@ describe.each(steps)('$name', ({ config, command, answer, sent, logged }) => {
 /** A log event as the pages show it: without what differs each time. */
 const withoutChance = (event: object) =>
   JSON.parse(JSON.stringify(event), (key, value) =>
-    ['time', 'request_id', 'ms'].includes(key) ? undefined : value,
+    ['time', 'request_id', 'trace_id', 'ms'].includes(key) ? undefined : value,
   );
 
 describe('docs/templates.md', () => {

@@ -247,5 +247,6 @@ test('an output without sign sends none of its headers', async () => {
     'content-type',
     'user-agent',
     'idempotency-key',
+    'traceparent',
   ]);
 });

@@ -37,7 +37,7 @@ async function cached({
     env: { CONFIG_FILE: 'forms.yaml', ...env },
     effects: {
       now: () => clockMs,
-      uuid: () => `request ${++file.requests}`,
+      uuid: () => `00000000-0000-4000-8000-${String(++file.requests).padStart(12, '0')}`,
       readFile: async () => {
         file.reads += 1;
         await file.until;

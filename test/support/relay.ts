@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Effects, LogLevel } from '../../src/effects.ts';
+import type { Observer } from '../../src/event.ts';
 import type { Metrics } from '../../src/metrics/index.ts';
 import { createRelay, type Relay } from '../../src/relay.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
@@ -19,6 +20,7 @@ export interface TestRelayOptions {
   readonly env?: Environment;
   readonly effects?: Partial<Effects>;
   readonly metrics?: Metrics;
+  readonly observe?: Observer;
 }
 
 /** Names and values in the order to be sent, or the body exactly as it is to be sent. */
@@ -56,6 +58,7 @@ export async function startRelay({
   env = {},
   effects = {},
   metrics,
+  observe,
 }: TestRelayOptions): Promise<TestRelay> {
   let aheadMs = 0;
   const logged: LogEvent[] = [];
@@ -71,6 +74,7 @@ export async function startRelay({
   const relay = createRelay({
     ...(config !== undefined && { config }),
     metrics,
+    ...(observe && { observe }),
     env: {
       THROTTLE_RATE_LIMIT: '100000',
       THROTTLE_BURST_LIMIT: '100000',

@@ -1,5 +1,6 @@
 import type { HttpAnswer, HttpMethod } from '../../effects.ts';
 import type { Streamed } from '../../streamed.ts';
+import type { Trace } from '../../trace.ts';
 import { pathWithoutTokens } from '../../url.ts';
 import type { OAuth2, OAuth2Grant } from '../oauth2/grant.ts';
 import type { AnyMessage, AnyTarget, Said } from '../transport.ts';
@@ -16,6 +17,8 @@ export interface HttpMessage extends AnyMessage {
   readonly addressInBody?: string | undefined;
   /** The same at every try, so that a server that knows `Idempotency-Key` takes the submission once. */
   readonly id: string;
+  /** What its receiver is told of the trace that it belongs to. */
+  readonly trace?: Trace | undefined;
   readonly contentType: string;
   readonly body: string;
   /** What is sent instead of `body`, which says the same for people then, without what files hold. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { failed } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
+import { traceparentOf } from '../../trace.ts';
 import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
 import type { WithToken } from '../oauth2/with_token.ts';
@@ -101,10 +102,11 @@ function withWholeLocation(answer: HttpAnswer, from: URL): HttpAnswer {
 
 const mostRedirects = 3;
 
-const ownHeaders = ({ contentType, id }: HttpMessage): Record<string, string> => ({
+const ownHeaders = ({ contentType, id, trace }: HttpMessage): Record<string, string> => ({
   'content-type': contentType,
   'user-agent': userAgent,
   'idempotency-key': id,
+  ...(trace && { traceparent: traceparentOf(trace) }),
 });
 
 const userAgent = `form-relay/${version}`;

@@ -1,0 +1,58 @@
+/**
+ * Where a request stands among all that one action sets going, as W3C Trace Context 1 has it: tools that follow requests
+ * through many services find the relay's part by it.
+ */
+export interface Trace {
+  /** 32 hexadecimal digits: the same in all services. */
+  readonly traceId: string;
+  /** 16 hexadecimal digits: this step of it. */
+  readonly spanId: string;
+  /** The step that this one belongs to; `undefined` for the first. */
+  readonly parentId: string | undefined;
+  /** Whether somebody records it. */
+  readonly isSampled: boolean;
+}
+
+/**
+ * The trace that a request brings; or else a new one, named as the request is. Nothing but digits is taken, and no
+ * `tracestate`, which is free text (D121).
+ *
+ * @param given The request's `traceparent`.
+ */
+export function traceOf(given: string | undefined, requestId: string, uuid: () => string): Trace {
+  const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
+  const spanId = own.slice(16);
+  const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
+    (given !== undefined && /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given)) ||
+    [];
+  // Later versions may say more, this one may not.
+  const isKnown = version !== 'ff' && (version !== '00' || rest === '');
+  if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
+    return { traceId: own, spanId, parentId: undefined, isSampled: true };
+  return { traceId, spanId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** What names a request in a line of the log. */
+export const idsOf = ({ requestId, trace }: { readonly requestId: string; readonly trace: Trace }) => ({
+  request_id: requestId,
+  trace_id: trace.traceId,
+});
+
+/** A step within another. */
+export const stepOf = ({ traceId, spanId, isSampled }: Trace, uuid: () => string): Trace => ({
+  traceId,
+  spanId: (digitsOf(uuid()) ?? noDigits).slice(0, 16),
+  parentId: spanId,
+  isSampled,
+});
+
+/** What a request of this step says to the next service. */
+export const traceparentOf = ({ traceId, spanId, isSampled }: Trace): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+
+/** Of a UUID, whose version and variant keep each half from being all zeros. */
+const digitsOf = (uuid: string): string | undefined =>
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uuid) ? uuid.replaceAll('-', '').toLowerCase() : undefined;
+
+/** For library users whose `uuid` is none. */
+const noDigits = 'f'.repeat(32);

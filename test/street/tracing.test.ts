@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { StreetEvent } from '../../src/event.ts';
+import { traceOf, traceparentOf } from '../../src/trace.ts';
+import { configOf, httpSink, relayWith } from '../spec/stage.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+const traceparents = (requests: readonly { readonly headers: Readonly<Record<string, unknown>> }[]) =>
+  requests.map(({ headers }) => String(headers.traceparent));
+
+describe('the trace of a request', () => {
+  test('goes on in what outputs send, each with a step of its own, and in each line of the log', async () => {
+    const [one, two] = [await httpSink(), await httpSink()];
+    const outputs = [one, two].map(({ origin }) => `{type: http_post, url: "${origin}/"}`);
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: name}], outputs: [${outputs}, {type: webhook, url: "${two.origin}/"}]}}`,
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-00` });
+    const sent = traceparents([...one.requests, ...two.requests]);
+    expect(sent).toHaveLength(3);
+    for (const one of sent) expect(one).toMatch(new RegExp(`^00-${traceId}-(?!${parentId})[\\da-f]{16}-00$`));
+    expect(new Set(sent).size).toBe(3);
+    expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ trace_id: traceId });
+  });
+
+  test('is made where the request brings none, and named as the request is', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({ config: configOf(sink.origin) });
+    const { headers } = await relay.submit('contact', 'name=Ada');
+    const id = headers.get('x-request-id')?.replaceAll('-', '');
+    expect(traceparents(sink.requests)).toEqual([expect.stringMatching(`^00-${id}-[\\da-f]{16}-01$`)]);
+    expect(relay.logged.find(({ event }) => event === 'submission')).toMatchObject({ trace_id: id });
+  });
+
+  test('is the same at each try of a delivery', async () => {
+    const statuses = [503, 200];
+    const sink = await httpSink({ answer: () => ({ status: statuses.shift() ?? 200 }) });
+    const relay = await relayWith({ config: configOf(sink.origin) });
+    await relay.submit('contact', 'name=Ada');
+    const [first, second] = traceparents(sink.requests);
+    expect(first).toBe(second);
+  });
+
+  test('is the owner’s own where the config says so', async () => {
+    const sink = await httpSink();
+    const own = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const relay = await relayWith({
+      config: configOf(sink.origin).replace(', mapping', `, headers: {traceparent: ${own}}, mapping`),
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-01` });
+    expect(traceparents(sink.requests)).toEqual([own]);
+  });
+
+  test('brings nothing along that a visitor could write freely', async () => {
+    const sink = await httpSink();
+    const relay = await relayWith({ config: configOf(sink.origin) });
+    await relay.submit('contact', 'name=Ada', {
+      traceparent: `00-${traceId}-${parentId}-01`,
+      tracestate: 'evil=yes',
+      baggage: 'evil=yes',
+    });
+    expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toContain('evil');
+  });
+
+  test('is in the lines about requests that are no submissions', async () => {
+    const { logged, get } = await relayWith({ config: configOf('http://127.0.0.1:9') });
+    await get('/nowhere', { traceparent: `00-${traceId}-${parentId}-01` });
+    expect(logged.filter(({ request_id }) => request_id !== undefined)).toEqual([
+      expect.objectContaining({ event: 'refused', trace_id: traceId }),
+    ]);
+  });
+});
+
+describe('a traceparent', () => {
+  const uuid = '01234567-89ab-4def-8123-456789abcdef';
+  const read = (given: string) => traceOf(given, uuid, () => uuid);
+
+  test.each([
+    [
+      'of a later version, with more in it',
+      `01-${traceId}-${parentId}-01-more`,
+      { parentId, isSampled: true },
+    ],
+    ['with flags that nobody knows yet', `00-${traceId}-${parentId}-fe`, { parentId, isSampled: false }],
+  ])('%s, is taken', (_, given, expected) => {
+    expect(read(given)).toMatchObject({ traceId, ...expected });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of version ff', `ff-${traceId}-${parentId}-01`],
+    ['of version 00, with more in it', `00-${traceId}-${parentId}-01-more`],
+    ['in capital letters', `00-${traceId.toUpperCase()}-${parentId}-01`],
+    ['with a trace of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
+    ['with a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['that came twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+    ['with a line break', `00-${traceId}-${parentId}-01\r\nx: y`],
+    ['too short', `00-${traceId.slice(1)}-${parentId}-01`],
+  ])('%s, is as good as none', (_, given) => {
+    expect(read(given)).toEqual(read(''));
+    expect(read(given)).toMatchObject({ traceId: uuid.replaceAll('-', ''), parentId: undefined });
+  });
+
+  test('whatever it is, what goes on is one, and digits alone', () => {
+    const given = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('0', 'f', '-', 'a', 'F', ' '), minLength: 50, maxLength: 60 }),
+      fc
+        .tuple(fc.stringMatching(/^[\da-f]{2}$/), fc.stringMatching(/^[\da-f]{32}$/), fc.string())
+        .map(([version, id, rest]) => `${version}-${id}-${parentId}-01${rest}`),
+    );
+    fc.assert(
+      fc.property(given, fc.oneof(fc.string(), fc.uuid()), (text, requestId) => {
+        const sent = traceparentOf(traceOf(text, requestId, () => uuid));
+        expect(sent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-0[01]$/);
+      }),
+    );
+  });
+});
+
+describe('whoever observes', () => {
+  test('hears what happens to a submission, from beginning to end', async () => {
+    const sink = await httpSink();
+    const heard: StreetEvent['kind'][] = [];
+    const relay = await relayWith({
+      config: configOf(sink.origin),
+      observe:
+        ({ formId, trace }) =>
+        ({ kind }) => {
+          expect([formId, trace.parentId]).toEqual(['contact', parentId]);
+          heard.push(kind);
+        },
+    });
+    await relay.submit('contact', 'name=Ada', { traceparent: `00-${traceId}-${parentId}-01` });
+    expect(heard).toEqual(['received', 'checked', 'delivery_tried', 'delivered', 'answered']);
+  });
+
+  test.each([
+    [
+      'at once',
+      () => () => {
+        throw new Error('no');
+      },
+    ],
+    [
+      'at each event',
+      () => () => () => {
+        throw new Error('no');
+      },
+    ],
+  ])('may throw %s, and every submission is delivered; the log says so', async (_, make) => {
+    const sink = await httpSink();
+    const relay = await relayWith({ config: configOf(sink.origin), observe: make() as never });
+    expect((await relay.submit('contact', 'name=Ada')).status).toBe(200);
+    expect(sink.requests).toHaveLength(1);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ event: 'observer_failed', stack: expect.arrayContaining(['Error']) }),
+    );
+  });
+});
