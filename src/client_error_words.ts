@@ -153,6 +153,16 @@ const words = {
   s3_key_unspeakable: ({ key }: { key: string }) =>
     `CONFIG_KEY is "${key}": a URL cannot hold "." or ".." between slashes`,
 
+  secret_arn_malformed:
+    'this is no ARN of a parameter or a secret, such as arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token or arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
+  secret_missing: ({ arn, name }: { arn: string; name: string }) => `there is no ${arn} (${name})`,
+  secret_access_denied: ({ action, arn }: { action: string; arn: string }) =>
+    `access denied (AccessDeniedException): the role needs ${action} on ${arn}, and kms:Decrypt where it has a key of its own`,
+  secret_status: ({ service, status, name }: AwsAnswer & { service: 'ssm' | 'secretsmanager' }) =>
+    `${service === 'ssm' ? 'SSM' : 'Secrets Manager'} answered ${status}${name && ` (${name})`}`,
+  secret_without_text: ({ arn }: { arn: string }) => `${arn} holds no text`,
+  secret_without_key: ({ arn, key }: { arn: string; key: string }) =>
+    `${arn} is no JSON object with text under "${key}", which stands behind the #`,
   sqs_without_fips: ({ host }: { host: string }) =>
     `AWS_USE_FIPS_ENDPOINT wants a FIPS address, and ${host} is none; write ${host.replace(/(^|\.)sqs\./, '$1sqs-fips.')}`,
   sqs_status: ({ status, name }: AwsAnswer) => `SQS answered ${status}${name && ` (${name})`}`,

@@ -2,6 +2,7 @@ import { lambdaBodyBytes } from '../http.ts';
 import { createLog } from '../observers/log.ts';
 import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
+import type { Environment } from '../settings/settings.ts';
 import { createNodeHttpClient } from '../transports/http/node_client.ts';
 import { encoded } from './encoded.ts';
 import type { EventShape } from './lambda/event_shape.ts';
@@ -9,6 +10,7 @@ import { type HttpEvent, type HttpResult, httpApi } from './lambda/http_api.ts';
 import type { LoadBalancerEvent, LoadBalancerResult } from './lambda/load_balancer.ts';
 import type { RestEvent } from './lambda/rest_api.ts';
 import type { KeptHandler } from './lambda_kept.ts';
+import { type SecretVariable, secretVariables } from './secret_arns.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -48,22 +50,48 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
  * the first request tries again (D10). Throws for a malformed variable, after a line in the log: Lambda then fails
  * every request with an error of its own, until the variable is repaired (D8).
  */
-export function startLambda(): {
-  handler: LambdaHandler;
+export function startLambda(): LambdaFunction {
+  const secrets = secretVariables(process.env);
+  if (secrets.length === 0) return startWith(process.env);
+  const started = readSecrets(secrets).then(startWith);
+  return {
+    handler: (async (event: HttpEvent, context: LambdaContext) =>
+      (await started).handler(event, context)) as LambdaHandler,
+    kept: async (...event) => (await started).kept(...event),
+    isReady: started.then(({ isReady }) => isReady),
+  };
+}
+
+interface LambdaFunction {
+  readonly handler: LambdaHandler;
   /** Delivers what is kept. */
-  kept: KeptHandler;
-  isReady: Promise<void>;
-} {
-  const relay = makeRelay();
+  readonly kept: KeptHandler;
+  /** Rejects where a secret cannot be had: then Lambda makes the function anew with the next request. */
+  readonly isReady: Promise<void>;
+}
+
+/** The environment with the values of its secrets (D138). */
+async function readSecrets(secrets: readonly SecretVariable[]): Promise<Environment> {
+  try {
+    const { readSecretArns } = await import('./read_secret_arns.ts');
+    return { ...process.env, ...(await readSecretArns(secrets, process.env)) };
+  } catch (error) {
+    throw startFailed(error);
+  }
+}
+
+function startWith(env: Environment): LambdaFunction {
+  const relay = makeRelay(env);
   const isReady = Promise.resolve(relay.config.get()).then(relay.flush);
   const kept: KeptHandler = async (event, context) =>
     (await import('./lambda_kept.ts')).keptHandler(relay)(event, context);
   return { handler: lambdaHandler(relay), kept, isReady };
 }
 
-function makeRelay(): Relay {
+function makeRelay(env: Environment): Relay {
   try {
     return createRelay({
+      env,
       // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
       throttled: false,
       // After its answer the function is frozen. What a queue holds, it is called for.
@@ -74,9 +102,14 @@ function makeRelay(): Relay {
       effects: { http: createNodeHttpClient(Date.now) },
     });
   } catch (error) {
-    const log = createLog(writeStderr, Date.now);
-    log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
-    log.flush();
-    throw error;
+    throw startFailed(error);
   }
+}
+
+/** Tells the log of it. */
+function startFailed(error: unknown): unknown {
+  const log = createLog(writeStderr, Date.now);
+  log('error', 'start_failed', { reason: error instanceof Error ? error.message : '' });
+  log.flush();
+  return error;
 }

@@ -6,6 +6,9 @@ const { handler, kept, isReady } = startLambda();
 export { handler, kept };
 
 /** Makes the module a thenable: Lambda awaits what it loads, and so the config (D37). */
-export function then(resolve: (module: { handler: typeof handler; kept: typeof kept }) => void): void {
-  void isReady.then(() => resolve({ handler, kept }));
+export function then(
+  resolve: (module: { handler: typeof handler; kept: typeof kept }) => void,
+  reject: (error: unknown) => void,
+): void {
+  void isReady.then(() => resolve({ handler, kept }), reject);
 }

@@ -20,7 +20,7 @@ export interface UnsignedRequest {
   readonly sha256?: string | undefined;
 }
 
-export type AwsService = 's3' | 'ses' | 'sqs';
+export type AwsService = 's3' | 'ses' | 'sqs' | 'ssm' | 'secretsmanager';
 
 export interface SigningScope {
   readonly region: string;

@@ -1,0 +1,14 @@
+import { readSecretArns } from '../../runtimes/read_secret_arns.ts';
+import type { SecretVariable } from '../../runtimes/secret_arns.ts';
+import { SettingError } from '../../settings/settings.ts';
+import { CommandFailed } from './command_failed.ts';
+
+/** Puts the values of secrets in place of their ARNs (D138). One that cannot be had is a `CommandFailed`. */
+export async function putSecrets(secrets: readonly SecretVariable[], env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    Object.assign(env, await readSecretArns(secrets, env));
+  } catch (error) {
+    if (error instanceof SettingError) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
