@@ -1,6 +1,7 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { elementCode, filesCode, guardCode } from './element_code.ts';
+import { mailGuides } from './mail_guides.ts';
 import { mailPage } from './mail_page.ts';
 import { awsPartitions } from './partitions.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
@@ -11,6 +12,7 @@ import { styleCode } from './style_code.ts';
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
+  ...mailGuides,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
   'docs/spam.md': spamPage,

@@ -61,8 +61,8 @@ const withOAuth = (config: string) =>
 const accounts = Object.entries(mailAccounts).map(([name, account]) => ({ name, ...account }));
 const bySmtp = accounts.filter(({ name }) => name !== 'ses');
 
-test('there are fifteen', () => {
-  expect(accounts.map(({ title }) => title)).toHaveLength(15);
+test('there are twenty-two', () => {
+  expect(accounts.map(({ title }) => title)).toHaveLength(22);
 });
 
 test.each(accounts)('the servers of $title are known as such', ({ host, otherHosts = [] }) => {

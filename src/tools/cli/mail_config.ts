@@ -1,4 +1,5 @@
-import { type MailAccount, mailAccounts, secretOf } from '../../transports/smtp/mail_services.ts';
+import type { MailAccount } from '../../transports/smtp/mail_service.ts';
+import { mailAccounts, secretOf } from '../../transports/smtp/mail_services.ts';
 import { scalar } from '../moving_in/yaml_text.ts';
 
 /** What has to be set in the environment. */

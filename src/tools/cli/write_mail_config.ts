@@ -18,7 +18,7 @@ export async function writeMailConfig(
     news: `
 For you to do:
   - in ${config}, write your addresses${text.includes('TENANT_ID') ? ', and the id of your directory in place of TENANT_ID' : ''};
-    docs/outputs/email.md says more
+    docs/mail/${name}.md says more
   - set in the environment:
 ${variables.map((one) => shown(one, width)).join('')}`,
     next: [

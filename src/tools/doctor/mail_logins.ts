@@ -1,6 +1,7 @@
 import { type Diagnosis, ok, warning } from '../../diagnosis.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { accountAt, type MailAccount, secretOf } from '../../transports/smtp/mail_services.ts';
+import type { MailAccount } from '../../transports/smtp/mail_service.ts';
+import { accountAt, secretOf } from '../../transports/smtp/mail_services.ts';
 import type { SmtpTarget } from '../../transports/smtp/smtp_message.ts';
 import type { Examine } from './examination.ts';
 import { groupBy, outputsThrough, places, renderWithoutFields } from './outputs.ts';

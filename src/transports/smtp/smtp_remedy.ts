@@ -1,6 +1,7 @@
 import type { ClientError, Params, SmtpMechanism } from '../../client_error.ts';
 import { connectionRemedy } from '../connection_remedy.ts';
-import { accountAt, type MailAccount, secretOf, serviceOfHost } from './mail_services.ts';
+import type { MailAccount } from './mail_service.ts';
+import { accountAt, secretOf, serviceOfHost } from './mail_services.ts';
 import type { SmtpTarget } from './smtp_message.ts';
 
 /** What the owner can do about a server that took no session, in the words of the provider where it is a known one. */
