@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
 const products = [
-  ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts'],
+  ...['dist/relay.cjs', 'dist/lambda/lambda.cjs', 'dist/index.mjs', 'dist/index.d.mts', 'dist/metrics.mjs'],
   ...['dist/element.mjs', 'dist/client.mjs', 'dist/client.d.mts'],
 ];
 

@@ -1,8 +1,10 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { elementCode, filesCode, guardCode } from './element_code.ts';
+import { grafanaDashboard } from './grafana.ts';
 import { mailGuides } from './mail_guides.ts';
 import { mailPage } from './mail_page.ts';
+import { metricsPage } from './metrics_page.ts';
 import { awsPartitions } from './partitions.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
@@ -13,6 +15,8 @@ import { styleCode } from './style_code.ts';
 export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   ...mailGuides,
+  'deploy/grafana/form-relay.json': grafanaDashboard,
+  'docs/metrics.md': metricsPage,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
   'docs/spam.md': spamPage,
