@@ -1,5 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -19,11 +32,19 @@ test('the image is built from files that exist and that the build may see', () =
   expect(sources.filter((path) => !existsSync(pathOf(path)))).toEqual([]);
 });
 
+test('the build may see what its configuration imports', () => {
+  const imported = [...read('tsdown.config.ts').matchAll(/ from '\.\/(.*)';$/gm)].map(
+    ([, path = '']) => path,
+  );
+  expect(imported).not.toEqual([]);
+  for (const path of imported) expect(dockerfile).toMatch(new RegExp(`^COPY ${path} `, 'm'));
+});
+
 test('the image holds what relay dev gives to pages', () => {
   const built = [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) =>
     from.split(' '),
   );
-  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx/.test(name));
+  const files = readdirSync(pathOf('dist')).filter((name) => /^htmx|\.gz$/.test(name));
   expect(files).not.toEqual([]);
   expect(built).toEqual(expect.arrayContaining(files.map((name) => `/build/dist/${name}`)));
 });
@@ -72,4 +93,41 @@ test('the containers of Compose are run as the manual runs one, with what is kep
   expect(manual).toContain(`--volume ${kept.source}:${kept.target}`);
   expect(manual).toContain(`keep: {in: ${kept.target}}`);
   expect(existsSync(pathOf(`deploy/container/${relay.build.context}/${relay.build.dockerfile}`))).toBe(true);
+});
+
+test('pin.sh writes the digests of today beside the tags, and renews those of yesterday', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pin-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const pinned = ['deploy/container/Dockerfile', 'deploy/caddy/compose.yaml'];
+  for (const path of [...pinned, 'deploy/container/pin.sh']) cpSync(pathOf(path), join(folder, path));
+  mkdirSync(join(folder, 'bin'));
+  const pin = async (registry: string) => {
+    writeFileSync(join(folder, 'bin/skopeo'), `#!/bin/sh\n${registry}\n`);
+    chmodSync(join(folder, 'bin/skopeo'), 0o755);
+    const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+    await promisify(execFile)('sh', [join(folder, 'deploy/container/pin.sh')], { env });
+  };
+  const digest = (manifest: string) => `@sha256:${createHash('sha256').update(manifest).digest('hex')}`;
+  const textOf = (path: string) => readFileSync(join(folder, path), 'utf8');
+  for (const day of ['monday', 'tuesday']) {
+    await pin(`printf %s "${day} of $3"`);
+    for (const path of pinned) {
+      const unpinned = textOf(path).replace(
+        /(docker\.io\/library\/\S+:[\w.-]+)@sha256:[0-9a-f]{64}/,
+        (all, image) => {
+          expect(all).toBe(image + digest(`${day} of docker://${image}`));
+          return image;
+        },
+      );
+      expect(unpinned).toBe(read(path).replaceAll(/@sha256:[0-9a-f]{64}/g, ''));
+    }
+  }
+  await expect(pin('exit 1')).rejects.toThrow();
+});
+
+test('the image says which version it is', () => {
+  expect(/^ARG VERSION=(.*)$/m.exec(dockerfile)?.[1]).toBe(JSON.parse(read('package.json')).version);
+  expect(readYaml('deploy/helm/form-relay/Chart.yaml')[0].appVersion).toBe(
+    JSON.parse(read('package.json')).version,
+  );
 });

@@ -22,7 +22,7 @@ const [container] = pod.containers;
 const [config] = kustomization.configMapGenerator;
 
 test('every manifest is part of the kustomization', () => {
-  const named = [...kustomization.resources, ...config.files, 'kustomization.yaml', 'nats'];
+  const named = [...kustomization.resources, ...config.files, 'kustomization.yaml', 'nats', 'metrics'];
   expect(list(folder).sort()).toEqual(named.sort());
 });
 
@@ -94,6 +94,39 @@ test('everything that selects pods selects these', () => {
     apiVersion: deployment.apiVersion,
     kind: deployment.kind,
     name: deployment.metadata.name,
+  });
+});
+
+test('names are looked up wherever the DNS is, also in a cache of the node', () => {
+  const [dns] = the('NetworkPolicy').spec.egress;
+  expect(dns).toEqual({
+    ports: [
+      { protocol: 'UDP', port: 53 },
+      { protocol: 'TCP', port: 53 },
+    ],
+  });
+});
+
+describe('metrics', () => {
+  const [component] = readYaml(`${folder}/metrics/kustomization.yaml`);
+  const patched = (kind: string): readonly Node[] =>
+    component.patches
+      .filter(({ target }: Node) => target.kind === kind)
+      .flatMap(({ patch }: Node) => (loadAll(patch)[0] as Node[]).map(({ value }) => value));
+
+  test('are answered where they are asked for', () => {
+    const [port, { name, value }] = patched('Deployment');
+    expect(variables.map((variable) => variable.name as string)).toContain(name);
+    expect(String(port.containerPort)).toBe(value);
+    expect(patched('NetworkPolicy')[0].ports).toEqual([{ port: port.containerPort }]);
+  });
+
+  test('scale by what the relay measures, before it refuses', () => {
+    const [{ pods }] = patched('HorizontalPodAutoscaler');
+    expect(read('src/metrics/families.ts')).toContain(`${pods.metric.name}: {`);
+    const [adapter] = readYaml(`${folder}/metrics/prometheus-adapter.yaml`);
+    expect(adapter.rules.custom[0].seriesQuery).toContain(`${pods.metric.name}{`);
+    expect(Number(pods.target.averageValue)).toBeLessThan(readSettings({}).submissionLimit / 2);
   });
 });
 
@@ -178,7 +211,10 @@ describe('the servers that keep', () => {
     const path = join(copy, 'kustomization.yaml');
     writeFileSync(
       path,
-      readFileSync(path, 'utf8').replace('# components:\n#   - nats', 'components:\n  - nats'),
+      readFileSync(path, 'utf8').replace(
+        '# components:\n#   - nats\n#   - metrics',
+        'components:\n  - nats\n  - metrics',
+      ),
     );
     const built = loadAll(
       execFileSync('/usr/bin/kubectl', ['kustomize', copy], { encoding: 'utf8' }),

@@ -1,0 +1,146 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Check, Unavailable } from './check.ts';
+import { beside, eventually, inFolder, run } from './run.ts';
+import { freePort } from './systemd.ts';
+
+const base = 'localhost/node-of-this-machine';
+
+/**
+ * Builds the image on a base of this machine's own Node, since the one that the Dockerfile names cannot be had everywhere, and
+ * runs it as the user that it names. Needs Debian and root.
+ */
+export const image: Check = {
+  needs: ['buildah', 'dpkg', 'ldd'],
+  run: () =>
+    inFolder(async (folder) => {
+      if (process.getuid?.() !== 0) throw new Unavailable('only root can build it without user namespaces');
+      const store = [
+        '--root',
+        join(folder, 'store'),
+        '--runroot',
+        join(folder, 'run'),
+        '--storage-driver',
+        'vfs',
+      ];
+      const buildah = (command: string, ...args: readonly string[]) =>
+        run('buildah', [...store, command, ...args]).stdout.trim();
+      makeBase(join(folder, 'base'));
+      const first = buildah('from', 'scratch');
+      buildah('copy', '--quiet', first, join(folder, 'base'), '/');
+      const certificates = process.env.NODE_EXTRA_CA_CERTS
+        ? ['--env', `NODE_EXTRA_CA_CERTS=${certificateFile}`]
+        : [];
+      buildah(
+        'config',
+        ...certificates,
+        '--env',
+        'npm_config_prefer_offline=true',
+        '--env',
+        'PATH=/usr/bin',
+        first,
+      );
+      buildah('commit', '--quiet', first, base);
+      const cache = run('npm', ['config', 'get', 'cache']).stdout.trim();
+      mkdirSync(cache, { recursive: true });
+      const context = [
+        '--file',
+        'deploy/container/Dockerfile',
+        '--ignorefile',
+        'deploy/container/Dockerfile.dockerignore',
+      ];
+      const apart = ['--isolation', 'chroot', '--network', 'host', '--pull-never', '--format', 'docker'];
+      const own = ['--build-arg', `BASE=${base}`, '--volume', `${cache}:/root/.npm`];
+      buildah('bud', ...apart, ...own, ...context, '--tag', 'form-relay', '.');
+      const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'form-relay'));
+      const { User, Healthcheck, Labels } = Docker.config;
+      const title = Labels['org.opencontainers.image.title'];
+      if (User !== '1000:1000' || !Healthcheck || !title)
+        throw new Error(JSON.stringify(Docker.config, undefined, 2));
+      await runContainer(store, buildah('from', '--pull-never', 'form-relay'), Docker.config);
+      return 'buildah builds it; it starts as user 1000, answers, and passes its own health check';
+    }),
+};
+
+interface ContainerConfig {
+  readonly Entrypoint: readonly string[];
+  readonly Cmd: readonly string[];
+  readonly Healthcheck: { readonly Test: readonly string[] };
+}
+
+async function runContainer(
+  store: readonly string[],
+  container: string,
+  config: ContainerConfig,
+): Promise<void> {
+  const port = await freePort();
+  const env = ['--env', `PORT=${port}`, '--env', 'CONFIG_INLINE=forms: {}', '--env', 'WORKERS=1'];
+  const inside = [...store, 'run', '--isolation', 'chroot', '--network', 'host', ...env, container, '--'];
+  await beside('buildah', [...inside, ...config.Entrypoint, ...config.Cmd], {}, async () => {
+    const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
+    if (status !== 200) throw new Error(`the container answers ${status}`);
+    const [, ...check] = config.Healthcheck.Test;
+    run('buildah', [...inside, ...check]);
+    const user = run('buildah', [...inside, 'node', '-p', 'process.getuid()']).stdout.trim();
+    if (user !== '1000') throw new Error(`it runs as user ${user}`);
+  });
+}
+
+const certificateFile = '/etc/ssl/certs/ca-certificates.crt';
+const programs = 'sh env rm mkdir ln cp mv cat uname sleep sed dirname basename ldd'.split(' ');
+const libraries = ['libc6', 'libstdc++6', 'libgcc-s1'];
+
+/** A root folder with Node, npm and as much of Debian as they need. */
+function makeBase(folder: string): void {
+  for (const path of [
+    'usr/bin',
+    'usr/lib',
+    'usr/lib64',
+    'usr/local/bin',
+    'etc/ssl/certs',
+    'tmp',
+    'root',
+    'proc',
+    'sys',
+    'dev',
+    'run',
+  ]) {
+    mkdirSync(join(folder, path), { recursive: true });
+  }
+  for (const path of ['bin', 'lib', 'lib64']) symlinkSync(`usr/${path}`, join(folder, path));
+  chmodSync(join(folder, 'tmp'), 0o1777);
+  const copy = (path: string) => {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    copyFileSync(realpathSync(path), join(folder, path));
+  };
+  for (const program of programs) copy(`/usr/bin/${program}`);
+  copyFileSync(process.execPath, join(folder, 'usr/bin/node'));
+  const needed = run(
+    'ldd',
+    [process.execPath, ...programs.map((name) => `/usr/bin/${name}`)].filter(isBinary),
+  ).stdout;
+  const files = run('dpkg', ['--listfiles', ...libraries]).stdout.match(/^\S+\.so[\d.]*$/gm) ?? [];
+  for (const path of new Set([...(needed.match(/\/\S+\.so\S*/g) ?? []), ...files]))
+    if (existsSync(path)) copy(path);
+  const [npm = ''] =
+    /.*\/npm(?=\/bin\/)/.exec(realpathSync(run('sh', ['-c', 'command -v npm']).stdout.trim())) ?? [];
+  cpSync(npm, join(folder, 'usr/lib/npm'), { recursive: true });
+  writeFileSync(join(folder, 'usr/bin/npm'), '#!/bin/sh\nexec node /usr/lib/npm/bin/npm-cli.js "$@"\n', {
+    mode: 0o755,
+  });
+  for (const path of ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', certificateFile])
+    if (existsSync(path)) copy(path);
+  writeFileSync(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
+}
+
+/** `ldd` itself is a script. */
+const isBinary = (path: string) => !path.endsWith('/ldd');

@@ -1,0 +1,40 @@
+/**
+ * Checks the files of deploy/ with the tools that will read them: `npm run deploy:check`, or of some of them alone:
+ * `npm run deploy:check helm image`. A tool that cannot be had is a skip, which is told loudly, and no failure.
+ */
+import { caddy } from './deploy/caddy.ts';
+import { type Check, Unavailable } from './deploy/check.ts';
+import { helm } from './deploy/helm.ts';
+import { image } from './deploy/image.ts';
+import { kubernetes } from './deploy/kubernetes.ts';
+import { nginx } from './deploy/nginx.ts';
+import { has } from './deploy/run.ts';
+import { systemd } from './deploy/systemd.ts';
+
+const checks: Readonly<Record<string, Check>> = { systemd, caddy, nginx, kubernetes, helm, image };
+const wanted = process.argv.slice(2);
+const counts = { ok: 0, skipped: 0, failed: 0 };
+
+for (const [name, { needs, run }] of Object.entries(checks)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const began = performance.now();
+  const tell = (word: keyof typeof counts, what: string) => {
+    counts[word] += 1;
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    console.log(`${word === 'ok' ? 'ok' : word.toUpperCase()}: deploy/${name} (${seconds} s): ${what}`);
+  };
+  const missing = needs.find((program) => !has(program));
+  if (missing !== undefined) {
+    tell('skipped', `there is no ${missing}`);
+    continue;
+  }
+  try {
+    tell('ok', await run());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    tell(error instanceof Unavailable ? 'skipped' : 'failed', reason);
+  }
+}
+
+console.log(`${counts.ok} ok, ${counts.skipped} skipped, ${counts.failed} failed`);
+process.exitCode = counts.failed > 0 ? 1 : 0;

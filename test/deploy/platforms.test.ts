@@ -1,0 +1,60 @@
+/** Files of platforms that no test can reach: what they say of the relay is true. */
+import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../src/settings/settings.ts';
+import { variables } from '../../src/settings/variables.ts';
+import { read, readYaml } from './files.ts';
+
+const known = variables.map(({ name }) => name as string);
+const { port, submissionLimit } = readSettings({});
+
+describe('Cloud Run', () => {
+  const [service] = readYaml('deploy/cloud-run/service.yaml');
+  const { containers, volumes, ...revision } = service.spec.template.spec;
+  const [container] = containers;
+
+  test('has a revision with the fields that Knative knows', () => {
+    expect([service.apiVersion, service.kind]).toEqual(['serving.knative.dev/v1', 'Service']);
+    expect(Object.keys(revision).sort()).toEqual([
+      'containerConcurrency',
+      'serviceAccountName',
+      'timeoutSeconds',
+    ]);
+    expect(Object.keys(container).sort()).toEqual(
+      ['image', 'ports', 'env', 'volumeMounts', 'resources', 'startupProbe', 'livenessProbe'].sort(),
+    );
+    for (const value of Object.values(service.spec.template.metadata.annotations))
+      expect(value).toBeTypeOf('string');
+  });
+
+  test('has variables that the relay knows, and the config where they say', () => {
+    const names: readonly string[] = container.env.map(({ name }: { name: string }) => name);
+    expect(names.filter((name) => !known.includes(name) && name !== 'WORKERS')).toEqual(['CRM_TOKEN']);
+    const [{ mountPath }] = container.volumeMounts;
+    const [{ path }] = volumes[0].secret.items;
+    expect(container.env[0]).toEqual({ name: 'CONFIG_FILE', value: `${mountPath}/${path}` });
+  });
+
+  test('asks on the port of the relay, and never for more at a time than it takes', () => {
+    expect(container.ports).toEqual([{ containerPort: port }]);
+    for (const probe of ['startupProbe', 'livenessProbe']) expect(container[probe].httpGet.port).toBe(port);
+    expect(revision.containerConcurrency).toBeLessThan(submissionLimit);
+  });
+});
+
+describe('Fly.io', () => {
+  const toml = read('deploy/fly/fly.toml');
+  const valuesOf = (key: string) =>
+    [...toml.matchAll(new RegExp(`^${key} = "?(.*?)"?$`, 'gm'))].map(([, value]) => value);
+
+  test('has variables that the relay knows, and the config where they say', () => {
+    const names = [...toml.matchAll(/^([A-Z_]+) = /gm)].map(([, name = '']) => name);
+    expect(names.filter((name) => !known.includes(name) && name !== 'WORKERS')).toEqual([]);
+    expect(valuesOf('guest_path')).toEqual(valuesOf('CONFIG_FILE'));
+    expect(read('docs/deploy/fly.md')).toContain(`keep: {in: ${valuesOf('destination')[0]}}`);
+  });
+
+  test('asks on the port of the relay, and never for more at a time than it takes', () => {
+    expect(valuesOf('internal_port')).toEqual([String(port)]);
+    expect(Number(valuesOf('hard_limit')[0])).toBeLessThanOrEqual(submissionLimit);
+  });
+});
