@@ -14,6 +14,8 @@ export interface LambdaOptions {
   readonly way?: 'require' | 'import';
   /** Which of its functions is called. Default: `handler`. */
   readonly name?: 'handler' | 'kept';
+  /** Which Node runs it. Default: this one. */
+  readonly node?: string;
 }
 
 /** What Lambda calls every invocation here. */
@@ -48,6 +50,7 @@ export async function startLambda({
   env,
   way = 'require',
   name = 'handler',
+  node = process.execPath,
 }: LambdaOptions): Promise<Lambda> {
   let log = '';
   /** The answer to a `next` that waits for work. */
@@ -83,7 +86,7 @@ export async function startLambda({
     way,
     name,
   ];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
   });
   child.stderr.on('data', (chunk) => {

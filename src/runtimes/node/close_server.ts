@@ -15,8 +15,10 @@ const acceptMs = 2_000;
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await acceptWaiting(server);
-  // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost.
-  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost. Bun's server is
+  // none of `net`, and its `close` cuts none.
+  const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
+  const closed = new Promise((resolve) => close.call(server, resolve));
   await new Promise((resolve) => setTimeout(resolve, lastCallMs));
   server.closeIdleConnections();
   cutUnused(server);

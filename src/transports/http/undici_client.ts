@@ -6,6 +6,7 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
 import { inTurns } from '../in_turns.ts';
+import { createNodeHttpClient } from './node_client.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 /**
@@ -17,9 +18,14 @@ import { answeredUnasked, EagerServers } from './unasked_answers.ts';
  * closes while the request is on its way: that request fails, because nobody knows whether it was taken.
  *
  * `close` resolves when every request under way has ended. It does not wait for connections that are still opening.
+ *
+ * @param spare Sends where the runtime brings an undici of its own that lacks what is used here, as Bun does.
  */
-export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
+export function createUndiciClient(
+  spare: HttpClient = createNodeHttpClient(Date.now),
+): HttpClient & { close(): Promise<void> } {
   let agents: Agents | undefined;
+  let isWhole = true;
   const traffic: Traffic = { underWay: 0, isClosed: false, onIdle: () => {} };
   const eager = new EagerServers();
   const sockets = new Set<Socket>();
@@ -34,9 +40,18 @@ export function createUndiciClient(): HttpClient & { close(): Promise<void> } {
       agent.dispatch({ origin, method, path: pathname + search, ...contentOf(request) }, exchange);
     });
 
+  const useSpare: HttpClient = async (request) => {
+    if (traffic.isClosed) throw failed('client_closed');
+    traffic.underWay += 1;
+    return spare(request).finally(() => leave(traffic));
+  };
+
   const post: HttpClient = (request) => {
     if (agents !== undefined) return dispatch(agents, request);
+    if (!isWhole) return useSpare(request);
     return import('undici').then((undici) => {
+      isWhole = typeof undici.Client?.prototype?.dispatch === 'function';
+      if (!isWhole) return useSpare(request);
       agents ??= createAgents(undici, eager, sockets);
       return dispatch(agents, request);
     });
@@ -69,6 +84,11 @@ interface Traffic {
   isClosed: boolean;
   /** Called when the last one has ended. */
   onIdle(): void;
+}
+
+function leave(traffic: Traffic): void {
+  traffic.underWay -= 1;
+  if (traffic.underWay === 0) traffic.onIdle();
 }
 
 interface Agents {
@@ -257,8 +277,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
     }
-    this.#traffic.underWay -= 1;
-    if (this.#traffic.underWay === 0) this.#traffic.onIdle();
+    leave(this.#traffic);
   }
 }
 
