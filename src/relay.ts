@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createConfigCache, type ParseLarge, type ReloadableConfig } from './config/cache.ts';
 import { createVariables } from './config/needed_variables.ts';
+import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
 import { stackOf } from './error_stack.ts';
@@ -14,7 +15,7 @@ import { submissionLog } from './observers/submission_log.ts';
 import { onceASecond } from './once_a_second.ts';
 import { createPatternThread } from './pattern_thread.ts';
 import { type Environment, readSettings, type Settings } from './settings/settings.ts';
-import { createApp, type Handle } from './street/app.ts';
+import { createApp, type Handle, type Shared } from './street/app.ts';
 import { lateArchives } from './transports/archive/late_archives.ts';
 import { awsAccount } from './transports/aws/account.ts';
 import { createS3Client } from './transports/aws/s3.ts';
@@ -51,6 +52,8 @@ export interface RelayOptions {
   readonly observe?: Observer;
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
+  /** What it shares with other processes that serve the same port. Default: it serves alone. */
+  readonly shared?: Shared | undefined;
   /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
   readonly metrics?: Metrics | undefined;
 }
@@ -65,6 +68,8 @@ export interface Relay {
   keeping(): Promise<Keeping>;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
+  /** Delivers what is kept from now on, where `triesAgain` was `false`. */
+  startTrying(): void;
   /** Begins no more tries of what is kept, for a process that is about to end. */
   stopTrying(): void;
   /** Lets deliveries under way end, then closes connections and writes out the log, if somebody reads it. */
@@ -73,7 +78,8 @@ export interface Relay {
 
 /** Makes a relay. Throws a `SettingError` that names every malformed environment variable (D8). */
 export function createRelay(options: RelayOptions = {}): Relay {
-  const { triesAgain = true, metrics } = options;
+  const { metrics, shared } = options;
+  let triesAgain = options.triesAgain ?? true;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
   let undici: ReturnType<typeof createUndiciClient> | undefined;
@@ -83,7 +89,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
-  const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName });
+  const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName, processes: shared?.processes });
   const log = createLog(writeStderr, now, {
     format: () => stderrFormat(settings),
     level: settings.logLevel,
@@ -117,10 +123,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
-      if (!triesAgain) return;
-      // Also when the latest config keeps nothing any more.
-      if (loaded.keep || keeping) void keeper().then((one) => one.start(loaded));
-      if (loaded.keep || loaded.heartbeat || watching) void watcher().then((one) => one.start(loaded));
+      if (triesAgain) tryAgain(loaded);
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
@@ -136,6 +139,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
       createKeeping({ settings, config, effects, transports, observers }),
     );
     return keeping;
+  };
+  const tryAgain = (loaded: Config) => {
+    // Also when the latest config keeps nothing any more.
+    if (loaded.keep || keeping) void keeper().then((one) => one.start(loaded));
+    if (loaded.keep || loaded.heartbeat || watching) void watcher().then((one) => one.start(loaded));
   };
   const stopTrying = () => void keeping?.then((one) => one.stop());
   let watching: Promise<Watch> | undefined;
@@ -171,6 +179,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     observers,
     keeper,
     throttled: options.throttled ?? true,
+    shared,
     answered: metrics?.answered,
   });
   if (metrics) {
@@ -185,6 +194,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
     effects,
     keeping: keeper,
     flush: () => void log.flush(),
+    startTrying: () => {
+      if (triesAgain) return;
+      triesAgain = true;
+      if (config.current) tryAgain(config.current);
+    },
     stopTrying,
     close: async () => {
       stopTrying();

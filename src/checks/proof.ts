@@ -1,5 +1,6 @@
 import type { CaptchaEvidence, ProofEvidence } from '../event.ts';
 import type { Proof } from '../form.ts';
+import { after, type Soon } from '../soon.ts';
 import type { Submission } from '../submission.ts';
 import { firstValue } from '../values.ts';
 import { captcha } from './captcha.ts';
@@ -13,7 +14,7 @@ import { typedNumber } from './typed_number.ts';
  * Whether the sender took the trouble that the form asks for. What is missing, wrong or used comes back with a new puzzle:
  * nothing is dropped for it (D110). Without FORM_TOKEN_SECRET it fails closed.
  */
-export function proof(submission: Submission, context: CheckContext): Examined | Promise<Examined> {
+export function proof(submission: Submission, context: CheckContext): Soon<Examined> {
   const { form, settings, memory } = context;
   const asked = form.proof;
   if (!asked) throw new Error('the form asks for no proof');
@@ -24,8 +25,7 @@ export function proof(submission: Submission, context: CheckContext): Examined |
   const needed =
     when === 'always' ? hardness.usual : when === 'auto' ? memory.pressure.sizeFor(form.id, client) : 0;
   const judged = (found: Found) => judge(found, { asked, needed, mustProve: submission.mustProve, uncount });
-  const finding = findProof(asked, submission, context);
-  return finding instanceof Promise ? finding.then(judged) : judged(finding);
+  return after(findProof(asked, submission, context), judged);
 }
 
 interface Asked {
@@ -85,7 +85,7 @@ interface Found {
   readonly undo?: () => void;
 }
 
-function findProof(proof: Proof, submission: Submission, context: CheckContext): Found | Promise<Found> {
+function findProof(proof: Proof, submission: Submission, context: CheckContext): Soon<Found> {
   const tokenField = proof.challenge === 'captcha' ? context.form.captcha?.tokenField : undefined;
   return tokenField === undefined || firstValue(submission.values, tokenField) === ''
     ? findSolution(proof, submission, context)
@@ -95,7 +95,7 @@ function findProof(proof: Proof, submission: Submission, context: CheckContext):
 async function findCaptcha(proof: Proof, submission: Submission, context: CheckContext): Promise<Found> {
   const { evidence, ending } = await captcha.examine(submission, context, nothingBefore);
   if (!ending) return { code: 'captcha_solved', size: Infinity, isProven: true };
-  const other = findSolution(proof, submission, context);
+  const other = await findSolution(proof, submission, context);
   return { ...other, ...(other.size === 0 && { captcha: evidence as CaptchaEvidence }) };
 }
 
@@ -104,7 +104,7 @@ function findSolution(
   { field, tokenField, ttlMs, challenge, withoutScript }: Proof,
   { values, receivedAt }: Submission,
   { form, settings, memory }: CheckContext,
-): Found {
+): Soon<Found> {
   const secret = settings.formTokenSecret;
   const sent = firstValue(values, field).trim();
   const typed = typedNumber(sent);
@@ -123,9 +123,11 @@ function findSolution(
   const isHard = most >= hardness.challenged && challenge === 'proof_of_work';
   return once(signature, { code: 'solved', size: most, isProven: isHard });
 
-  function once(key: string, found: Found): Found {
+  function once(key: string, found: Found): Soon<Found> {
     const name = `${form.id}\0${key}`;
-    return memory.proofs.use(name) ? { ...found, undo: () => memory.proofs.giveBack(name) } : bad('used');
+    return after(memory.proofs.use(name), (isFirst) =>
+      isFirst ? { ...found, undo: () => memory.proofs.giveBack(name) } : bad('used'),
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type { Memory } from '../memory/memory.ts';
 import type { Address } from '../networks.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Soon } from '../soon.ts';
 
 /** Who sends a request; or why nobody can know. */
 export type Client = { readonly address: Address } | Omit<ClientUnknown, 'check' | 'code'>;
@@ -25,7 +26,7 @@ export interface GateContext {
 export interface Gate {
   readonly name: Extract<CheckName, 'origin' | 'rate_limit'>;
   isOn(gates: Gates): boolean;
-  examine(context: GateContext): Passed;
+  examine(context: GateContext): Soon<Passed>;
 }
 
 /** What a gate found. Without an `ending` the submission passes. */

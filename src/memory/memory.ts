@@ -1,6 +1,7 @@
 /**
  * What a process remembers from one submission to the next, to tell a flood from a visitor: all of it bounded, none of it
- * on a disk. Each part is made when a form first uses it. Copies of the relay have one each.
+ * on a disk. Each part is made when a form first uses it. Copies of the relay have one each; of its workers all have one
+ * (runtimes/workers/shared_memory.ts).
  */
 import type { Effects } from '../effects.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -18,8 +19,11 @@ export interface Memory {
   readonly pressure: Pressure;
   /** What the log calls a client. */
   readonly nameOf: (client: string) => string;
-  /** What a part remembers that is loaded late, as bounded as the others: it is made when its name is first asked for. */
-  late<T>(name: string, make: (now: () => number) => T): T;
+  /**
+   * What a part remembers that is loaded late, as bounded as the others: it is made when its name is first asked for.
+   * `tell`: what it tells, where the processes that serve together have one of it.
+   */
+  late<T>(name: string, make: (now: () => number) => T, tell?: (told: never) => void): T;
 }
 
 export function createMemory(

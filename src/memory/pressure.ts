@@ -4,6 +4,8 @@ import { clientNetwork, readAddress } from '../networks.ts';
 export interface Pressure {
   /** Counts a submission, and gives what takes it back. */
   count(formId: string, client: string | undefined): () => void;
+  /** Takes back what was counted at a time, in milliseconds since the epoch. */
+  uncount(formId: string, client: string | undefined, at: number): void;
   /** How large the number of a puzzle is to be, which doubles with what was counted; 0, where nothing is the matter. */
   sizeFor(formId: string, client: string | undefined): number;
 }
@@ -37,15 +39,18 @@ export function createPressure(now: () => number): Pressure {
     const address = readAddress(client);
     return `${formId}\0${address ? clientNetwork(address) : client}`;
   };
+  const uncount = (formId: string, client: string | undefined, at: number) => {
+    forms.uncount(formId, at);
+    if (client !== undefined) clients.uncount(keyOf(formId, client), at);
+  };
   return {
     count(formId, client) {
-      const undoForm = forms.count(formId);
-      const undoClient = client === undefined ? undefined : clients.count(keyOf(formId, client));
-      return () => {
-        undoForm();
-        undoClient?.();
-      };
+      const at = now();
+      forms.count(formId, at);
+      if (client !== undefined) clients.count(keyOf(formId, client), at);
+      return () => uncount(formId, client, at);
     },
+    uncount,
     sizeFor: (formId, client) =>
       Math.max(forms.size(formId), client === undefined ? 0 : clients.size(keyOf(formId, client))),
   };
@@ -64,21 +69,20 @@ function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKe
   const left = ({ amount, at }: Counted, then: number) =>
     amount * 2 ** (-Math.max(0, then - at) / halfLifeMs);
   return {
-    count(key: string): () => void {
-      const one = { amount: 1, at: now() };
+    count(key: string, at: number): void {
       const before = counted.get(key);
-      const meter = { amount: (before ? left(before, one.at) : 0) + 1, at: one.at };
+      const meter = { amount: (before ? left(before, at) : 0) + 1, at };
       counted.delete(key);
       counted.set(key, meter);
       for (const oldest of counted.keys()) {
         if (counted.size <= mostKeys) break;
         counted.delete(oldest);
       }
-      return () => {
-        const kept = counted.get(key);
-        // No more than is left of it, or whoever is told to correct something could wipe out what others sent.
-        if (kept) kept.amount = Math.max(0, kept.amount - left(one, kept.at));
-      };
+    },
+    uncount(key: string, at: number): void {
+      const kept = counted.get(key);
+      // No more than is left of it, or whoever is told to correct something could wipe out what others sent.
+      if (kept) kept.amount = Math.max(0, kept.amount - left({ amount: 1, at }, kept.at));
     },
     size(key: string): number {
       const meter = counted.get(key);

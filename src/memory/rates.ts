@@ -1,9 +1,23 @@
 import { hash } from 'node:crypto';
+import type { Soon } from '../soon.ts';
 
 /** Counts what each client did within a window of time. */
 export interface Rates {
   /** Counts one more, and gives what takes it back; or, beyond `most`, in how many milliseconds there is room again. */
-  take(key: string, limit: RateLimit): { readonly undo: () => void } | { readonly waitMs: number };
+  take(key: string, limit: RateLimit): Soon<Taken>;
+}
+
+export type Taken = { readonly undo: () => void } | { readonly waitMs: number };
+
+/** Where the counting is done. */
+export interface OwnRates extends Rates {
+  /** `at`: when it was counted, in milliseconds since the epoch. */
+  take(
+    key: string,
+    limit: RateLimit,
+  ): { readonly undo: () => void; readonly at: number } | { readonly waitMs: number };
+  /** Takes back what was counted then. */
+  giveBack(key: string, at: number): void;
 }
 
 export interface RateLimit {
@@ -23,7 +37,7 @@ const mostMoments = 500_000;
  * older half, and what was the older one is forgotten: those who came longest ago, at once. To forget them one by one
  * would take a search, which is what a flood would like best.
  */
-export function createRates(now: () => number): Rates {
+export function createRates(now: () => number): OwnRates {
   let young: Moments = new Map();
   let old: Moments = new Map();
   /** Of the younger half. */
@@ -40,6 +54,11 @@ export function createRates(now: () => number): Rates {
     moments += kept.length - (young.get(key)?.length ?? 0);
     young.set(key, kept);
   };
+  const giveBack = (key: string, at: number) => {
+    const kept = momentsOf(key);
+    const place = kept.lastIndexOf(at);
+    if (place >= 0) keep(key, kept.toSpliced(place, 1));
+  };
   const momentsOf = (key: string) => young.get(key) ?? old.get(key) ?? none;
   return {
     take(asked, { most, withinMs }) {
@@ -54,14 +73,9 @@ export function createRates(now: () => number): Rates {
         return { waitMs: oldest + withinMs - at };
       }
       keep(key, recent.concat(at));
-      return {
-        undo: () => {
-          const kept = momentsOf(key);
-          const place = kept.lastIndexOf(at);
-          if (place >= 0) keep(key, kept.toSpliced(place, 1));
-        },
-      };
+      return { at, undo: () => giveBack(key, at) };
     },
+    giveBack: (asked, at) => giveBack(shortened(asked), at),
   };
 }
 

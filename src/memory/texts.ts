@@ -1,10 +1,19 @@
 /** Texts that came within the hour, as what tells whether two are alike: no text can be read out of it. */
 import { keyedHash } from '../lists/keyed_hash.ts';
 import { wordsIn } from '../lists/words.ts';
+import type { Soon } from '../soon.ts';
 
 export interface Texts {
   /** `undefined` for a text that is too short to be told from others. */
-  note(text: NewText): Noted | undefined;
+  note(text: NewText): Soon<Noted | undefined>;
+}
+
+/** Where they are compared. */
+export interface OwnTexts extends Texts {
+  /** `number`: which one it is. */
+  note(text: NewText): (Noted & { readonly number: number }) | undefined;
+  /** That one never came. */
+  forget(number: number): void;
 }
 
 export interface NewText {
@@ -43,7 +52,7 @@ const chains = 4;
 const mostCompared = 16;
 
 /** Beyond what it remembers, it forgets those first that came first. */
-export function createTexts(): Texts {
+export function createTexts(): OwnTexts {
   const { ofText } = keyedHash();
   const phrasesIn = phraseReader(ofText('phrases') | 0);
   const marksOf = new Uint32Array(room * marks);
@@ -92,6 +101,11 @@ export function createTexts(): Texts {
     return number;
   }
 
+  function forget(number: number): void {
+    // Another one may stand there by now.
+    if (numbers[number % room] === number) times[number % room] = -Infinity;
+  }
+
   return {
     note: ({ at, form, client, text, given }) => {
       const phrases = phrasesIn(text);
@@ -109,12 +123,9 @@ export function createTexts(): Texts {
         else others += 1;
       }
       const number = keep(sketch, ofForm, ofClient, at);
-      const undo = () => {
-        // Another one may stand there by now.
-        if (numbers[number % room] === number) times[number % room] = -Infinity;
-      };
-      return { similar: others + Math.max(0, again - mostAgain), undo };
+      return { similar: others + Math.max(0, again - mostAgain), number, undo: () => forget(number) };
     },
+    forget,
   };
 }
 

@@ -1,5 +1,6 @@
-import { createTexts } from '../memory/texts.ts';
+import { createTexts, type Noted, type Texts } from '../memory/texts.ts';
 import { clientNetwork, readAddress } from '../networks.ts';
+import { after } from '../soon.ts';
 import { type Look, type Seen, signal } from './signal.ts';
 import { freeTexts } from './typed.ts';
 
@@ -12,22 +13,26 @@ export const repeated = signal({
   keys: {},
   look:
     () =>
-    (seen, { memory }): Look => {
+    (seen, { memory }) => {
       const { formId, fields, address, receivedAt } = seen;
-      const noted = memory.late('repeated', createTexts).note({
+      const noted = memory.late<Texts>('repeated', createTexts).note({
         at: receivedAt,
         form: formId,
         client: clientOf(address),
         text: freeTexts(seen).join('\n'),
         given: givenIn(fields),
       });
-      if (!noted) return undefined;
-      const { similar, undo } = noted;
-      if (similar === 0) return { undo };
-      const others = similar === 1 ? 'another' : `${similar} others`;
-      return { strength: Math.min(1, (similar + 1) / 4), why: `much like ${others} within the hour`, undo };
+      return after(noted, lookOf);
     },
 });
+
+function lookOf(noted: Noted | undefined): Look {
+  if (!noted) return undefined;
+  const { similar, undo } = noted;
+  if (similar === 0) return { undo };
+  const others = similar === 1 ? 'another' : `${similar} others`;
+  return { strength: Math.min(1, (similar + 1) / 4), why: `much like ${others} within the hour`, undo };
+}
 
 /** An IPv4 address is one client, however it is written here: in the one way in which the relay writes it. */
 function clientOf(address = ''): string {

@@ -3,7 +3,7 @@ import type { Effects } from '../effects.ts';
 import { defaultUploadBytes, maxBodyBytes, type RequestHead } from '../http.ts';
 import type { Settings } from '../settings/settings.ts';
 import { routeOf } from './route.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 
 /** What is decided about a request before its body is read. The answer depends on the body where it is admitted. */
 export type Admission = (
@@ -13,6 +13,8 @@ export type Admission = (
 ) & {
   /** How large its body may be, in bytes. Default: `maxBodyBytes`. */
   readonly bodyLimit?: number;
+  /** What is known soon, and then counts: how many seconds to wait before the next try; `undefined`: none (D128). */
+  readonly throttling?: Promise<number | undefined>;
 };
 
 const admitted: Admission = { kind: 'admitted' };
@@ -25,25 +27,33 @@ export const noRoomForFiles: Admission = { kind: 'no_room', forFiles: true };
 
 export type Admit = (head: RequestHead) => Admission;
 
-/** Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19). */
+/**
+ * Asks the throttle, if the relay has one, about all but probes, preflights and what pages load beside forms (D19).
+ *
+ * @param shared What several processes share. Default: the throttle is this process's own.
+ */
 export function createAdmission(
   settings: Settings,
   { now }: Effects,
   config: ConfigCache,
   isThrottled: boolean,
+  shared?: Throttle,
 ): Admit {
   const withLimit = (admission: Admission, head: RequestHead): Admission =>
     isMultipart(head) ? { ...admission, bodyLimit: bodyLimitOf(head, config, settings) } : admission;
   if (!isThrottled) return (head) => withLimit(admitted, head);
-  const throttle = createThrottle(settings.throttleRate, settings.throttleBurst, now);
+  const throttle: Throttle = shared ?? createThrottle(settings.throttleRate, settings.throttleBurst, now);
   return (head) => {
     if (isProbe(head) || isPreflight(head) || isAsset(head)) return admitted;
-    const retryAfterSeconds = throttle();
-    const admission: Admission =
-      retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
+    const throttling = throttle();
+    const admission =
+      throttling instanceof Promise ? ({ kind: 'admitted', throttling } as const) : throttled(throttling);
     return withLimit(admission, head);
   };
 }
+
+export const throttled = (retryAfterSeconds: number | undefined): Admission =>
+  retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
 
 const isMultipart = ({ headers }: RequestHead) =>
   headers['content-type']?.slice(0, 19).toLowerCase() === 'multipart/form-data';

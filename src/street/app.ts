@@ -6,19 +6,28 @@ import type { ConfigCache } from '../config/cache.ts';
 import { stackOf } from '../error_stack.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
-import { createMemory } from '../memory/memory.ts';
+import { createMemory, type Memory } from '../memory/memory.ts';
 import { onceASecond } from '../once_a_second.ts';
 import { idsOf, type Trace, traceOf } from '../trace.ts';
-import { type Admission, type Admit, createAdmission, isProbe } from './admission.ts';
+import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
 import { clientOf } from './client.ts';
-import type { Exchange, Memory, Surroundings } from './exchange.ts';
+import type { Exchange, Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import type { VisitorMailer } from './mail_visitor.ts';
 import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
 import { type FormRoute, methods, type Route, routeOf } from './route.ts';
+import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
+
+/** What several processes that serve together have in common. */
+export interface Shared {
+  /** How many they are. */
+  readonly processes: number;
+  readonly throttle: Throttle;
+  readonly memory: Memory;
+}
 
 /** The whole relay as a function of a request. Never rejects. */
 export interface Handle {
@@ -33,6 +42,8 @@ interface World extends Surroundings, Readiness {
   readonly throttled: boolean;
   /** `false` where nothing is really sent. Default: `true`. */
   readonly limitsMails?: boolean;
+  /** Default: this process serves alone. */
+  readonly shared?: Shared | undefined;
   /** Learns of each answer. */
   readonly answered?: RouteAnswered | undefined;
 }
@@ -56,7 +67,7 @@ const uploadsBusySeconds = 10;
 
 export function createApp(world: World): App {
   const { settings, config, effects, transports, observers, keeper } = world;
-  const admit = createAdmission(settings, effects, config, world.throttled);
+  const admit = createAdmission(settings, effects, config, world.throttled, world.shared?.throttle);
   const logThrottled = onceASecond(effects.now, (requests, ids: object) =>
     effects.log('warn', 'throttled', { ...ids, requests }),
   );
@@ -64,15 +75,18 @@ export function createApp(world: World): App {
     onceASecond(effects.now, (times) => effects.log('warn', 'limit_reached', { name, limit, times }));
   const logLimit = limitLog('SUBMISSION_LIMIT', settings.submissionLimit);
   const { uploadBudget } = settings;
-  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget));
+  const uploads = createUploadRoom(uploadBudget, effects.now, limitLog('UPLOAD_BUDGET', uploadBudget), {
+    share: Math.ceil(uploadBudget / (world.shared?.processes ?? 1)),
+  });
   const cors = corsHeaders(settings.allowedOrigins);
   let mailer: Promise<VisitorMailer> | undefined;
   const mailerOf = () => {
-    mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) => createVisitorMailer(world));
+    mailer ??= import('./mail_visitor.ts').then(({ createVisitorMailer }) =>
+      createVisitorMailer(world, memory),
+    );
     return mailer;
   };
-  const confirmed: Memory['confirmed'] = new Map();
-  const memory = createMemory(effects, settings);
+  const memory = world.shared?.memory ?? createMemory(effects, settings);
   let underWay = 0;
   /** What goes on after its answer. */
   let following = 0;
@@ -126,7 +140,6 @@ export function createApp(world: World): App {
         transports,
         keeper,
         observers,
-        confirmed,
         memory,
         request,
         requestId,
@@ -136,7 +149,8 @@ export function createApp(world: World): App {
         afterwards,
         context,
       };
-      response = await answer(exchange, admission);
+      const known = admission.throttling ? throttled(await admission.throttling) : admission;
+      response = await answer(exchange, known);
     } catch (error) {
       // Every expected ending is an Outcome, so this is a bug in the relay.
       effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });

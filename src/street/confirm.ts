@@ -6,6 +6,7 @@ import { parseQuery } from '../bodies/urlencoded.ts';
 import { noFiles } from '../files.ts';
 import type { Form } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
+import { type Confirmed, createConfirmed } from '../memory/confirmed.ts';
 import type { Outcome } from '../outcome.ts';
 import { err, ok, type Result } from '../result.ts';
 import { idsOf } from '../trace.ts';
@@ -88,34 +89,19 @@ async function openLink(
   return err(linkRefused(isExpired, context(form)));
 }
 
-/** How many confirmed submissions a process remembers: a link that is opened again after so many others delivers again. */
-const mostRemembered = 10_000;
-
 /**
  * A link that is opened twice delivers once, as far as this process knows. Others know it by the `Idempotency-Key` and
  * the `Message-ID`, which are the same each time.
  */
 async function deliverOnce(form: Form, held: Held, exchange: Exchange, answerTo: AnswerTo): Promise<Outcome> {
-  const { confirmed, effects, trace } = exchange;
+  const { memory, effects, trace } = exchange;
   const key = `${form.id}\0${held.requestId}\0${held.receivedAt}`;
-  const known = confirmed.get(key);
-  if (known !== undefined) {
+  const { outcome, isAgain } = await memory
+    .late<Confirmed>('confirmed', createConfirmed)
+    .once(key, () => deliverHeld(form, held, exchange, answerTo));
+  if (isAgain)
     effects.log('info', 'confirmed_again', { ...idsOf({ requestId: held.requestId, trace }), form: form.id });
-    return known;
-  }
-  const delivery = deliverHeld(form, held, exchange, answerTo);
-  confirmed.set(key, delivery);
-  for (const oldest of confirmed.keys()) {
-    if (confirmed.size <= mostRemembered) break;
-    confirmed.delete(oldest);
-  }
-  let outcome: Outcome | undefined;
-  try {
-    outcome = await delivery;
-    return outcome;
-  } finally {
-    if (outcome?.kind !== 'delivered' || outcome.byNobody) confirmed.delete(key);
-  }
+  return outcome;
 }
 
 type AnswerTo = (outcome: Outcome) => RelayResponse;

@@ -5,8 +5,7 @@ import type { Effects } from '../effects.ts';
 import type { Observer } from '../event.ts';
 import type { Form } from '../form.ts';
 import type { RelayRequest } from '../http.ts';
-import type { Memory as Counted } from '../memory/memory.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Trace } from '../trace.ts';
 import type { Transports } from '../transports/index.ts';
@@ -27,16 +26,9 @@ export interface Surroundings {
   readonly observers: readonly Observer[];
 }
 
-/** What a process remembers from one request to the next. */
-export interface Memory {
-  /** How submissions ended whose address was confirmed, the latest last. */
-  readonly confirmed: Map<string, Promise<Outcome>>;
-  /** What tells a flood from a visitor. */
-  readonly memory: Counted;
-}
-
 /** One request on its way through the relay. */
-export interface Exchange extends Surroundings, Memory {
+export interface Exchange extends Surroundings {
+  readonly memory: Memory;
   readonly request: RelayRequest;
   readonly requestId: string;
   readonly trace: Trace;

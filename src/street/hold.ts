@@ -34,7 +34,7 @@ export async function hold(
   });
   if (href === undefined) return tooLong(form, submission.values);
   const { prepare } = await exchange.mailer();
-  const prepared = prepare({
+  const prepared = await prepare({
     key: 'double_opt_in',
     id: `${submission.requestId}-opt-in`,
     mail,

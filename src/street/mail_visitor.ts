@@ -3,6 +3,7 @@ import type { Effects } from '../effects.ts';
 import type { Listener, MailError, MailWithheld, VisitorMailKey } from '../event.ts';
 import type { Form } from '../form.ts';
 import { createLanes } from '../lanes.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Letter } from '../outputs/letter.ts';
 import type { Output } from '../outputs/output.ts';
 import { err, ok, type Result } from '../result.ts';
@@ -13,7 +14,7 @@ import { scopeOf } from '../template/scope.ts';
 import { type Message, type Transports, transportOf } from '../transports/index.ts';
 import { isAddressUnknown } from '../transports/smtp/smtp_failure.ts';
 import { choicesIn } from '../visitor_mails/choices.ts';
-import { createMailLimits } from '../visitor_mails/mail_limits.ts';
+import { createMailLimits, type MailLimits, type Reached } from '../visitor_mails/mail_limits.ts';
 import { mailToVisitor } from '../visitor_mails/mail_to_visitor.ts';
 import { recipientOf } from '../visitor_mails/recipient.ts';
 import { carrierOf, type VisitorMail } from '../visitor_mails/visitor_mail.ts';
@@ -21,7 +22,7 @@ import { carrierOf, type VisitorMail } from '../visitor_mails/visitor_mail.ts';
 /** Mails to those who fill in forms. */
 export interface VisitorMailer {
   /** Makes the mail, and counts it, before anything is sent; or tells why there is none. */
-  prepare(occasion: Occasion): Result<Send, MailWithheld | MailError>;
+  prepare(occasion: Occasion): Promise<Result<Send, MailWithheld | MailError>>;
 }
 
 /** Sends it, and tells how that ended. Never rejects. */
@@ -53,21 +54,20 @@ interface World {
   readonly limitsMails?: boolean;
 }
 
-export function createVisitorMailer({
-  settings,
-  effects,
-  transports,
-  limitsMails = true,
-}: World): VisitorMailer {
+export function createVisitorMailer(
+  { settings, effects, transports, limitsMails = true }: World,
+  memory: Pick<Memory, 'late'>,
+): VisitorMailer {
   const { mailFromAddress } = settings;
   const inLane = createLanes(mostAtOnce);
-  const limits = createMailLimits(effects, ({ key, form, limit, isFull, times }) => {
+  const tellReached = ({ key, form, limit, isFull, times }: Reached) => {
     const name = isFull ? 'mails to visitors' : `${key}.per_hour`;
     effects.log('warn', 'limit_reached', { name, form, limit, times });
-  });
+  };
+  const limits = memory.late<MailLimits>('mails', () => createMailLimits(effects, tellReached), tellReached);
 
   return {
-    prepare: (occasion) => {
+    prepare: async (occasion) => {
       const { key, id, mail, form, submission, button, tell } = occasion;
       const startedAt = effects.now();
       const withhold = (reason: MailWithheld) => {
@@ -91,7 +91,7 @@ export function createVisitorMailer({
         const message = carrier?.carry?.(content, scope);
         if (!carrier || !message) throw new Error(`no output carries ${key}`);
         const asked = { key, formId, perHour: mail.per_hour, address };
-        const reached = limitsMails ? limits.take(asked) : undefined;
+        const reached = limitsMails ? await limits.take(asked) : undefined;
         if (reached) return withhold(reached);
         return ok(async () => {
           const sent = await sendInTurn(message, carrier, occasion);

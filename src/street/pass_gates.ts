@@ -15,13 +15,18 @@ export interface GatesPassed {
 }
 
 /** Looks at a submission before anything that was typed is read. */
-export function passGates(form: Form, gates: Gates, tell: Listener, exchange: Exchange): GatesPassed {
+export async function passGates(
+  form: Form,
+  gates: Gates,
+  tell: Listener,
+  exchange: Exchange,
+): Promise<GatesPassed> {
   const context = contextOf(form, gates, exchange);
   const undo: (() => void)[] = [];
   let mustProve = false;
   for (const gate of all) {
     if (!gate.isOn(gates)) continue;
-    const passed = gate.examine(context);
+    const passed = await gate.examine(context);
     tell({ kind: 'checked', passed: passed.ending === undefined, evidence: passed.evidence });
     if (passed.undo) undo.push(passed.undo);
     mustProve ||= passed.mustProve === true;

@@ -37,9 +37,9 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
     receivedAt,
     trace,
   });
-  // Most forms have no gates. What looks at them is waited for once.
+  // Most forms have no gates.
   if (form?.gates) passGates ??= (await import('./pass_gates.ts')).passGates;
-  const gates = form?.gates && passGates?.(form, form.gates, tell, exchange);
+  const gates = form?.gates && (await passGates?.(form, form.gates, tell, exchange));
   const refused = found.ok ? gates?.ending : found.error;
   const accepting =
     form && !refused
@@ -64,8 +64,6 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   return answer;
 }
 
-let passGates: typeof import('./pass_gates.ts').passGates | undefined;
-
 /** Most forms give none. */
 export const receiptOf = async (
   outcome: Outcome,
@@ -73,6 +71,8 @@ export const receiptOf = async (
   about: Parameters<typeof import('./receipts.ts').receiptFor>[3],
   { settings }: Pick<Exchange, 'settings'>,
 ): Promise<string | undefined> => (await import('./receipts.ts')).receiptFor(outcome, form, settings, about);
+
+let passGates: typeof import('./pass_gates.ts').passGates | undefined;
 
 const nameMissing: Result<Form, Outcome> = err({
   kind: 'bad_request',
@@ -188,7 +188,7 @@ export async function mailConfirmation(
   if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
   try {
     const { prepare } = await mailer();
-    const prepared = prepare({
+    const prepared = await prepare({
       key: 'confirmation_mail',
       id: `${submission.requestId}-confirmation`,
       mail: reader.confirmationMail,

@@ -1,11 +1,13 @@
+import type { Soon } from '../soon.ts';
+
 /** `undefined` when the request may pass; otherwise how many seconds to wait before the next try. */
-export type Throttle = () => number | undefined;
+export type Throttle = () => Soon<number | undefined>;
 
 /**
  * A token bucket for the whole HTTP API (SPEC: Limits, D19): `burst` requests at once, then `rate` a second. It is
  * this process's own; several copies of the relay have a bucket each.
  */
-export function createThrottle(rate: number, burst: number, now: () => number): Throttle {
+export function createThrottle(rate: number, burst: number, now: () => number): () => number | undefined {
   // In thousandths of a request: milliseconds times requests a second, which add up without rounding.
   const full = burst * 1000;
   let left = full;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Effects } from '../effects.ts';
 import type { MailWithheld, VisitorMailKey } from '../event.ts';
+import type { Soon } from '../soon.ts';
 import { plainAddressOf } from './address_of_person.ts';
 
 const windowMs = 3_600_000;
@@ -11,23 +12,28 @@ const mostRemembered = 10_000;
 /** How many an address gets in an hour. Of those with a link, one may be lost, and another come late. */
 const mostToAddress: Readonly<Record<VisitorMailKey, number>> = { confirmation_mail: 1, double_opt_in: 3 };
 
-type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
+export type Limit = Extract<MailWithheld, 'address_had_one' | 'per_hour_reached' | 'no_room'>;
 
 export interface MailLimits {
   /** Whether the mail may go to this address now. If so, it counts. */
-  take(mail: Asked): Limit | undefined;
+  take(mail: Asked): Soon<Limit | undefined>;
   /** It was not sent after all, so that the address may have another. For the form it still counts. */
   giveBack(mail: Asked): void;
 }
 
-interface Asked {
+/** Where they are counted. */
+export interface OwnMailLimits extends MailLimits {
+  take(mail: Asked): Limit | undefined;
+}
+
+export interface Asked {
   readonly key: VisitorMailKey;
   readonly formId: string;
   readonly perHour: number;
   readonly address: string;
 }
 
-interface Reached {
+export interface Reached {
   readonly key: VisitorMailKey;
   readonly form: string;
   readonly limit: number;
@@ -45,7 +51,7 @@ export function createMailLimits(
   { now, uuid }: Pick<Effects, 'now' | 'uuid'>,
   onReached: (reached: Reached) => void,
   most = mostRemembered,
-): MailLimits {
+): OwnMailLimits {
   const secret = uuid() + uuid();
   /** What was sent in the last hour, the oldest first. */
   const sent = new Map<string, { readonly at: number; readonly of: string }>();

@@ -4,7 +4,7 @@ import type { Deadline } from './deadline.ts';
 import { isTurnedAway } from './smtp_failure.ts';
 
 /** Servers take this many from one client by default (Exchange 20, Postfix 50). Further mails wait in line. */
-const mostConnections = 20;
+export const mostConnections = 20;
 
 /** For how long the relay opens fewer connections after the server turned one away. */
 const fewerMs = 10_000;
@@ -23,6 +23,7 @@ export class Pool {
   parting: Promise<unknown> | undefined;
   readonly #now: () => number;
   readonly #onEmpty: () => void;
+  readonly #mostConnections: number;
   /** Idle connections. The one that was used last stands last, and is taken first. */
   readonly #resting: Rest[] = [];
   /** In the order in which they came. */
@@ -34,10 +35,12 @@ export class Pool {
   /** Including the spares. */
   #inUse = 0;
   /** How many may be in use. Fewer after the server turned one away, until `#fewerUntil`. */
-  #most = mostConnections;
+  #most: number;
   #fewerUntil = 0;
 
-  constructor(server: string, now: () => number, onEmpty: () => void) {
+  constructor(server: string, now: () => number, mostConnections: number, onEmpty: () => void) {
+    this.#mostConnections = mostConnections;
+    this.#most = mostConnections;
     this.server = server;
     this.#now = now;
     this.#onEmpty = onEmpty;
@@ -45,7 +48,7 @@ export class Pool {
 
   /** Resolves when one more connection may be used; then `release` must follow. */
   async turn(deadline: Deadline): Promise<void> {
-    if (this.#now() > this.#fewerUntil) this.#most = mostConnections;
+    if (this.#now() > this.#fewerUntil) this.#most = this.#mostConnections;
     if (this.#inUse < this.#most) {
       this.#inUse += 1;
       return;

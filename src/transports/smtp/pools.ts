@@ -1,6 +1,6 @@
 import type { SmtpCredentials } from '../../effects.ts';
 import type { SmtpServer } from './dialogue.ts';
-import { Pool } from './pool.ts';
+import { mostConnections, Pool } from './pool.ts';
 
 /**
  * One pool for each server, TLS rule and login, as long as it has connections. Those of a token that was replaced are soon
@@ -8,11 +8,16 @@ import { Pool } from './pool.ts';
  */
 export class Pools {
   readonly #now: () => number;
+  readonly #mostConnections: number;
   readonly #pools = new Map<string, Pool>();
 
-  /** @param now Milliseconds since the epoch. */
-  constructor(now: () => number) {
+  /**
+   * @param now Milliseconds since the epoch.
+   * @param processes How many send side by side, to whom a server is one.
+   */
+  constructor(now: () => number, processes = 1) {
     this.#now = now;
+    this.#mostConnections = Math.max(1, Math.floor(mostConnections / processes));
   }
 
   for({ host, port, tls, credentials }: SmtpServer): Pool {
@@ -20,7 +25,7 @@ export class Pools {
     const key = `${server}\0${tls}\0${loginKey(credentials)}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(server, this.#now, () => this.#pools.delete(key));
+      pool = new Pool(server, this.#now, this.#mostConnections, () => this.#pools.delete(key));
       this.#pools.set(key, pool);
     }
     return pool;

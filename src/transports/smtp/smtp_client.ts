@@ -8,6 +8,8 @@ import { isNullSenderRefused, isSenderRefused, isTurnedAway } from './smtp_failu
 import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
+  /** How many processes send side by side, and share what a server takes. Default: 1. */
+  readonly processes?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -21,7 +23,7 @@ export interface SmtpClientOptions extends SmtpOptions {
 export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & { close(): void } {
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
-  const pools = new Pools(now);
+  const pools = new Pools(now, options.processes);
 
   const client = async (message: SmtpMessage) => {
     const composing = composeMail(message);
