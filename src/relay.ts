@@ -53,9 +53,17 @@ export interface RelayOptions {
   /** Parses a large config that changed. Default: as any other, which stops the process meanwhile (D46). */
   readonly parseLarge?: ParseLarge;
   /** What it shares with other processes that serve the same port. Default: it serves alone. */
-  readonly shared?: Shared | undefined;
+  readonly shared?: SharedRelay | undefined;
   /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
   readonly metrics?: Metrics | undefined;
+}
+
+/** What a relay shares with other processes that serve the same port. */
+export interface SharedRelay extends Shared {
+  /** The same log, in which it can be told from the others. */
+  readonly log: (log: Log) => Log;
+  /** What is kept and waits, where another one watches over it. */
+  readonly waiting: () => string | undefined;
 }
 
 export interface Relay {
@@ -68,6 +76,8 @@ export interface Relay {
   keeping(): Promise<Keeping>;
   /** Writes out what was logged; for runtimes that may stop at any moment after an answer. */
   flush(): void;
+  /** What watches over what is kept, once it does. */
+  readonly watch: () => Watch | undefined;
   /** Delivers what is kept from now on, where `triesAgain` was `false`. */
   startTrying(): void;
   /** Begins no more tries of what is kept, for a process that is about to end. */
@@ -94,6 +104,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     format: () => stderrFormat(settings),
     level: settings.logLevel,
   });
+  const given = options.effects?.log ?? log;
+  const logged = shared?.log(given) ?? given;
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const waiting = { random: Math.random, sleep, ...options.effects };
@@ -115,7 +127,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
-    log: unbreakable(metrics?.counting(options.effects?.log ?? log) ?? options.effects?.log ?? log),
+    log: unbreakable(metrics?.counting(logged) ?? logged),
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
@@ -173,7 +185,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     variables,
-    waiting: () => watch?.words,
+    waiting: () => watch?.words ?? shared?.waiting(),
     effects,
     transports,
     observers,
@@ -194,6 +206,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     effects,
     keeping: keeper,
     flush: () => void log.flush(),
+    watch: () => watch,
     startTrying: () => {
       if (triesAgain) return;
       triesAgain = true;

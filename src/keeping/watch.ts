@@ -1,7 +1,7 @@
 import type { Variables } from '../config/needed_variables.ts';
 import type { Config } from '../config/parse.ts';
 import { stackOf } from '../error_stack.ts';
-import type { Observer } from '../event.ts';
+import type { Observer, StreetEvent } from '../event.ts';
 import type { Form } from '../form.ts';
 import { inTime } from '../in_time.ts';
 import type { Keep, KeptReason, Store } from '../kept.ts';
@@ -13,10 +13,39 @@ import { reasonOf } from './reason.ts';
 import { createLook, reasonIn, type Seen, waitingInWords } from './waiting.ts';
 import type { World } from './world.ts';
 
+/** What it goes by, as plain data: it may have happened in another process. */
+export type Heard =
+  | { readonly kind: 'kept' | 'deleted' }
+  | { readonly kind: 'keep_failed'; readonly words: string }
+  | { readonly kind: 'failed'; readonly why: KeptReason; readonly isAside: boolean };
+
+/** What there is to hear in what happens to a submission. */
+export function heardIn(event: StreetEvent): readonly Heard[] {
+  switch (event.kind) {
+    case 'delivery_kept':
+      return event.why === undefined
+        ? [{ kind: 'kept' }]
+        : [{ kind: 'kept' }, { kind: 'failed', why: reasonOf(event.why), isAside: false }];
+    case 'keep_failed':
+      return [{ kind: 'keep_failed', words: failureWords(event.error) }];
+    case 'kept_tried': {
+      const { ending } = event;
+      if (ending.kind === 'deleted') return [{ kind: 'deleted' }];
+      return 'why' in ending && ending.why
+        ? [{ kind: 'failed', why: ending.why, isAside: ending.kind === 'aside' }]
+        : [];
+    }
+    default:
+      return [];
+  }
+}
+
 /** Watches over what is kept: tells its owner and the log what waits, and a service outside that all is well. */
 export interface Watch {
   /** Hears what happens to each submission. */
   readonly observe: Observer;
+  /** Hears what happened to a submission in another process. */
+  hear(form: string, heard: Heard): void;
   /** What waits, for `/readyz`; `undefined`: nothing, or nothing is kept. */
   readonly words: string | undefined;
   /** What was last seen of what is kept. */
@@ -76,24 +105,9 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
     observe:
       ({ formId = '' }) =>
       (event) => {
-        const now = effects.now();
-        switch (event.kind) {
-          case 'delivery_kept':
-            keepFailedAt = undefined;
-            if (event.why !== undefined) fail(formId, reasonOf(event.why));
-            break;
-          case 'keep_failed':
-            keepFailedAt = now;
-            if (config?.alerts && config.keep)
-              alerts.keepFailed(formId, failureWords(event.error), config.alerts, config.keep);
-            break;
-          case 'kept_tried':
-            if ('why' in event.ending && event.ending.why)
-              fail(formId, event.ending.why, event.ending.kind === 'aside');
-            if (event.ending.kind === 'deleted') episodes.deleted(formId);
-            break;
-        }
+        for (const heard of heardIn(event)) hear(formId, heard);
       },
+    hear,
     get words() {
       return config?.keep && look.seen && waitingInWords(look.seen, config.keep);
     },
@@ -116,6 +130,24 @@ export function createWatch(world: Watched, storeOf: (keep: Keep) => Promise<Sto
       await inTime<unknown>(closingMs, ending, () => undefined);
     },
   };
+
+  function hear(form: string, heard: Heard): void {
+    switch (heard.kind) {
+      case 'kept':
+        keepFailedAt = undefined;
+        break;
+      case 'failed':
+        fail(form, heard.why, heard.isAside);
+        break;
+      case 'keep_failed':
+        keepFailedAt = effects.now();
+        if (config?.alerts && config.keep) alerts.keepFailed(form, heard.words, config.alerts, config.keep);
+        break;
+      case 'deleted':
+        episodes.deleted(form);
+        break;
+    }
+  }
 
   function fail(form: string, why: KeptReason, isAside = false): void {
     const now = effects.now();

@@ -47,6 +47,17 @@ export const whole =
 
 export const limit = whole({ least: 1, expected: 'a whole number of at least 1, such as 1000' });
 
+/** More than any machine that serves forms has cores. */
+const mostWorkers = 256;
+
+/** How many processes serve: a number, or as many as the machine has room for. */
+export function workers(text: string): Result<number | 'auto', string> {
+  if (text.trim().toLowerCase() === 'auto') return ok('auto');
+  return whole({ least: 1, most: mostWorkers, expected: `auto, or a whole number from 1 to ${mostWorkers}` })(
+    text,
+  );
+}
+
 /** 0: a free one. */
 export const port = whole({ least: 0, most: 65_535, expected: 'a port from 0 to 65535' });
 

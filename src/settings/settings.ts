@@ -19,6 +19,7 @@ import {
   sender,
   textsIn,
   whole,
+  workers,
 } from './kinds.ts';
 import { type VariableName, variables } from './variables.ts';
 
@@ -65,6 +66,8 @@ export interface Settings {
   /** `undefined`: nothing is measured. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  /** How many processes serve; 1: this one. */
+  readonly workers: number | 'auto';
 }
 
 export interface SettingProblem {
@@ -131,6 +134,7 @@ export function readSettings(env: Environment): Settings {
     host: read('HOST', ok),
     port: read('PORT', port),
     metricsPort: readGiven('METRICS_PORT', port),
+    workers: read('WORKERS', workers),
     metricsHost: given('METRICS_HOST') ?? read('HOST', ok),
   };
   // Whoever may send forms must not read what is measured.

@@ -149,6 +149,13 @@ export const variables = [
   },
   { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
   {
+    name: 'WORKERS',
+    fallback: '1',
+    doc:
+      'Processes of `relay serve` that share the port (docs/workers.md): a number, or `auto` for as many as there are cores, ' +
+      'within the limits of a container for CPU and memory.',
+  },
+  {
     name: 'METRICS_PORT',
     fallback: undefined,
     doc: 'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',

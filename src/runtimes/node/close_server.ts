@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { inTime } from '../../in_time.ts';
 import { cutUnused } from './connections.ts';
 
 /** How long idle connections are still read: requests that were on their way when the end began are answered. */
@@ -11,15 +12,21 @@ const acceptMs = 2_000;
 /**
  * Refuses new connections, answers what still comes on open ones within a moment, lets answers under way go out, and
  * cuts what is open after `deadlineMs`.
+ *
+ * @param restMs How long connections that rest are still read, where there is no hurry.
  */
-export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+export async function closeServer(
+  server: Server,
+  deadlineMs: number,
+  restMs: number = lastCallMs,
+): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await acceptWaiting(server);
   // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost. Bun's server is
   // none of `net`, and its `close` cuts none.
   const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
-  const closed = new Promise((resolve) => close.call(server, resolve));
-  await new Promise((resolve) => setTimeout(resolve, lastCallMs));
+  const closed = new Promise<unknown>((resolve) => close.call(server, resolve));
+  await inTime(restMs, closed, () => undefined);
   server.closeIdleConnections();
   cutUnused(server);
   await closed;
