@@ -19,6 +19,7 @@ import { isToldOnce } from './told_once.ts';
 const waitingEveryMs = 1_000;
 
 export interface WorkerEnd {
+  readonly metrics: Metrics | undefined;
   readonly beginning: Beginning;
   /** What `createRelay` gets. */
   readonly env: Environment;
@@ -37,7 +38,10 @@ export interface WorkerEnd {
 const restingMs = 5_000;
 
 /** Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says is not kept. */
-export async function joinPrimary(metrics: Metrics | undefined): Promise<WorkerEnd> {
+export async function joinPrimary(
+  metricsAsked: () => Promise<Metrics | undefined>,
+): Promise<WorkerEnd> {
+  let metrics: Metrics | undefined;
   let lead = () => {};
   let hears: ToWorker['hears'] = () => {};
   let press: ToWorker['pressed'] = () => {};
@@ -74,6 +78,7 @@ export async function joinPrimary(metrics: Metrics | undefined): Promise<WorkerE
   // Or the cluster would end the process with the primary, and with it what is under way.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
 
+  metrics = await metricsAsked();
   const beginning = await begun;
   const { worker, processes } = beginning;
   const settings = readSettings(process.env);
@@ -107,6 +112,7 @@ export async function joinPrimary(metrics: Metrics | undefined): Promise<WorkerE
     waiting: () => waiting,
   };
   return {
+    metrics,
     beginning,
     env: { ...process.env, ...sharesOf(settings, processes) },
     shared,

@@ -1,11 +1,16 @@
 import { createRelay, type Relay, type RelayOptions } from '../../relay.ts';
-import { SettingError } from '../../settings/settings.ts';
+import { type Environment, readSettings, SettingError, type Settings } from '../../settings/settings.ts';
 import { CommandFailed } from './command_failed.ts';
 
 /** `createRelay` for commands: a malformed environment variable is a `CommandFailed` (D8). */
-export function makeRelay(options: RelayOptions): Relay {
+export const makeRelay = (options: RelayOptions): Relay => failing(() => createRelay(options));
+
+/** The same of `readSettings`. */
+export const settingsOf = (env: Environment): Settings => failing(() => readSettings(env));
+
+function failing<T>(make: () => T): T {
   try {
-    return createRelay(options);
+    return make();
   } catch (error) {
     if (error instanceof SettingError) throw new CommandFailed(error.message);
     throw error;

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../../metrics/index.ts';
-import type { Relay } from '../../relay.ts';
+import type { Relay, RelayOptions } from '../../relay.ts';
 import { closeServer } from '../../runtimes/node/close_server.ts';
 import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { endProcess } from './end_process.ts';
-import { cannotListen, shownAddress } from './listening.ts';
+import { cannotListen, printStarted, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
-import { makeRelay } from './make_relay.ts';
+import { makeRelay, settingsOf } from './make_relay.ts';
 import { serveMetrics } from './serve_metrics.ts';
 import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 import { count } from './terminal.ts';
@@ -18,60 +18,100 @@ const shutdownMs = 25_000;
 /** When the process ends after SIGTERM or SIGINT, whatever is still under way (D61). */
 const lastResortMs = shutdownMs + 500;
 
-/** Answers HTTP until SIGTERM or SIGINT. */
+/** Answers HTTP until SIGTERM or SIGINT: in this process, or in several that it starts (WORKERS). */
 export async function serve(configOption: string | undefined): Promise<void> {
   // Before all that takes time: the kernel gives process 1 of a container no signal that it does not handle (D51).
   const stopped = stopSignal();
-  const metrics = process.env.METRICS_PORT
-    ? (await import('../../metrics/index.ts')).createMetrics()
-    : undefined;
-  const relay = makeRelay({
-    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
-    configFile: configOption,
-    fallbackConfigFile: configPath(undefined),
-    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
-    metrics,
+  const processes = await processesAsked();
+  if (processes > 1) {
+    return (await import('./serve_workers.ts')).serveWithWorkers(configOption, processes, stopped);
+  }
+  const metrics = await metricsAsked();
+  const relay = relayToServe(configOption, { metrics });
+  reloadOnHangup(relay);
+  await serveRelay(relay, metrics, {
+    stopped: stopped.then(() => undefined),
+    handed: () => handedSocket(process.env, process.pid),
+    measure: () => (metrics ? serveMetrics(relay.settings, metrics.snapshot) : Promise.resolve(undefined)),
+    listens: (lines) => {
+      printStarted(lines);
+      tellReady(process.env, relay.effects.log);
+    },
   });
+}
+
+/** Whose process it is. */
+interface Served {
+  /** Resolves when it is to end; with how long connections that rest are still read, in milliseconds. */
+  readonly stopped: Promise<number | undefined>;
+  /** The socket that somebody opened for it. */
+  readonly handed: () => { readonly fd: number } | undefined;
+  /** Begins to answer `/metrics`, where it does. */
+  readonly measure?: () => ReturnType<typeof serveMetrics>;
+  readonly listens: (lines: string) => void;
+  /** Before it ends. */
+  readonly ends?: () => void;
+}
+
+/** Loads the config, listens, and serves until it is stopped. Throws a `CommandFailed` when it cannot listen. */
+export async function serveRelay(
+  relay: Relay,
+  metrics: Metrics | undefined,
+  { stopped, handed, measure, listens, ends }: Served,
+): Promise<void> {
   const server = createNodeServer(relay.handle, {
     log: relay.effects.log,
     limits: relay.settings,
     level: metrics?.level,
   });
-
-  reloadOnHangup(relay);
-  const starting = start(relay, server, metrics).catch((error) => {
+  const starting = start(relay, server, handed, measure).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
     throw error;
   });
-  const started = await Promise.race([starting, stopped]);
+  const started = await Promise.race([starting, stopped.then(() => undefined)]);
   const end = () => {
+    ends?.();
     // As far as somebody reads it.
     relay.flush();
     return endProcess();
   };
   if (started === undefined) return end();
-  // Nobody may be able to have the line, as when the disk is full: forms are served all the same (D60).
-  process.stdout.removeAllListeners('error').on('error', () => {});
-  process.stdout.write(started.lines);
-  tellReady(process.env, relay.effects.log);
+  listens(started.lines);
 
-  await stopped;
+  const restMs = await stopped;
   setTimeout(end, lastResortMs);
   relay.stopTrying();
-  await closeServer(server, shutdownMs);
+  await closeServer(server, shutdownMs, restMs);
   await relay.close();
   await started.measured?.close();
   // Not when nothing keeps the process any more: a cluster's channel to its primary always does.
   await end();
 }
 
-/** Loads the config and listens. Resolves with the lines that say so; throws a `CommandFailed` when it cannot listen. */
-async function start({ settings, config }: Relay, server: Server, metrics: Metrics | undefined) {
+/** The relay that the command line, then the environment names. */
+export const relayToServe = (configOption: string | undefined, more: RelayOptions): Relay =>
+  makeRelay({
+    // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
+    configFile: configOption,
+    fallbackConfigFile: configPath(undefined),
+    parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
+    ...more,
+  });
+
+export const metricsAsked = async (): Promise<Metrics | undefined> =>
+  process.env.METRICS_PORT ? (await import('../../metrics/index.ts')).createMetrics() : undefined;
+
+async function start(
+  { settings, config }: Relay,
+  server: Server,
+  handedOver: Served['handed'],
+  measure: Served['measure'],
+) {
   const { host, port } = settings;
-  const handed = handedSocket(process.env, process.pid);
+  const handed = handedOver();
   const loaded = await config.get();
-  const measured = metrics && (await serveMetrics(settings, metrics.snapshot));
+  const measured = await measure?.();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       reject(handed ? cannotListenOnHanded(error) : cannotListen(error, host, port, 'HOST or PORT'));
@@ -87,6 +127,15 @@ async function start({ settings, config }: Relay, server: Server, metrics: Metri
     : shownAddress(host, (server.address() as AddressInfo).port);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
   return { lines: line + (measured?.line ?? ''), measured };
+}
+
+/** How many processes serve. Most relays are one, and load nothing for more. */
+async function processesAsked(): Promise<number> {
+  if (!process.env.WORKERS || process.env.WORKERS === '1') return 1;
+  // What is malformed is told of once, with all else that is (D8).
+  const { workers } = settingsOf(process.env);
+  if (workers !== 'auto') return workers;
+  return (await import('../../runtimes/workers/count.ts')).autoWorkers();
 }
 
 /** Resolves at the first SIGTERM or SIGINT. After it, SIGTERM changes nothing, and SIGINT ends the process at once. */

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { createLog } from '../../observers/log.ts';
+import { createLineWriter } from '../../observers/line_writer.ts';
+import { writeStderr } from '../../observers/stderr.ts';
+import { createPrimary, StartFailed } from '../../runtimes/workers/primary.ts';
+import { CommandFailed } from './command_failed.ts';
+import { endProcess } from './end_process.ts';
+import { printStarted } from './listening.ts';
+import { settingsOf } from './make_relay.ts';
+import { serveMetrics } from './serve_metrics.ts';
+import { handedSocket, tellReady } from './systemd.ts';
+
+/** When the process ends after SIGTERM or SIGINT, whatever its workers do: they are killed before (D61). */
+const lastResortMs = 26_000;
+
+/** Serves with several processes (docs/workers.md). This one answers nothing itself. */
+export async function serveWithWorkers(
+  configFile: string | undefined,
+  processes: number,
+  stopped: Promise<undefined>,
+): Promise<void> {
+  const settings = settingsOf(process.env);
+  const lines = createLineWriter(writeStderr, () => '');
+  const log = createLog((bytes) => {
+    lines.add(bytes.toString());
+    return bytes.length;
+  }, Date.now);
+  const primary = createPrimary({
+    program: fileURLToPath(new URL('./worker.cjs', import.meta.url)),
+    configFile,
+    processes,
+    settings,
+    fd: handedSocket(process.env, process.pid)?.fd,
+    log,
+    write: lines.add,
+  });
+  // However this process ends: what its workers are doing ends by itself (worker.ts).
+  const flush = () => {
+    log.flush();
+    lines.flush();
+  };
+  process.on('exit', flush);
+  process.on('SIGHUP', primary.replaceAll);
+  const measured = await serveMetrics(settings, primary.measure);
+  let line: string | undefined;
+  try {
+    line = await Promise.race([primary.start(), stopped]);
+  } catch (error) {
+    if (!(error instanceof StartFailed)) throw error;
+    flush();
+    if (error.message !== '') throw new CommandFailed(error.message);
+    process.exit(error.exitCode);
+  }
+  if (line === undefined) {
+    primary.kill();
+    return endProcess();
+  }
+  printStarted(`${line}${measured?.line ?? ''}`);
+  tellReady(process.env, log);
+
+  await stopped;
+  // Another one ends all at once: the workers are not told by the terminal.
+  process.once('SIGINT', () => {
+    primary.kill();
+    process.kill(process.pid, 'SIGINT');
+  });
+  setTimeout(() => {
+    primary.kill();
+    void endProcess();
+  }, lastResortMs);
+  await primary.stop();
+  await measured?.close();
+  flush();
+  await lines.close();
+  await endProcess();
+}
