@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../effects.ts';
+import type { Observer } from '../../event.ts';
 import { maxBodyBytes } from '../../http.ts';
 import { heardIn, type Watch } from '../../keeping/watch.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -24,6 +25,7 @@ export interface WorkerEnd {
   /** What `createRelay` gets. */
   readonly env: Environment;
   readonly shared: SharedRelay;
+  readonly observe: Observer;
   /** Resolves when the worker is to end, with how long connections that rest are still read, in milliseconds. */
   readonly stopped: Promise<number | undefined>;
   /** It listens. */
@@ -38,9 +40,7 @@ export interface WorkerEnd {
 const restingMs = 5_000;
 
 /** Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says is not kept. */
-export async function joinPrimary(
-  metricsAsked: () => Promise<Metrics | undefined>,
-): Promise<WorkerEnd> {
+export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefined>): Promise<WorkerEnd> {
   let metrics: Metrics | undefined;
   let lead = () => {};
   let hears: ToWorker['hears'] = () => {};
@@ -104,14 +104,15 @@ export async function joinPrimary(
         if (isToldOnce(event) && process.connected) line.tell('tells', level, event, fields);
         else log(level, event, { worker, ...fields });
       },
-    observe:
-      ({ formId = '' }) =>
-      (event) => {
-        if (!isLeader) for (const heard of heardIn(event)) line.tell('heard', formId, heard);
-      },
     waiting: () => waiting,
   };
+  const observe: Observer =
+    ({ formId = '' }) =>
+    (event) => {
+      if (!isLeader) for (const heard of heardIn(event)) line.tell('heard', formId, heard);
+    };
   return {
+    observe,
     metrics,
     beginning,
     env: { ...process.env, ...sharesOf(settings, processes) },

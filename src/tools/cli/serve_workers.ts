@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { createLog } from '../../observers/log.ts';
 import { createLineWriter } from '../../observers/line_writer.ts';
-import { writeStderr } from '../../observers/stderr.ts';
+import { createLog } from '../../observers/log.ts';
+import { stderrFormat, writeStderr } from '../../observers/stderr.ts';
 import { createPrimary, StartFailed } from '../../runtimes/workers/primary.ts';
 import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
@@ -21,10 +21,16 @@ export async function serveWithWorkers(
 ): Promise<void> {
   const settings = settingsOf(process.env);
   const lines = createLineWriter(writeStderr, () => '');
-  const log = createLog((bytes) => {
-    lines.add(bytes.toString());
-    return bytes.length;
-  }, Date.now);
+  const log = createLog(
+    (bytes) => {
+      lines.add(bytes.toString());
+      return bytes.length;
+    },
+    Date.now,
+    { format: () => stderrFormat(settings), level: settings.logLevel },
+  );
+  // Workers write to this process, which knows whether people read it.
+  if (process.stderr.isTTY) process.env.LOG_FORMAT ||= 'pretty';
   const primary = createPrimary({
     program: fileURLToPath(new URL('./worker.cjs', import.meta.url)),
     configFile,

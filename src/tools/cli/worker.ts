@@ -12,10 +12,10 @@ async function main(): Promise<void> {
     (await import('./read_secrets.ts')).readSecrets(process.env.SECRETS_DIR, process.env);
   }
   const primary = await joinPrimary(metricsAsked);
-  const { env, shared, stopped, beginning, metrics } = primary;
+  const { env, shared, observe, stopped, beginning, metrics } = primary;
   try {
     const { configFile, processes, fd } = beginning;
-    const relay = relayToServe(configFile, { env, shared, metrics, triesAgain: false });
+    const relay = relayToServe(configFile, { env, shared, observe, metrics, triesAgain: false });
     await serveRelay(relay, metrics, {
       stopped,
       handed: () => (fd === undefined ? undefined : { fd }),
