@@ -4,6 +4,7 @@
  */
 import { caddy } from './deploy/caddy.ts';
 import { type Check, Unavailable } from './deploy/check.ts';
+import { compose } from './deploy/compose.ts';
 import { helm } from './deploy/helm.ts';
 import { image } from './deploy/image.ts';
 import { kubernetes } from './deploy/kubernetes.ts';
@@ -11,7 +12,7 @@ import { nginx } from './deploy/nginx.ts';
 import { has } from './deploy/run.ts';
 import { systemd } from './deploy/systemd.ts';
 
-const checks: Readonly<Record<string, Check>> = { systemd, caddy, nginx, kubernetes, helm, image };
+const checks: Readonly<Record<string, Check>> = { systemd, caddy, nginx, compose, kubernetes, helm, image };
 const wanted = process.argv.slice(2);
 const counts = { ok: 0, skipped: 0, failed: 0 };
 
@@ -21,7 +22,7 @@ for (const [name, { needs, run }] of Object.entries(checks)) {
   const tell = (word: keyof typeof counts, what: string) => {
     counts[word] += 1;
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`${word === 'ok' ? 'ok' : word.toUpperCase()}: deploy/${name} (${seconds} s): ${what}`);
+    console.log(`${word === 'ok' ? 'ok' : word.toUpperCase()}: ${name} (${seconds} s): ${what}`);
   };
   const missing = needs.find((program) => !has(program));
   if (missing !== undefined) {

