@@ -8,6 +8,7 @@ import { metricsPage } from './metrics_page.ts';
 import { awsPartitions } from './partitions.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
+import { siteGuides } from './site_guides.ts';
 import { spamPage } from './spam_page.ts';
 import { styleCode } from './style_code.ts';
 
@@ -17,6 +18,7 @@ export const generatedFiles = {
   ...mailGuides,
   'deploy/grafana/form-relay.json': grafanaDashboard,
   'docs/metrics.md': metricsPage,
+  ...siteGuides,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
   'docs/spam.md': spamPage,
