@@ -51,6 +51,11 @@ const looked = [
   'quick-start.html',
   'outputs/email.html',
   'reference.html',
+  'problems.html',
+  'testing.html',
+  'mail/gmail.html',
+  'sites/react.html',
+  'alternatives.html',
   'troubleshooting.html',
   'styling.html',
 ];
@@ -105,6 +110,13 @@ async function use(browser: Browser, root: string): Promise<void> {
   if (shots) await page.screenshot({ path: join(shots, 'search.png') });
   await page.keyboard.press('Enter');
   await page.waitForURL(`${root}spam.html#minimal-filling-time`);
+  await page.goto(`${root}mail/fastmail.html`);
+  await page.click('.try');
+  await page.waitForURL(/\/try\/index\.html#1\./);
+  // The config of the page is in the editor, and its form stands beside it.
+  await page.waitForSelector('text=smtp.fastmail.com');
+  if (shots) await page.screenshot({ path: join(shots, 'try.png') });
+  await page.goto(`${root}spam.html`);
   await page.click('.theme');
   await page.click('.theme');
   await page.goto(`${root}fields.html`);

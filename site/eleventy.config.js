@@ -3,9 +3,10 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { createMarkdown, sectionsOf } from './markdown.js';
 import { pageHtml } from './page.js';
-import { addressOf, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
+import { addressOf, between, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
 const require = createRequire(import.meta.url);
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
@@ -16,8 +17,14 @@ const web = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => `${web}/blob/main/${path}`;
 const editOf = (path) => `${web}/edit/main/${path}`;
 
+/** "Try it", which `scripts/docs.ts` adds to the site: it reads a config from its address (site/try/fragment.ts). */
+const tryAddress = 'try/index.html';
+const tryIt = (config, from) =>
+  `${between(from, tryAddress)}#1.${deflateRawSync(config).toString('base64url')}`;
+
 /** In the header. */
 const links = [
+  ['Try it', tryAddress],
   ['Quick start', 'quick-start.html'],
   ['Reference', 'reference.html'],
   ['Changelog', 'changelog.html'],
@@ -26,7 +33,7 @@ const links = [
 
 /** @param config Eleventy's. */
 export default function (config) {
-  const { markdown, files } = createMarkdown({ sourceOf });
+  const { markdown, files } = createMarkdown({ sourceOf, tryIt });
   const groups = readContents();
   const order = groups.flatMap(({ entries }) => entries).flatMap(flat);
   const found = [];

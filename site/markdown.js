@@ -28,11 +28,11 @@ function anchorOf(text, seen) {
   return times === 0 ? anchor : `${anchor}-${times}`;
 }
 
-const escapeHtml = (text) => MarkdownIt().utils.escapeHtml(text);
+const { escapeHtml } = new MarkdownIt().utils;
 
 /**
  * @param sourceOf The address of a file of the repository that is no page.
- * @param tryIt What a config's "Try it" leads to, or undefined.
+ * @param tryIt The address of "Try it" with a config in it, from a page of the site.
  */
 export function createMarkdown({ sourceOf, tryIt }) {
   /** Files beside the pages that they show or lead to, and where they go. */
@@ -57,6 +57,11 @@ export function createMarkdown({ sourceOf, tryIt }) {
   markdown.core.ruler.push('site', ({ tokens, env }) => {
     const anchors = new Map();
     for (const [at, token] of tokens.entries()) {
+      // A header that says nothing is none.
+      if (token.type === 'th_open' && tokens[at + 1].content === '') {
+        token.tag = 'td';
+        tokens[at + 2].tag = 'td';
+      }
       if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[at + 1].content, anchors));
       for (const child of token.children ?? []) {
         const name = { link_open: 'href', image: 'src' }[child.type];
@@ -84,10 +89,9 @@ export function createMarkdown({ sourceOf, tryIt }) {
       ? hljs.highlight(content, { language: known }).value
       : escapeHtml(content);
     const isConfig = language === 'yaml' && kind === '' && /^forms:/m.test(content);
-    const link =
-      isConfig && tryIt
-        ? `<a class="try" href="${escapeHtml(tryIt(content, addressOf(env.paper)))}">Try it</a>`
-        : '';
+    const link = isConfig
+      ? `<a class="try" href="${escapeHtml(tryIt(content, addressOf(env.paper)))}">Try it</a>`
+      : '';
     return `<div class="code">${link}<pre tabindex="0"><code>${code}</code></pre></div>\n`;
   };
 

@@ -2,7 +2,7 @@
 import MarkdownIt from 'markdown-it';
 import { addressOf, between } from './papers.js';
 
-const escapeHtml = (text) => MarkdownIt().utils.escapeHtml(text);
+const { escapeHtml } = new MarkdownIt().utils;
 
 const icon = (path) =>
   `<svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${path}</svg>`;
@@ -31,6 +31,9 @@ export function pageHtml({
 }) {
   const to = (target) => between(address, target);
   const isHome = address === 'index.html';
+  const places = links
+    .map(([text, href]) => `<a href="${escapeHtml(/^https?:/.test(href) ? href : to(href))}">${text}</a>`)
+    .join('');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,11 +52,12 @@ export function pageHtml({
 <button class="icon menu needs-js" aria-label="Pages" aria-expanded="false" aria-controls="pages">${icons.menu}</button>
 <a class="brand" href="${to('index.html')}">${mark('currentColor')}<span>Form Relay</span></a>
 <button class="search needs-js" aria-label="Search" aria-haspopup="dialog">${icons.search}<span>Search</span><kbd>/</kbd></button>
-<nav aria-label="Places">${links.map(([text, href]) => `<a href="${escapeHtml(/^https?:/.test(href) ? href : to(href))}">${text}</a>`).join('')}</nav>
+<nav aria-label="Places">${places}</nav>
 <button class="icon theme needs-js" aria-label="Colours: as the system has them">${icons.theme}</button>
 </header>
 <div class="columns">
 <nav id="pages" class="pages" aria-label="Pages">
+<div class="places">${places}</div>
 ${groups.map(({ title, entries }) => `<p class="group">${escapeHtml(title)}</p>\n${entriesHtml(entries, address)}`).join('\n')}
 <p class="version">Version ${version}</p>
 </nav>
