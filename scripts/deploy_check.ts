@@ -11,8 +11,18 @@ import { kubernetes } from './deploy/kubernetes.ts';
 import { nginx } from './deploy/nginx.ts';
 import { has } from './deploy/run.ts';
 import { systemd } from './deploy/systemd.ts';
+import { terraform } from './deploy/terraform.ts';
 
-const checks: Readonly<Record<string, Check>> = { systemd, caddy, nginx, compose, kubernetes, helm, image };
+const checks: Readonly<Record<string, Check>> = {
+  systemd,
+  caddy,
+  nginx,
+  compose,
+  kubernetes,
+  helm,
+  terraform,
+  image,
+};
 const wanted = process.argv.slice(2);
 const counts = { ok: 0, skipped: 0, failed: 0 };
 

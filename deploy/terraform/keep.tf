@@ -1,7 +1,9 @@
 # The queue for forms with `keep`, and what delivers out of it. docs/keep.md says how it works.
 
 locals {
-  keep = var.keep_queue ? 1 : 0
+  keep        = var.keep_queue ? 1 : 0
+  keeps_files = var.keep_queue && var.keep_files_bucket != ""
+  kept_files  = "arn:${local.partition}:s3:::${var.keep_files_bucket}/*kept-*"
 }
 
 # SQS deletes what is older than 14 days, and knows no longer time. Each try makes a message young again. Messages have
@@ -44,7 +46,7 @@ resource "aws_lambda_function" "kept" {
   memory_size      = aws_lambda_function.relay.memory_size
   # A try takes up to 24 s; none is begun in the last 27.
   timeout = 120
-  role    = aws_iam_role.relay.arn
+  role    = aws_iam_role.kept[0].arn
 
   logging_config {
     log_group  = aws_cloudwatch_log_group.relay.name
@@ -71,22 +73,7 @@ resource "aws_lambda_event_source_mapping" "kept" {
   }
 
   # It is refused as long as the role may not receive.
-  depends_on = [aws_iam_role_policy.relay]
-}
-
-resource "aws_sns_topic" "alarm" {
-  count = var.keep_queue && var.alarm_email != "" ? 1 : 0
-
-  name = "${var.name}-alarm"
-}
-
-# SNS sends a link first, by which the address is confirmed.
-resource "aws_sns_topic_subscription" "alarm" {
-  count = length(aws_sns_topic.alarm)
-
-  topic_arn = aws_sns_topic.alarm[0].arn
-  protocol  = "email"
-  endpoint  = var.alarm_email
+  depends_on = [aws_iam_role_policy.kept]
 }
 
 resource "aws_cloudwatch_metric_alarm" "kept_aside" {

@@ -23,6 +23,7 @@ locals {
     RECEIPT_SECRET       = var.receipt_secret
     ALLOWED_ORIGINS      = var.allowed_origins
     PUBLIC_URL           = var.public_url
+    LOG_LEVEL            = var.log_level
   })
 }
 
@@ -63,109 +64,6 @@ resource "aws_cloudwatch_log_group" "relay" {
   retention_in_days = var.log_retention_days
 }
 
-# What the functions may do: write their log, read the one object, send from the one address, keep and deliver.
-
-resource "aws_iam_role" "relay" {
-  name               = var.name
-  assume_role_policy = data.aws_iam_policy_document.assume.json
-}
-
-data "aws_iam_policy_document" "assume" {
-  statement {
-    actions = ["sts:AssumeRole"]
-
-    principals {
-      type        = "Service"
-      identifiers = ["lambda.amazonaws.com"]
-    }
-  }
-}
-
-resource "aws_iam_role_policy" "relay" {
-  name   = var.name
-  role   = aws_iam_role.relay.id
-  policy = data.aws_iam_policy_document.relay.json
-}
-
-data "aws_iam_policy_document" "relay" {
-  statement {
-    sid       = "WriteLog"
-    actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
-    resources = ["${aws_cloudwatch_log_group.relay.arn}:*"]
-  }
-
-  # Without s3:ListBucket a missing object is reported as "access denied": the price of not listing the bucket.
-  dynamic "statement" {
-    for_each = var.config_bucket == "" ? [] : [var.config_bucket]
-
-    content {
-      sid     = "ReadConfig"
-      actions = ["s3:GetObject"]
-      resources = [
-        "arn:${local.partition}:s3:::${statement.value}/${var.config_key}",
-        # Lists that the config names, such as lists/words.txt.
-        "arn:${local.partition}:s3:::${statement.value}/lists/*",
-      ]
-    }
-  }
-
-  # The condition restricts the sender. The resource cannot: in the sandbox SES asks for permission on the recipients'
-  # identities as well, and anywhere on the default configuration set.
-  dynamic "statement" {
-    for_each = var.mail_from_address == "" ? [] : [var.mail_from_address]
-
-    content {
-      sid       = "SendMail"
-      actions   = ["ses:SendEmail"]
-      resources = ["${local.ses}:identity/*", "${local.ses}:configuration-set/*"]
-
-      condition {
-        test     = "StringEquals"
-        variable = "ses:FromAddress"
-        values   = [statement.value]
-      }
-    }
-  }
-
-  dynamic "statement" {
-    for_each = var.keep_queue ? [true] : []
-
-    content {
-      sid = "Keep"
-      actions = [
-        "sqs:SendMessage",
-        "sqs:ReceiveMessage",
-        "sqs:DeleteMessage",
-        "sqs:ChangeMessageVisibility",
-        "sqs:GetQueueAttributes",
-      ]
-      resources = [aws_sqs_queue.kept[0].arn]
-    }
-  }
-
-  # What waits there is its owner's to read, and to remove.
-  dynamic "statement" {
-    for_each = aws_sqs_queue.kept_aside[*].arn
-
-    content {
-      sid       = "KeepAside"
-      actions   = ["sqs:SendMessage", "sqs:GetQueueAttributes"]
-      resources = [statement.value]
-    }
-  }
-
-  # All that the relay puts there has a name of this kind, whatever files_in says comes before.
-  dynamic "statement" {
-    for_each = var.keep_queue && var.keep_files_bucket != "" ? [var.keep_files_bucket] : []
-
-    content {
-      sid       = "KeepFiles"
-      actions   = ["s3:PutObject", "s3:GetObject", "s3:DeleteObject"]
-      resources = ["arn:${local.partition}:s3:::${statement.value}/*kept-*"]
-    }
-  }
-}
-
 # No cors_configuration: the relay answers CORS itself, from ALLOWED_ORIGINS. With both, API Gateway would win.
 resource "aws_apigatewayv2_api" "relay" {
   name          = var.name
@@ -196,6 +94,33 @@ resource "aws_apigatewayv2_stage" "default" {
     throttling_rate_limit  = var.throttle_rate_limit
     throttling_burst_limit = var.throttle_burst_limit
   }
+
+  # What came, and what became of it. Queries may hold what visitors wrote, and addresses are theirs.
+  dynamic "access_log_settings" {
+    for_each = aws_cloudwatch_log_group.access[*].arn
+
+    content {
+      destination_arn = access_log_settings.value
+      format = jsonencode({
+        time      = "$context.requestTime"
+        requestId = "$context.requestId"
+        method    = "$context.httpMethod"
+        path      = "$context.path"
+        status    = "$context.status"
+        bytes     = "$context.responseLength"
+        ms        = "$context.responseLatency"
+        error     = "$context.integrationErrorMessage"
+      })
+    }
+  }
+}
+
+# Where services write by themselves: other names use up what a policy of all log groups may hold.
+resource "aws_cloudwatch_log_group" "access" {
+  count = var.access_log ? 1 : 0
+
+  name              = "/aws/vendedlogs/${var.name}"
+  retention_in_days = var.log_retention_days
 }
 
 resource "aws_lambda_permission" "api" {

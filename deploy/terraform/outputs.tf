@@ -12,3 +12,13 @@ output "log_group" {
   description = "Where the log is."
   value       = aws_cloudwatch_log_group.relay.name
 }
+
+output "access_log_group" {
+  description = "Where API Gateway logs each request."
+  value       = var.access_log ? aws_cloudwatch_log_group.access[0].name : null
+}
+
+output "configuration_set" {
+  description = "What configuration_set of email outputs says."
+  value       = var.tell_bounces ? aws_sesv2_configuration_set.relay[0].configuration_set_name : null
+}

@@ -72,7 +72,7 @@ variable "mail_from_address" {
 }
 
 variable "form_token_secret" {
-  description = "Signs min-fill tokens. Forms with spam.min_fill_seconds need it."
+  description = "Signs min-fill tokens. Forms with spam.min_fill_seconds need it. Of this and other secrets, better the ARN."
   type        = string
   default     = ""
   sensitive   = true
@@ -113,6 +113,23 @@ variable "receipt_secret" {
   }
 }
 
+variable "secret_arns" {
+  description = "ARNs of parameters of SSM and secrets of Secrets Manager that variables name, for the functions to read."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for arn in var.secret_arns : can(regex("^arn:aws[a-z-]*:(ssm|secretsmanager):[^#]+$", arn))])
+    error_message = "Use ARNs of SSM or Secrets Manager, without what stands behind #."
+  }
+}
+
+variable "kms_key_arns" {
+  description = "ARNs of your own keys of KMS that encrypt the buckets, or these secrets."
+  type        = list(string)
+  default     = []
+}
+
 variable "keep_files_bucket" {
   description = "S3 bucket that files_in of the config names, for what is too large for the queue. It must exist."
   type        = string
@@ -125,7 +142,7 @@ variable "keep_files_bucket" {
 }
 
 variable "alarm_email" {
-  description = "Who is told by mail when something waits for its owner, or fails for long."
+  description = "Who is told by mail when something fails, waits for its owner, or bounces."
   type        = string
   default     = ""
 
@@ -133,6 +150,18 @@ variable "alarm_email" {
     condition     = can(regex("^(|[^@\\s<>,]+@[^@\\s<>,]+)$", var.alarm_email))
     error_message = "Use a bare address, such as forms@example.com."
   }
+}
+
+variable "tell_bounces" {
+  description = "Makes a configuration set of SES, which tells alarm_email of bounces. The output configuration_set is for the config."
+  type        = bool
+  default     = false
+}
+
+variable "access_log" {
+  description = "Whether API Gateway logs each request, without query, body and address."
+  type        = bool
+  default     = true
 }
 
 variable "allowed_origins" {
@@ -176,8 +205,19 @@ variable "throttle_burst_limit" {
   }
 }
 
+variable "log_level" {
+  description = "What the log begins with: info, warn or error. Empty is info."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = contains(["", "info", "warn", "error"], var.log_level)
+    error_message = "Use info, warn or error."
+  }
+}
+
 variable "log_retention_days" {
-  description = "How long CloudWatch keeps the log."
+  description = "How long CloudWatch keeps the logs."
   type        = number
   default     = 30
 

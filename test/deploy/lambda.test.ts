@@ -29,6 +29,7 @@ const ofServers = [
   'CONFIG_FILE',
   'RELAY_CONFIG',
   'SECRETS_DIR',
+  'WORKERS',
   'METRICS_PORT',
   'METRICS_HOST',
   'HOST',
@@ -40,6 +41,8 @@ const ofServers = [
   'BODY_BYTES_LIMIT',
   'UPLOAD_BUDGET',
   'SUBMISSION_LIMIT',
+  // What a function logs, only programs read.
+  'LOG_FORMAT',
   // A function has no name of its own that a mail server could look up; whoever has one gives it with the other variables.
   'SMTP_EHLO_NAME',
   // API Gateway says who sends a request; whoever has a CDN before that gives its networks with the other variables.
@@ -76,20 +79,28 @@ describe('the SAM template', () => {
   });
 
   test('leaves CORS and every path to the relay', () => {
-    expect(Object.keys(model.resources().Api?.properties ?? {})).toEqual(['DefaultRouteSettings']);
+    expect(Object.keys(model.resources().Api?.properties ?? {}).toSorted()).toEqual([
+      'AccessLogSettings',
+      'DefaultRouteSettings',
+    ]);
     expect(read('deploy/sam/template.yaml')).not.toMatch(/^ +(Path|Method|CorsConfiguration):/m);
   });
 });
 
 describe('what is kept', () => {
   test('is kept by SAM only where a parameter asks for it', () => {
-    const kept = Object.keys(model.resources()).filter((name) => /Kept|Alarm/.test(name));
+    const kept = Object.keys(model.resources()).filter((name) => name.startsWith('Kept'));
     expect(kept.toSorted()).toEqual(
-      ['Alarm', 'Kept', 'KeptAgeAlarm', 'KeptAside', 'KeptAsideAlarm', 'KeptFunction'].toSorted(),
+      [
+        ...['Kept', 'KeptAgeAlarm', 'KeptAside', 'KeptAsideAlarm', 'KeptErrorsAlarm', 'KeptFunction'],
+        'KeptRole',
+      ].toSorted(),
     );
     const template = read('deploy/sam/template.yaml');
     for (const name of kept)
-      expect(template).toMatch(new RegExp(`^  ${name}:\n    Type: .*\n    Condition: (Keeps|Alarms)$`, 'm'));
+      expect(template).toMatch(
+        new RegExp(`^  ${name}:\n    Type: .*\n    Condition: Keeps(WithAlarms)?$`, 'm'),
+      );
     expect(template).toMatch(/^ {2}KeepQueue:\n {4}Type: String\n {4}Default: 'no'$/m);
   });
 
@@ -115,7 +126,7 @@ describe('what is kept', () => {
     expect(read('deploy/sam/template.yaml')).toMatch(
       /Action: \[sqs:SendMessage, sqs:GetQueueAttributes\]\n +Resource: !GetAtt KeptAside.Arn\n/,
     );
-    expect(read('deploy/terraform/main.tf')).toMatch(
+    expect(read('deploy/terraform/roles.tf')).toMatch(
       /sid += "KeepAside"\n +actions += \["sqs:SendMessage", "sqs:GetQueueAttributes"\]/,
     );
   });

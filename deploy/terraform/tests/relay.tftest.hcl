@@ -27,7 +27,7 @@ run "may_send_mail_only_with_a_sender" {
   command = plan
 
   assert {
-    condition     = !contains(data.aws_iam_policy_document.relay.statement[*].sid, "SendMail")
+    condition     = !contains(data.aws_iam_policy_document.common.statement[*].sid, "SendMail")
     error_message = "Without mail_from_address there must be no permission to send."
   }
 }
@@ -41,7 +41,7 @@ run "sends_mail_from_the_one_address" {
 
   assert {
     condition = [
-      for statement in data.aws_iam_policy_document.relay.statement :
+      for statement in data.aws_iam_policy_document.common.statement :
       flatten([for condition in statement.condition : tolist(condition.values)]) if statement.sid == "SendMail"
     ] == [["forms@example.com"]]
     error_message = "The permission to send must be bound to mail_from_address."
@@ -98,5 +98,134 @@ run "keeps_in_a_queue" {
   assert {
     condition     = !contains(data.aws_iam_policy_document.relay.statement[*].sid, "KeepFiles")
     error_message = "Without keep_files_bucket there must be no permission for one."
+  }
+}
+
+run "the_function_that_everybody_reaches_reads_nothing_that_is_kept" {
+  command = plan
+
+  variables {
+    keep_queue        = true
+    keep_files_bucket = "files-example"
+  }
+
+  assert {
+    condition = toset(flatten(data.aws_iam_policy_document.relay.statement[*].actions)) == toset([
+      "sqs:SendMessage", "sqs:GetQueueAttributes", "s3:PutObject",
+    ])
+    error_message = "Only what SQS calls may read and remove what is kept."
+  }
+
+  assert {
+    condition = alltrue([
+      for action in ["sqs:ReceiveMessage", "sqs:DeleteMessage", "s3:GetObject", "s3:DeleteObject"] :
+      contains(flatten(data.aws_iam_policy_document.kept[0].statement[*].actions), action)
+    ])
+    error_message = "What SQS calls must read what is kept, and remove it."
+  }
+}
+
+run "reads_no_secrets_and_uses_no_keys_unless_they_are_named" {
+  command = plan
+
+  assert {
+    condition     = toset(data.aws_iam_policy_document.common.statement[*].sid) == toset(["WriteLog", "ReadConfig"])
+    error_message = "Without secret_arns and kms_key_arns there must be no permission for any."
+  }
+}
+
+run "reads_the_named_secrets_and_uses_the_named_keys" {
+  command = plan
+
+  variables {
+    secret_arns       = ["arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token"]
+    kms_key_arns      = ["arn:aws:kms:eu-central-1:111122223333:key/1"]
+    keep_queue        = true
+    keep_files_bucket = "files-example"
+  }
+
+  assert {
+    condition = {
+      for statement in data.aws_iam_policy_document.common.statement :
+      statement.sid => tolist(statement.resources) if contains(["ReadSecrets", "Decrypt", "EncryptFiles"], statement.sid)
+      } == {
+      ReadSecrets  = tolist(["arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token"])
+      Decrypt      = tolist(["arn:aws:kms:eu-central-1:111122223333:key/1"])
+      EncryptFiles = tolist(["arn:aws:kms:eu-central-1:111122223333:key/1"])
+    }
+    error_message = "The permissions must be for what is named alone."
+  }
+}
+
+run "refuses_what_stands_behind_a_secret" {
+  command = plan
+
+  variables {
+    secret_arns = ["arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf#crm"]
+  }
+
+  expect_failures = [var.secret_arns]
+}
+
+run "logs_no_query_and_no_address" {
+  command = plan
+
+  assert {
+    condition = length(regexall(
+      "query|rawPath|sourceIp|userAgent|\\$context.path[A-Z]", aws_apigatewayv2_stage.default.access_log_settings[0].format,
+    )) == 0
+    error_message = "The access log must hold nothing of a visitor."
+  }
+}
+
+run "logs_no_access_where_it_is_not_wanted" {
+  command = plan
+
+  variables {
+    access_log = false
+  }
+
+  assert {
+    condition     = length(aws_apigatewayv2_stage.default.access_log_settings) + length(aws_cloudwatch_log_group.access) == 0
+    error_message = "Without access_log there must be none."
+  }
+}
+
+run "tells_nobody_without_an_address" {
+  command = plan
+
+  assert {
+    condition = (
+      length(aws_cloudwatch_metric_alarm.failed) + length(aws_cloudwatch_metric_alarm.errors) +
+      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_sns_topic.alarm) +
+      length(aws_sesv2_configuration_set.relay) + length(aws_sns_topic.bounces) == 0
+    )
+    error_message = "Without alarm_email there must be no alarm, and without tell_bounces no configuration set."
+  }
+}
+
+run "tells_of_failures_and_bounces" {
+  command = plan
+
+  variables {
+    alarm_email  = "you@example.com"
+    keep_queue   = true
+    tell_bounces = true
+  }
+
+  assert {
+    condition = (
+      length(aws_cloudwatch_metric_alarm.failed) + length(aws_cloudwatch_metric_alarm.errors) +
+      length(aws_cloudwatch_metric_alarm.throttled) + length(aws_cloudwatch_metric_alarm.kept_errors) == 4 &&
+      length(aws_sns_topic_subscription.bounces) == 1
+    )
+    error_message = "alarm_email must be told."
+  }
+
+  assert {
+    condition = toset(
+      aws_sesv2_configuration_set_event_destination.bounces[0].event_destination[0].matching_event_types
+    ) == toset(["BOUNCE", "COMPLAINT", "REJECT"])
+    error_message = "SES must tell of bounces and complaints."
   }
 }

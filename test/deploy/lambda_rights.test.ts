@@ -1,0 +1,101 @@
+/** What SAM and Terraform let the functions do, log and tell. */
+import { TemplateFile, TemplateModel } from '@aws/cloudformation-validate';
+import { describe, expect, test } from 'vitest';
+import { pathOf, read } from './files.ts';
+
+const resources = new TemplateModel(new TemplateFile(pathOf('deploy/sam/template.yaml'))).resources();
+const roles = read('deploy/terraform/roles.tf');
+
+const actions = (text: string): readonly string[] =>
+  [
+    ...new Set(
+      [...text.matchAll(/"((?:logs|s3|ses|sqs|ssm|secretsmanager|kms):(?!ViaService|FromAddress)\w+)"/g)].map(
+        ([, name = '']) => name,
+      ),
+    ),
+  ].sort();
+const bySam = (name: string) => actions(JSON.stringify(resources[name]));
+const byTerraform = (name: string) => {
+  const from = roles.indexOf(`data "aws_iam_policy_document" "${name}" {`);
+  return actions(roles.slice(from, roles.indexOf('\n}\n', from)));
+};
+
+const sends = ['sqs:GetQueueAttributes', 'sqs:SendMessage'];
+
+describe.each([
+  ['SAM', bySam, ['Common', 'Role', 'KeptRole']],
+  ['Terraform', byTerraform, ['common', 'relay', 'kept']],
+] as const)('with %s', (_, actionsOf, [common, relay, kept]) => {
+  test('both functions log, read the config and the secrets, decrypt them, and send mail', () => {
+    expect(actionsOf(common)).toEqual([
+      'kms:Decrypt',
+      'kms:GenerateDataKey',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      's3:GetObject',
+      'secretsmanager:GetSecretValue',
+      'ses:SendEmail',
+      'ssm:GetParameter',
+    ]);
+  });
+
+  test('the one that everybody reaches can neither read nor remove what is kept', () => {
+    expect(actionsOf(relay)).toEqual(['s3:PutObject', ...sends].sort());
+  });
+
+  test('the one that SQS calls can do both', () => {
+    expect(actionsOf(kept)).toEqual(
+      [
+        ...sends,
+        ...['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
+        ...['s3:PutObject', 's3:GetObject', 's3:DeleteObject'],
+      ].sort(),
+    );
+  });
+});
+
+test('no policy names all resources of a kind of service, or all actions', () => {
+  for (const text of [read('deploy/sam/template.yaml'), roles]) {
+    expect(text).not.toMatch(/(Resource|resources)[ :=]+\[?["']?\*["']?\]?$/m);
+    expect(text).not.toMatch(/\b(s3|sqs|ses|kms|ssm|secretsmanager|logs):\*/);
+  }
+});
+
+/** What stands in the access log, by its name there. */
+const ofSam: Readonly<Record<string, string>> = JSON.parse(
+  /^ +Format: '(.*)'$/m.exec(read('deploy/sam/template.yaml'))?.[1] ?? '{}',
+);
+const ofTerraform = Object.fromEntries(
+  [...read('deploy/terraform/main.tf').matchAll(/^ +(\w+) += "(\$context\.[\w.]+)"$/gm)].map(
+    ([, name = '', value = '']) => [name, value],
+  ),
+);
+
+test('the access log holds what came and what became of it, and nothing of a visitor', () => {
+  expect(ofSam).toEqual({
+    time: '$context.requestTime',
+    requestId: '$context.requestId',
+    method: '$context.httpMethod',
+    path: '$context.path',
+    status: '$context.status',
+    bytes: '$context.responseLength',
+    ms: '$context.responseLatency',
+    error: '$context.integrationErrorMessage',
+  });
+  expect(ofTerraform).toEqual(ofSam);
+});
+
+test('both tell of the same', () => {
+  const alarms = Object.values(resources)
+    .filter(({ resourceType }) => resourceType === 'AWS::CloudWatch::Alarm')
+    .map(({ properties }) => {
+      const text = JSON.stringify(properties);
+      const [, metric] = /"MetricName":\{"Concrete":\{"value":"(\w+)"/.exec(text) ?? [];
+      const [, says] = /"AlarmDescription":\{"Concrete":\{"value":"([^"]+)"/.exec(text) ?? [];
+      return `${metric}: ${says}`;
+    });
+  const files = ['alarms.tf', 'keep.tf'].map((file) => read(`deploy/terraform/${file}`)).join('\n');
+  const inTerraform = [...files.matchAll(/alarm_description += "(.*)"\n(?:.*\n)*?.*metric_name += "(\w+)"/g)];
+  expect(alarms).toHaveLength(6);
+  expect(inTerraform.map(([, says, metric]) => `${metric}: ${says}`).toSorted()).toEqual(alarms.toSorted());
+});
