@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Rolldown } from 'tsdown';
+import { bundledLicences } from './scripts/bundled_licences.ts';
 import { english } from './scripts/docs/english.ts';
 
 // Libraries inside start 7 ms sooner than looked up in node_modules.
@@ -156,7 +157,7 @@ export default defineConfig([
     // What a command needs in files of its own, so that it loads no more: in one file, every command would require
     // Node's modules of all.
     outputOptions: { chunkFileNames: 'cli/[name].cjs' },
-    plugins: [cryptoWhenCalled, assets],
+    plugins: [cryptoWhenCalled, assets, bundledLicences],
     logLevel: 'warn',
     failOnWarn: true,
   },
@@ -165,7 +166,7 @@ export default defineConfig([
     // On Lambda the relay loads neither undici nor the SDK's credential chain, which stay outside.
     entry: { lambda: 'src/runtimes/lambda_entry.ts' },
     outDir: 'dist/lambda',
-    plugins: [cryptoWhenCalled, readWhenCalled],
+    plugins: [cryptoWhenCalled, readWhenCalled, bundledLicences],
     // A cold start reads 2 ms less. The names of functions stay, for stack traces in the log.
     minify: {
       mangle: { toplevel: true, keepNames: true },

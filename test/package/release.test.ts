@@ -1,0 +1,68 @@
+/** What is shipped beside the code, and how it gets out. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const versionOf = (name: string) => JSON.parse(read(`node_modules/${name}/package.json`)).version;
+
+test.each([
+  ['dist/third-party-licences.txt', ['commander', 'js-yaml', 'valibot']],
+  [
+    'dist/lambda/third-party-licences.txt',
+    ['@remix-run/headers', '@remix-run/multipart-parser', 'js-yaml', 'nodemailer', 'valibot'],
+  ],
+])('%s has the licence of each package that is bundled', (path, names) => {
+  const parts = read(path).split(`\n${'-'.repeat(80)}\n\n`);
+  expect(parts.map((part) => part.split(' (')[0])).toEqual(names.map((name) => `${name} ${versionOf(name)}`));
+  for (const part of parts) expect(part).toMatch(/permission|warranty/i);
+});
+
+test('the bill of materials has what runs, and nothing that only builds', () => {
+  const bill = JSON.parse(
+    execFileSync('npm', ['run', 'sbom', '--silent'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  );
+  const names = bill.components.map(({ name }: { name: string }) => name);
+  expect(bill.bomFormat).toBe('CycloneDX');
+  expect(names).toEqual(expect.arrayContaining(Object.keys(JSON.parse(read('package.json')).dependencies)));
+  expect(names).not.toContain('vitest');
+});
+
+describe('the release workflow', () => {
+  interface Job {
+    readonly needs?: string;
+    readonly permissions: Readonly<Record<string, string>>;
+    readonly steps: readonly { readonly run?: string; readonly uses?: string; readonly with?: object }[];
+  }
+  const { permissions, jobs } = load(read('.github/workflows/release.yml')) as {
+    readonly permissions: object;
+    readonly jobs: { readonly check: Job; readonly publish: Job };
+  };
+
+  test('publishes after all that must hold, with provenance and without a token', () => {
+    expect(jobs.check.steps.at(-1)?.run).toContain('.ci/run');
+    expect(jobs.publish.needs).toBe('check');
+    expect(jobs.publish.steps.flatMap(({ run }) => run ?? [])).toContain(
+      'npm publish --provenance --access public',
+    );
+    expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\.|NODE_AUTH_TOKEN/);
+  });
+
+  test('may do nothing but that', () => {
+    expect(permissions).toEqual({});
+    expect(jobs.check.permissions).toEqual({ contents: 'read' });
+    expect(jobs.publish.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
+  });
+
+  test('uses no actions but those of GitHub itself, and leaves no credentials behind', () => {
+    const uses = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ uses }) => uses));
+    for (const { uses: name, with: given } of uses) {
+      expect(name).toMatch(/^actions\//);
+      if (name?.startsWith('actions/checkout')) expect(given).toEqual({ 'persist-credentials': false });
+    }
+  });
+});
