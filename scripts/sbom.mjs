@@ -1,0 +1,20 @@
+// Writes the bill of materials of what is shipped, as CycloneDX: npm run sbom --silent > form-relay.cdx.json
+// npm leaves out what packages for development need as well (nodemailer, commander): so it is asked where there are none.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
+// npm calls it as its folder.
+const folder = join(root, shipped.name);
+mkdirSync(folder);
+writeFileSync(join(folder, 'package.json'), JSON.stringify(shipped));
+cpSync('package-lock.json', join(folder, 'package-lock.json'));
+const npm = (...args) =>
+  execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+// Takes out of the lock what nothing needs now, and changes no version.
+npm('install', '--package-lock-only', '--ignore-scripts', '--offline');
+process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'));
