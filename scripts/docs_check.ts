@@ -11,6 +11,8 @@ const dist = fileURLToPath(new URL('../site/dist/', import.meta.url));
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 const shots = process.env.SCREENSHOTS;
 const below = '/some/sub/path/';
+/** A busy machine is slow, and not broken. */
+const patienceMs = 120_000;
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css',
@@ -78,6 +80,7 @@ interface Findings {
 async function look(browser: Browser, root: string): Promise<void> {
   for (const { name, ...options } of looks) {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     for (const path of looked) {
       await page.goto(root + path);
@@ -94,13 +97,14 @@ async function look(browser: Browser, root: string): Promise<void> {
 /** What a reader does: goes on by a link, searches by keys alone, and stays in the colours that were chosen. */
 async function use(browser: Browser, root: string): Promise<void> {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page.setDefaultTimeout(patienceMs);
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
   page.on('requestfailed', (request) => wrong.push(request.url()));
   page.on('response', (response) => response.status() >= 400 && wrong.push(response.url()));
   await page.goto(`${root}outputs/email.html`);
-  await page.click('.pages a:has-text("Quick start")');
+  await page.click('.pages li a:has-text("Quick start")');
   await page.waitForURL(`${root}quick-start.html`);
   await page.keyboard.press('/');
   await page.keyboard.type('minimal filling');
@@ -133,8 +137,9 @@ async function useWithoutScript(browser: Browser, root: string): Promise<void> {
     viewport: { width: 360, height: 740 },
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   await page.goto(`${root}index.html`);
-  await page.click('.pages a:has-text("Troubleshooting")');
+  await page.click('.pages li a:has-text("Troubleshooting")');
   await page.waitForURL(`${root}troubleshooting.html`);
   await context.close();
 }

@@ -86,6 +86,14 @@ test.each(papers)('%s links to files and headings that exist', (paper) => {
   expect(broken.map(([link]) => link)).toEqual([]);
 });
 
+test('every page of the manual has its place in the table of contents', () => {
+  const contents = proseOf('docs/README.md');
+  const pages = papers
+    .filter((paper) => /^docs\/(?!decisions\/|README)/.test(paper))
+    .map((paper) => paper.replace(/^docs\//, ''));
+  expect(pages.filter((page) => !contents.includes(`](${page})`))).toEqual([]);
+});
+
 /** `relay …` in shell blocks, and in code within the text. */
 const commandLines = (paper: string): readonly string[] => [
   ...blocksOf(paper)
