@@ -64,6 +64,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/pressure': ['createPressure'],
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],
+  'transports/aws/unusual_bucket': ['unusualBucket', 'whyUnused'],
   'transports/http/undici_client': ['createUndiciClient'],
   'street/client': ['clientOf', 'readClient'],
   'views/challenge_view': ['challengeView'],

@@ -50,6 +50,8 @@ const left = [
   'timeout',
   'retries',
   'on_error',
+  'configuration_set',
+  'tags',
   'when',
   'aside',
 ];

@@ -49,8 +49,9 @@ export async function readSecretArns(
   };
   const problemOf = (variable: SecretVariable): Promise<SettingProblem | undefined> =>
     read(variable).catch((error: unknown) => {
-      if (error instanceof ClientError) return { name: variable[0], expected: error.message };
-      throw error;
+      if (!(error instanceof ClientError)) throw error;
+      const isWhole = error.code.startsWith('secret_');
+      return { name: variable[0], expected: isWhole ? error.message : `cannot be read: ${error.message}` };
     });
   const problems = (await Promise.all(found.map(problemOf))).filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new SettingError(problems);

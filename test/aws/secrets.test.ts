@@ -173,7 +173,7 @@ describe('relay serve', () => {
     [{ [parameter('crm')]: { error: 'ExpiredTokenException' } }, 'SSM answered 400 (ExpiredTokenException)'],
     [{ [parameter('crm')]: '' }, `${parameter('crm')} holds no text`],
     [{ [parameter('crm')]: 'a\0b' }, `${parameter('crm')} holds no text`],
-    [{ [parameter('crm')]: 'late' }, 'no complete answer within 4000 ms'],
+    [{ [parameter('crm')]: 'late' }, 'cannot be read: no complete answer within 4000 ms'],
   ])(
     'does not start with %j',
     async (held, said) => {

@@ -80,6 +80,8 @@ test('what an output did not take waits in the queue, and arrives when SQS calls
   const { result } = await front.invoke(submission);
   expect(result).toMatchObject({ statusCode: 200, body: '{"message":"ok"}' });
   expect(messagesIn(sqs)).toHaveLength(1);
+  // Its role allows no more (deploy/sam, deploy/terraform).
+  expect(sqs.asked).toEqual(['SendMessageBatch']);
 
   // Too early: it stays, and is hidden until it is due.
   const early = handed(sqs);
@@ -110,6 +112,7 @@ test('what is always kept is acknowledged before it is delivered, and due at onc
   const { sink, sqs, front, back } = await stage({ answer: () => ({ status: 200 }), keep: 'always' });
   expect((await front.invoke(submission)).result.statusCode).toBe(200);
   expect(sink.requests).toHaveLength(0);
+  expect(sqs.asked).toEqual(['SendMessageBatch']);
   expect(messagesIn(sqs)[0]?.visibleAt).toBeLessThanOrEqual(Date.now());
   expect((await back.invoke(handed(sqs), 120_000)).result).toEqual({ batchItemFailures: [] });
   expect(sink.requests).toHaveLength(1);
