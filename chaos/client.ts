@@ -41,10 +41,10 @@ export class Connection {
     return this.#socket.writable;
   }
 
-  /** `pauseMs`: how long to wait in the middle of the body. */
-  async post(form: string, body: string, pauseMs: number): Promise<Ending> {
+  /** `client`: who a proxy would say it is from. `pauseMs`: how long to wait in the middle of the body. */
+  async post(form: string, body: string, client: string, pauseMs: number): Promise<Ending> {
     const head =
-      `POST /api/v1/submit/${form} HTTP/1.1\r\nhost: relay\r\n` +
+      `POST /api/v1/submit/${form} HTTP/1.1\r\nhost: relay\r\nx-forwarded-for: ${client}\r\n` +
       `content-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n`;
     const ended = new Promise<Ending>((resolve) => {
       this.#settle = resolve;

@@ -7,6 +7,7 @@ import { openStore } from '../src/stores/index.ts';
 import { awsAccount } from '../src/transports/aws/account.ts';
 import { createNodeHttp } from '../src/transports/http/node_client.ts';
 import { between, chance } from './chance.ts';
+import { everything } from './everything.ts';
 import { type ChaosPlace, openPlace, type PlaceName } from './keep_places.ts';
 import { startSinks } from './ledger.ts';
 import { Copy, type RestartOptions, restartAll } from './relays.ts';
@@ -16,6 +17,8 @@ import { configText, type SinkName, sinkNames, submission } from './submission.t
 
 export interface KeepOptions extends SendersOptions, RestartOptions {
   readonly place: PlaceName;
+  /** Whether all else that a config can switch on is on, too. */
+  readonly withEverything?: boolean;
   readonly relays: number;
   /** Milliseconds between two outages of sinks, about, and how long one takes. */
   readonly outageEveryMs: number;
@@ -65,8 +68,11 @@ async function run(options: KeepOptions, later: (end: () => unknown) => void): P
   const sinks = await startSinks(options);
   const endSinks = once(() => sinks.end());
   later(endSinks);
+  const rest = options.withEverything ? await everything() : undefined;
+  later(() => rest?.end());
   const config = configText(sinks.ports, {
-    top: `keep: {in: ${JSON.stringify(place.in.name)}}`,
+    ...rest,
+    top: `keep: {in: ${JSON.stringify(place.in.name)}}${rest?.top ?? ''}`,
     forms: { posts: 'keep: always', all: 'keep: failed', mails: 'keep: always' },
   });
   const copies = await Promise.all(
@@ -76,6 +82,7 @@ async function run(options: KeepOptions, later: (end: () => unknown) => void): P
           CONFIG_INLINE: config,
           KEEP_SECRET: 'a secret that is for this run and no other',
           CHAOS_AHEAD_MS: String(clock.aheadMs),
+          ...rest?.env,
           ...place.env,
         }),
         ['--require', fileURLToPath(new URL('clock.cjs', import.meta.url))],

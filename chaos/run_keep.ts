@@ -10,6 +10,7 @@ const { values } = parseArgs({
     relays: { type: 'string', default: '2' },
     connections: { type: 'string', default: '400' },
     in: { type: 'string', default: placeNames.join() },
+    everything: { type: 'boolean', default: false },
   },
 });
 const places = values.in.split(',') as PlaceName[];
@@ -21,6 +22,7 @@ for (const place of places) {
   }
   const { violations, ...ledger } = await runKeep({
     place,
+    withEverything: values.everything,
     submissions: Math.ceil(Number(values.submissions) / places.length),
     seed: Number(values.seed),
     relays: Number(values.relays),

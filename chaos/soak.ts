@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chance, choose } from './chance.ts';
+import { everything } from './everything.ts';
 import { startSinks } from './ledger.ts';
 import { freePort } from './listener.ts';
 import { RelayProcess } from './relays.ts';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '150' },
     connections: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
+    everything: { type: 'boolean', default: false },
   },
 });
 const [minutes, rate, connections, seed] = [values.minutes, values.rate, values.connections, values.seed].map(
@@ -37,17 +39,18 @@ const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
 const configFile = join(folder, 'webform.yaml');
 // More than come: a submission that comes again is treated in another way.
 const sinks = await startSinks({ seed, submissions: 1_000_000, outageEveryMs: 10_000 });
+const more = values.everything ? await everything() : undefined;
 const writeConfig = (version: number) => {
   writeFileSync(
     `${configFile}.new`,
-    `# ${version}\n${configText(sinks.ports)}${moreForms(sinks.ports.hook)}`,
+    `# ${version}\n${configText(sinks.ports, more)}${moreForms(sinks.ports.hook)}`,
   );
   renameSync(`${configFile}.new`, configFile);
 };
 writeConfig(0);
 const relay = new RelayProcess(
   await freePort(),
-  { CONFIG_FILE: configFile, CACHE_TTL: '1s', FORM_TOKEN_SECRET: 'a secret for the soak only' },
+  { CONFIG_FILE: configFile, CACHE_TTL: '1s', FORM_TOKEN_SECRET: 'a secret for the soak only', ...more?.env },
   ['--expose-gc', '--require', fileURLToPath(new URL('probe.cjs', import.meta.url))],
 );
 await relay.listening;
@@ -139,6 +142,7 @@ const rest = await sample('at rest again, 20 s later');
 await relay.end('SIGTERM');
 await sinks.end();
 rmSync(folder, { recursive: true });
+more?.end();
 
 const check = (what: string, grown: number, bound: number) => {
   if (grown > bound) failures.push(`${what} grew by ${grown.toFixed(1)}, more than ${bound}`);

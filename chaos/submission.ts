@@ -99,14 +99,22 @@ export const expectedText = (sink: SinkName, seed: number, id: number): string =
 export const expectedRecipients = (sink: SinkName, id: number): readonly string[] =>
   (sink === 'pair' ? ['first', 'second'] : ['office']).map((name) => `${name}+${id}@sink.example`);
 
-/**
- * Short timeouts, so that what hangs does not hold the run; `retries` differ, so that each way is gone.
- *
- * @param more Keys of the file, and of each form.
- */
+/** What a config has beside what the sinks look at, as YAML. */
+export interface MoreConfig {
+  /** Keys of the file. */
+  readonly top?: string;
+  /** Keys of every form, beside its own. */
+  readonly form?: string;
+  /** Keys of every form's `spam`, after a comma. */
+  readonly spam?: string;
+  /** One more output of every form. */
+  readonly output?: string;
+}
+
+/** Short timeouts, so that what hangs does not hold the run; `retries` differ, so that each way is gone. */
 export function configText(
   ports: Readonly<Record<SinkName, number>>,
-  more: { readonly top?: string; readonly forms?: Readonly<Partial<Record<FormName, string>>> } = {},
+  more: MoreConfig & { readonly forms?: Readonly<Partial<Record<FormName, string>>> } = {},
 ): string {
   const post = (type: string, sink: SinkName, more: string) => `
       - type: ${type}
@@ -130,14 +138,14 @@ export function configText(
         timeout: 3s`;
   const form = (name: FormName, ...outputs: readonly string[]) => `
   ${name}:
-    ${more.forms?.[name] ?? ''}
+    ${more.forms?.[name] ?? ''}${more.form ?? ''}
     fields:
       - {name: id, required: true}
       - {name: proof, required: true}
       - {name: note, type: textarea}
       - {name: tags}
-    spam: {honeypot: website}
-    outputs:${outputs.join('')}`;
+    spam: {honeypot: website${more.spam ?? ''}}
+    outputs:${outputs.join('')}${more.output ?? ''}`;
   return `${more.top ?? ''}\nforms:${[
     form('posts', hook, copy, crm),
     form('all', copy, smtp('mail', 'office'), hook, crm),
