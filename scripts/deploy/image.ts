@@ -83,7 +83,7 @@ async function runContainer(
   config: ContainerConfig,
 ): Promise<void> {
   const port = await freePort();
-  const env = ['--env', `PORT=${port}`, '--env', 'CONFIG_INLINE=forms: {}', '--env', 'WORKERS=1'];
+  const env = ['--env', `PORT=${port}`, '--env', 'CONFIG_INLINE=forms: {}'];
   const inside = [...store, 'run', '--isolation', 'chroot', '--network', 'host', ...env, container, '--'];
   await beside('buildah', [...inside, ...config.Entrypoint, ...config.Cmd], {}, async () => {
     const { status } = await eventually(() => fetch(`http://127.0.0.1:${port}/readyz`));
