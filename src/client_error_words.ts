@@ -144,7 +144,8 @@ const words = {
   }: {
     region: string;
     variable: 'AWS_REGION' | 'CONFIG_BUCKET_REGION';
-  }) => `the bucket is in another region; set ${variable}${region && `=${region}`}`,
+  }) =>
+    `the bucket is in another region; set ${variable}${region && `=${region}`}${variable === 'AWS_REGION' ? ', or write the ARN of an access point to it' : ''}`,
   s3_bucket_unused: ({ bucket, why }: UnusedBucket) =>
     `${bucket} cannot be used as a bucket: ${unusedBuckets[why](bucket)}`,
   s3_access_point_elsewhere: ({ bucket }: { bucket: string }) =>

@@ -318,3 +318,23 @@ test('credentials that cannot be found in time are as bad as no answer', async (
     'no complete answer within 50 ms',
   );
 });
+
+test('an archive in another region is told how it can be reached', async () => {
+  const answer = {
+    status: 301,
+    headers: { 'x-amz-bucket-region': 'eu-west-1' },
+    body: '<Error><Code>PermanentRedirect</Code></Error>',
+  };
+  const sink = await httpSink({ answer: () => answer });
+  const relay = await relayWith({
+    config: 'forms: {contact: {fields: [{name: a}], outputs: [{type: s3, bucket: archive, mapping: "*"}]}}',
+    env: { ...account, AWS_ENDPOINT_URL_S3: sink.origin },
+  });
+  expect((await relay.submit('contact', 'a=1')).status).toBe(500);
+  expect(
+    relay.logged.find(({ event }) => event === 'output_failed' || event === 'delivery_failed'),
+  ).toMatchObject({
+    reason:
+      'the bucket is in another region; set AWS_REGION=eu-west-1, or write the ARN of an access point to it',
+  });
+});

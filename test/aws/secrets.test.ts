@@ -147,15 +147,15 @@ async function served(env: Readonly<Record<string, string>>) {
 }
 
 describe('relay serve', () => {
-  test('reads them, a throttled one after a while', async () => {
-    const { sink, env } = await stage(
+  test.each(['1', '2'])('with WORKERS=%s reads them once, a throttled one after a while', async (WORKERS) => {
+    const { secrets, sink, env } = await stage(
       {
         [parameter('crm')]: { error: 'ThrottlingException', times: 1 },
         [secret('forms-AbCdEf')]: 'of a file\n',
       },
       { CRM_TOKEN: parameter('crm'), TOPIC: secret('forms-AbCdEf') },
     );
-    const origin = await served(env);
+    const origin = await served({ ...env, WORKERS });
     const answer = await fetch(`${origin}/api/v1/submit/contact`, {
       method: 'POST',
       body: new URLSearchParams('name=Ada'),
@@ -163,6 +163,7 @@ describe('relay serve', () => {
     expect(answer.status).toBe(200);
     // A line break at the end is no part of it.
     expect(sink.requests[0]?.bytes.toString()).toBe('crm=at+last&plain=of+a+file');
+    expect(secrets.asked.toSorted()).toEqual([secret('forms-AbCdEf'), parameter('crm'), parameter('crm')]);
   });
 
   test.each<[held: Parameters<typeof startSecrets>[0], said: string]>([
