@@ -30,7 +30,7 @@ interface Answering {
 }
 
 /** A hundred times what an answer takes on a busy machine, and less than a visitor notices. */
-const usualPatienceMs = 250;
+const usualPatienceMs = 500;
 
 /** After a silence, nobody asks for as long, unless the other end says something. */
 const restMs = 1_000;
@@ -57,11 +57,13 @@ export function createLine<Theirs extends Calls>(send: (message: object) => void
         if (performance.now() < silentUntil) return reject(new Error('no answer'));
         lastId += 1;
         const id = lastId;
-        const timer = setTimeout(() => {
-          waiting.delete(id);
+        const giveUp = () => {
+          if (!waiting.delete(id)) return;
           silentUntil = performance.now() + restMs;
           reject(new Error('no answer'));
-        }, patienceMs);
+        };
+        // Where this process was busy meanwhile, the answer may be there and only not read yet.
+        const timer = setTimeout(() => setImmediate(giveUp), patienceMs);
         waiting.set(id, (value) => {
           clearTimeout(timer);
           resolve(value as Awaited<ReturnType<Theirs[typeof call]>>);

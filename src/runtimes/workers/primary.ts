@@ -15,6 +15,7 @@ import { createCounting } from './counting.ts';
 import { createLeases } from './leases.ts';
 import { createLine, type Line } from './line.ts';
 import { createToldOnce } from './told_once.ts';
+import { watchHandover } from './untaken.ts';
 import { nextWait } from './wait.ts';
 import { createWholeLines } from './whole_lines.ts';
 
@@ -39,8 +40,8 @@ export interface PrimaryOptions {
   /** The socket that somebody opened, by its number. */
   readonly fd?: number | undefined;
   readonly log: Log;
-  /** Gets what workers write to stderr: whole lines. */
-  readonly write: (line: string) => void;
+  /** Gets what workers write to stderr: whole lines. Default: they write to the stderr of this process themselves. */
+  readonly write?: ((line: string) => void) | undefined;
 }
 
 export interface Primary {
@@ -103,7 +104,7 @@ export function createPrimary({
 }: PrimaryOptions): Primary {
   // Even where the system would share connections out, it does so unevenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ exec: program, args: [], silent: true });
+  cluster.setupPrimary({ exec: program, args: [], silent: write !== undefined });
   const secret = `${randomUUID()}${randomUUID()}`;
   const places: readonly Place[] = Array.from({ length: processes }, (_, index) => ({
     number: index + 1,
@@ -151,6 +152,7 @@ export function createPrimary({
   function start(place: Place): Process {
     const worker = cluster.fork();
     const { id } = worker;
+    const passOn = watchHandover(worker);
     let words: string | undefined;
     let setListening: (isListening: boolean) => void = () => {};
     const calls: ToPrimary = {
@@ -190,6 +192,7 @@ export function createPrimary({
           Promise.all([once(worker.process, 'close'), worker.isConnected() && once(worker, 'disconnect')]),
           () => undefined,
         );
+        passOn([...all.values()].some((other) => other !== one && other.isListening));
         leave(place, one, code, signal, words);
         setListening(false);
         resolve();
@@ -212,9 +215,11 @@ export function createPrimary({
     worker.on('message', line.hear);
     // It may be gone before it was there.
     worker.on('error', () => {});
-    for (const stream of [worker.process.stdout, worker.process.stderr]) {
-      const lines = createWholeLines(write);
-      stream?.setEncoding('utf8').on('data', lines.write).on('end', lines.end);
+    if (write) {
+      for (const stream of [worker.process.stdout, worker.process.stderr]) {
+        const lines = createWholeLines(write);
+        stream?.setEncoding('utf8').on('data', lines.write).on('end', lines.end);
+      }
     }
     line.tell('begin', { worker: place.number, processes, secret, configFile, fd });
     return one;

@@ -1,3 +1,5 @@
+import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { createLineWriter } from '../../observers/line_writer.ts';
 import { createLog } from '../../observers/log.ts';
@@ -12,6 +14,16 @@ import { handedSocket, tellReady } from './systemd.ts';
 
 /** When the process ends after SIGTERM or SIGINT, whatever its workers do: they are killed before (D61). */
 const lastResortMs = 26_000;
+
+/** Also what is none and takes all, as /dev/null. */
+function isFile(descriptor: number): boolean {
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() || (stats.isCharacterDevice() && !isatty(descriptor));
+  } catch {
+    return false;
+  }
+}
 
 /** Serves with several processes (docs/workers.md). This one answers nothing itself. */
 export async function serveWithWorkers(
@@ -38,7 +50,8 @@ export async function serveWithWorkers(
     settings,
     fd: handedSocket(process.env, process.pid)?.fd,
     log,
-    write: lines.add,
+    // A file takes what each writes at once, as it is; a pipe and a terminal may take half of it.
+    write: isFile(2) ? undefined : lines.add,
   });
   // However this process ends: what its workers are doing ends by itself (worker.ts).
   const flush = () => {
