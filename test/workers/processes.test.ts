@@ -1,8 +1,10 @@
 /** Several workers start, end and are replaced as one process would be, as far as anybody outside can see. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../support/listen.ts';
 import { refused } from '../support/refused.ts';
@@ -235,4 +237,49 @@ test('what they measure is one sum, which does not go down when one of them ends
   child.kill('SIGHUP');
   await expect.poll(() => events('worker_replaced')).toHaveLength(3);
   expect(await read()).toEqual({ invalid: 5, limit: 30 });
+});
+
+test('a socket that somebody opened is shared by all of them', async () => {
+  const server = net.createServer();
+  const port = await listen(server);
+  const { fd } = (server as unknown as { readonly _handle: { readonly fd: number } })._handle;
+  const child = spawn(
+    'sh',
+    ['-c', 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@"', process.execPath, program, 'serve'],
+    {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', fd],
+    },
+  );
+  onTestFinished(() => void child.kill('SIGTERM'));
+  server.close();
+  const output = createInterface(child.stdout as Readable);
+  expect((await once(output, 'line'))[0]).toBe(
+    'Form Relay listens on the socket that systemd opened with CONFIG_INLINE (1 form), 3 workers',
+  );
+  const workers: unknown[] = [];
+  createInterface(child.stderr as Readable).on('line', (line) => workers.push(JSON.parse(line).worker));
+  for (const _ of [1, 2, 3]) await ask(`http://127.0.0.1:${port}/api/v1/submit/contact`, { body: 'name=' });
+  await expect.poll(() => workers.filter((one) => one !== undefined).sort()).toEqual([1, 2, 3]);
+});
+
+test('what may happen once is done by one of them, and by another one when that is gone', async () => {
+  const beats: number[] = [];
+  const service = http.createServer((_, answer) => {
+    beats.push(Date.now());
+    answer.end();
+  });
+  const port = await listen(service);
+  onTestFinished(() => void service.close());
+  const { events, pids } = await startWorkers({
+    WORKERS: '3',
+    CONFIG_INLINE: `heartbeat: {url_env: BEAT_URL, every: 10s}\n${formTo(9)}`,
+    BEAT_URL: `http://127.0.0.1:${port}/`,
+  });
+  await expect.poll(() => events('heartbeat')).toEqual([expect.objectContaining({ worker: 1 })]);
+  kill(pids()[0] ?? 0, 'SIGKILL');
+  await expect
+    .poll(() => events('heartbeat').map(({ worker }) => worker))
+    .toEqual([1, expect.not.toSatisfy((worker) => worker === 1)]);
+  expect(beats).toHaveLength(2);
 });
