@@ -22,9 +22,9 @@ export interface Trace {
 export function traceOf(given: string | undefined, requestId: string, uuid: () => string): Trace {
   const own = digitsOf(requestId) ?? digitsOf(uuid()) ?? noDigits;
   const spanId = own.slice(16);
+  if (given === undefined) return { traceId: own, spanId, parentId: undefined, isSampled: true };
   const [, version = '', traceId = '', parentId = '', flags = '', rest = ''] =
-    (given !== undefined && /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given)) ||
-    [];
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/s.exec(given) ?? [];
   // Later versions may say more, this one may not.
   const isKnown = version !== 'ff' && (version !== '00' || rest === '');
   if (!isKnown || /^0*$/.test(traceId) || /^0*$/.test(parentId))
