@@ -7,6 +7,7 @@ import type { Schema } from '../schema/any_schema.ts';
 import { findingOf, read } from '../schema/issue.ts';
 import { optional, required, section, withDefault } from '../schema/keys.ts';
 import { choice, duration, name } from '../schema/kinds.ts';
+import { readBucketUrl } from '../transports/s3/bucket_url.ts';
 import { parseUrl } from '../url.ts';
 
 export { keepWarnings } from './keep_warnings.ts';
@@ -52,7 +53,7 @@ function natsPlace(found: string): Result<KeepPlace, Finding> {
 const bucketUrl: Schema<Keep['filesIn']> = v.pipe(
   untemplated(name()),
   read((found): Result<Keep['filesIn'], Finding> => {
-    const [, bucket, rest = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(found) ?? [];
+    const { bucket, rest = '' } = readBucketUrl(found) ?? {};
     const parsed = v.safeParse(bucketName, bucket);
     const path = v.safeParse(prefix, rest);
     return parsed.success && path.success

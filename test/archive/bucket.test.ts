@@ -101,14 +101,18 @@ describe('an archive in a bucket', () => {
     expect(ids).toEqual(entries.map(({ id }) => id));
   }, 300_000);
 
-  test.each([['s3://nosuch', 'there is no bucket "nosuch" (NoSuchBucket)']])(
-    'says of %s: %s',
-    async (from, said) => {
-      const { terminal } = await openBucket([]);
-      const { stdout, stderr, code } = await terminal.run(`relay archive list --from ${from}`);
-      expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: `${said}\n`, code: 1 });
-    },
-  );
+  const point = 'arn:aws:s3:eu-west-1:111122223333:accesspoint/forms';
+  test.each([
+    ['s3://nosuch', 'there is no bucket "nosuch" (NoSuchBucket)'],
+    [
+      `s3://${point}/archive`,
+      `${point} is an access point of AWS, which AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL has none of; write the name of a bucket`,
+    ],
+  ])('says of %s: %s', async (from, said) => {
+    const { terminal } = await openBucket([]);
+    const { stdout, stderr, code } = await terminal.run(`relay archive list --from ${from}`);
+    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: `${said}\n`, code: 1 });
+  });
 
   test('is wrong usage with a name that no bucket has', async () => {
     const terminal = await openTerminal();

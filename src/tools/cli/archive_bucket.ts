@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awsAccount } from '../../transports/aws/account.ts';
 import { createNodeHttp } from '../../transports/http/node_client.ts';
+import { readBucketUrl } from '../../transports/s3/bucket_url.ts';
 import { createBucketReader } from '../../transports/s3/read_bucket.ts';
 import type { Archive } from '../archive/archive.ts';
 import { entriesAmongKeys, type ListKeys } from '../archive/keys.ts';
@@ -8,7 +9,8 @@ import { entriesAmongKeys, type ListKeys } from '../archive/keys.ts';
 /** An archive in a bucket, read with the AWS credentials and region of the environment. */
 export function archiveInBucket(from: string): Archive {
   const { env } = process;
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(from) ?? [];
+  const { bucket = '', rest = '' } = readBucketUrl(from) ?? {};
+  const path = rest.replace(/\/+$/, '');
   const prefix = path === '' ? '' : `${path}/`;
   const now = Date.now;
   const aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };

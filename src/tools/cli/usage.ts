@@ -110,7 +110,7 @@ export function moment(text: string): number {
 
 /** An archive: a folder, or a prefix in a bucket. */
 export function archiveName(text: string): string {
-  if (text.startsWith('s3://') && !/^s3:\/\/[a-z\d][a-z\d._-]+(\/|$)/i.test(text))
+  if (text.startsWith('s3://') && !/^s3:\/\/(arn:|[a-z\d][a-z\d._-]+(\/|$))/i.test(text))
     throw new InvalidArgumentError('Expected s3://BUCKET or s3://BUCKET/PREFIX.');
   return fileName(text);
 }
