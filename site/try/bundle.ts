@@ -105,6 +105,7 @@ export const frameScript = () =>
   script('./frame/frame.ts', {
     'playground/browser/client/form_page.ts': './frame/form_page.ts',
     'views/element/load_part.ts': './frame/load_part.ts',
+    'views/element/files/progress.ts': './frame/progress.ts',
   });
 
 /** What the worker begins with, as a function. */
@@ -118,7 +119,7 @@ interface Chunk {
 }
 
 const unusedOfNodemailer = [
-  ...['fetch/index', 'shared/index', 'mime-funcs/mime-types'],
+  ...['fetch/index', 'mime-funcs/mime-types'],
   ...['mime-node/le-unix', 'mime-node/le-windows', 'mime-node/last-newline'],
 ];
 
@@ -139,6 +140,8 @@ const worker = () =>
         ),
         // Node signs with RSA at once, browsers later.
         'transports/mail/dkim.ts': './node/dkim.ts',
+        // Nothing is archived here, or opened again.
+        'transports/archive/seal.ts': './node/seal.ts',
       },
     ),
   );

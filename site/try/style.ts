@@ -1,7 +1,10 @@
 /** What the page has beside the playground's own style. */
 export const moreStyle = `
-header .actions{display:flex;gap:.5rem;margin:0;align-items:center}
-#linked{flex-basis:100%;margin:0}
+header .actions{display:flex;gap:.5rem;margin:0;align-items:center;min-width:0;max-width:100%}
+#sample{min-width:0;flex:1 1 12rem;max-width:16rem}
+#linked{flex-basis:100%;margin:0;overflow-wrap:anywhere}
 #linked:empty{display:none}
-footer{padding:0 1rem 2rem;color:var(--soft)}
+footer{padding:1rem;color:var(--soft);border-top:1px solid var(--line)}
+footer p{margin:0 0 .5rem;max-width:75ch}
+footer ul{max-width:75ch}
 `;

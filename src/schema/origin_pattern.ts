@@ -41,8 +41,8 @@ const openHost = /^https?:\/\/\*\./i;
 
 function webUrl(text: string): URL | undefined {
   const url = parseUrl(text);
-  // URL takes a star for a letter like any other.
-  return url && /^https?:$/.test(url.protocol) && !url.hostname.includes('*') ? url : undefined;
+  // URL takes a star for a letter like any other, and Chromium writes it as %2A.
+  return url && /^https?:$/.test(url.protocol) && !/\*|%2a/i.test(url.hostname) ? url : undefined;
 }
 
 function notAnOrigin(found: string): Finding {

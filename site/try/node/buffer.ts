@@ -203,7 +203,14 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
   readUInt16LE = (at = 0) => this.#view.getUint16(at, true);
   readUInt32BE = (at = 0) => this.#view.getUint32(at);
   readUInt32LE = (at = 0) => this.#view.getUint32(at, true);
+  readInt32LE = (at = 0) => this.#view.getInt32(at, true);
+  writeUInt16BE = (value: number, at = 0) => this.#view.setUint16(at, value);
   writeUInt32BE = (value: number, at = 0) => this.#view.setUint32(at, value);
+
+  swap16(): this {
+    for (let at = 0; at + 1 < this.length; at += 2) this.writeUInt16BE(this.readUInt16LE(at), at);
+    return this;
+  }
 
   writeUIntBE(value: number, at: number, length: number): void {
     for (let rest = value, index = length - 1; index >= 0; index -= 1, rest = Math.floor(rest / 256))

@@ -71,8 +71,14 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.every((byte, index) => byte === other[index]);
 }
 
-/** No mail is signed here (dkim.ts), so any text does. */
+/** No mail is signed here (dkim.ts), so any text does for a key. */
 export const generateKeyPairSync = () => ({ privateKey: { export: () => 'made up' } });
+export const createPrivateKey = () => ({
+  asymmetricKeyType: 'rsa',
+  asymmetricKeyDetails: { modulusLength: 2_048 },
+});
 
 /** Nothing is encrypted here: what would be is shown in clear. */
 export const createPublicKey = () => ({});
+/** Takes each point for one that is good. */
+export const diffieHellman = () => Buffer.alloc(32);

@@ -9,3 +9,9 @@ export function domainToASCII(domain: string): string {
     return '';
   }
 }
+
+/** Whoever looks for both takes its own of the second (nodemailer). */
+export default {
+  domainToASCII,
+  domainToUnicode: (domain: string): string => (domain.includes('xn--') ? '' : domain),
+};

@@ -6,7 +6,7 @@ import { readSettings } from '../../../src/settings/settings.ts';
 import { createPlayground } from '../../../src/tools/playground/playground.ts';
 import { randomUUID } from '../node/crypto.ts';
 import { place } from '../place.ts';
-import type { FromWorker, ToWorker } from '../protocol.ts';
+import type { Answered, Asked, FromWorker, ToWorker } from '../protocol.ts';
 import { createPatternWorker } from './patterns.ts';
 
 const fileName = 'webform.yaml';
@@ -18,7 +18,7 @@ const nobody = () => Promise.reject(new Error('nothing is sent from this page'))
 
 /** What reaches out is never called in a dry run; `connect-src 'none'` would stop it, too (page.ts). */
 const effects: Effects = {
-  now: Date.now,
+  now: () => Date.now(),
   env: () => undefined,
   uuid: randomUUID,
   random: Math.random,
@@ -29,7 +29,7 @@ const effects: Effects = {
   },
   matchPatterns: createPatternWorker(),
   log: (_level, event, fields) => {
-    if (event === 'internal_error') console.error(event, fields);
+    if (event === 'internal_error') console.error(event, JSON.stringify(fields));
   },
   ...{ readFile: nobody, http: nobody, smtp: nobody, ses: nobody, readObject: nobody, storeFile: nobody },
   ...{ putObject: nobody, scanFile: nobody, resolve4: nobody, openStore: nobody },
@@ -79,6 +79,15 @@ export function start(say: (message: FromWorker) => void): (message: ToWorker) =
     place,
   });
   setInterval(() => void playground.tryDue(), tryMs);
+  const answerTo = async (request: Asked): Promise<Answered> => {
+    try {
+      const { status, headers, body } = await playground.handle(request);
+      return { status, headers, body };
+    } catch (error) {
+      // A part that could not be loaded, most likely.
+      return { status: 500, headers: {}, body: String(error) };
+    }
+  };
   return async (message) => {
     if (message.kind === 'start') {
       ({ text, isStopped } = message);
@@ -86,8 +95,7 @@ export function start(say: (message: FromWorker) => void): (message: ToWorker) =
       playground.listen(0, (event) => say({ kind: 'event', event }));
       say({ kind: 'ready' });
     } else if (message.kind === 'ask') {
-      const { status, headers, body } = await playground.handle(message.request);
-      say({ kind: 'answer', id: message.id, answer: { status, headers, body } });
+      say({ kind: 'answer', id: message.id, answer: await answerTo(message.request) });
     }
   };
 }

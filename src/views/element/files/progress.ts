@@ -54,7 +54,7 @@ export const sendFollowed =
     });
   };
 
-const withoutFiles = (body: FormData): URLSearchParams =>
+export const withoutFiles = (body: FormData): URLSearchParams =>
   new URLSearchParams(
     [...body].map(([name, value]): [string, string] => [name, value instanceof File ? value.name : value]),
   );

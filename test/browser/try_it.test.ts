@@ -1,0 +1,209 @@
+/** "Try it": the relay in a page. What it shows is compared with the relay in Node in try_it_same.test.ts. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { complaintsOf, describeInBrowser, isNotAboutFocus, openPage, violationsIn } from './stage.ts';
+import { folder, fragmentOf, mount, openTryIt } from './try_it_stage.ts';
+
+const contact = `
+forms:
+  contact:
+    confirmation: Thank you!
+    fields: [{name: name, required: true}, {name: email, type: email, required: true}]
+    outputs:
+      - {type: http_post, url: "https://hooks.example.com/contact", mapping: {full_name: name}}
+      - {type: smtp, host: smtp.example.com, from: a@example.com, to: office@example.com, subject: Hello, mapping: "*"}
+`;
+
+describeInBrowser('Try it', () => {
+  test('a form that came with the link is filled in, sent, and shown with all that would be delivered', async () => {
+    const { page, form, requests, address } = await openTryIt(fragmentOf(contact));
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button').click();
+    await form.getByText('Thank you!').waitFor();
+    const story = page.locator('.story').first();
+    expect(await story.innerText()).toContain('to 2 of 2 outputs');
+    await story.getByText('Exact bytes').first().click();
+    expect(await story.innerText()).toContain('full_name=Ada');
+    // The whole visit: a scenario, a mail as people see it, another sample, a link.
+    await page.locator('#sample').selectOption('slack');
+    await form.getByLabel('Message').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => page.url()).toMatch(/#1\.[\w-]+$/);
+    await page.locator('[data-scene=visitor]').click();
+    await expect.poll(() => page.locator('#ending').innerText()).toMatch(/the owner got/);
+    expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+    // Browsers keep what stands after `#` to themselves, and nothing else says it.
+    expect(requests.join(' ')).not.toMatch(/ada|1\.[\w-]{30}/i);
+    expect(complaintsOf(page).filter(isNotAboutFocus)).toEqual([]);
+  });
+
+  test('all that a visitor loads is under 250 KB, as servers compress it', async () => {
+    const path = await folder();
+    const sizes: Record<string, number> = {};
+    const { page, form, asked } = await openTryIt(fragmentOf(contact));
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button').click();
+    await page.locator('.story').waitFor();
+    for (const url of asked) {
+      const name = url.split('?', 1)[0]?.slice(mount.length) || 'index.html';
+      sizes[name] = gzipSync(readFileSync(join(path, name))).length;
+    }
+    const total = Object.values(sizes).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(250_000);
+  });
+
+  test('a mistake is shown at its place, with words that come with the first one', async () => {
+    const { page } = await openTryIt(fragmentOf(contact.replace('type: email', 'type: emial')));
+    const problems = page.locator('#problems');
+    await problems.getByText('Line 5').waitFor();
+    expect(await problems.innerText()).toContain('did you mean email');
+    expect(await page.locator('#gutter .bad').innerText()).toBe('5');
+  });
+
+  test('a page without scripts, a file, a captcha and a mail as people see it work as with a server', async () => {
+    const { page, form } = await openTryIt(
+      fragmentOf(`
+forms:
+  apply:
+    fields: [{name: name}, {name: cv, type: file, accept: [pdf], max_size: 1 MB}]
+    captcha: {provider: turnstile, site_key: k, secret: '{{ env "TURNSTILE_SECRET" }}'}
+    outputs:
+      - {type: smtp, host: smtp.example.com, from: a@example.com, to: b@example.com, subject: Hi, mapping: "*", html: true}
+`),
+    );
+    for (const mode of ['Element', 'No script']) {
+      await page.locator('#look-mode').selectOption({ label: mode });
+      await form.getByText('A bot').waitFor();
+      await page.getByRole('button', { name: 'Fill in' }).click();
+      await expect
+        .poll(() =>
+          form.locator('input[type=file]').evaluate((one) => (one as HTMLInputElement).files?.length),
+        )
+        .toBe(1);
+      await form.getByText('A human').click();
+      const before = await page.locator('.story').count();
+      await form.locator('button[type=submit]').click();
+      await expect.poll(() => page.locator('.story').count()).toBe(before + 1);
+      const story = page.locator('.story').first();
+      expect(await story.innerText()).toContain('Delivered');
+      const letter = story.frameLocator('iframe.light');
+      await letter.getByText('sample.pdf').first().waitFor();
+    }
+  });
+
+  test('a link is made, read again, and refused where it is broken; the page says so and runs nothing', async () => {
+    const { page, form, address } = await openTryIt();
+    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Danke! \u{1F600}'));
+    await page.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => page.url()).toContain('#1.');
+    const shared = page.url();
+    await page.goto('about:blank');
+    await page.goto(shared);
+    await page.getByText('This config came with the link').waitFor();
+    expect(await page.locator('#yaml').inputValue()).toContain('Danke! \u{1F600}');
+    await form.getByLabel('Name').waitFor();
+    for (const [fragment, says] of [
+      ['#1.!', 'damaged'],
+      ['#1.AAAA', 'damaged'],
+      [shared.slice(shared.indexOf('#'), -9), 'damaged'],
+      ['#2.AAAA', 'another version'],
+      [fragmentOf('a'.repeat(70_000)), 'over 64 KB'],
+      [`#1.${'A'.repeat(100_000)}`, 'over 64 KB'],
+      [`#1.${'<img src=x onerror=alert(1)>'}`, 'damaged'],
+    ] as const) {
+      await page.goto('about:blank');
+      await page.goto(address + fragment);
+      await page.locator('body[data-ready]').waitFor();
+      expect(await page.locator('#linked').innerText(), fragment.slice(0, 20)).toContain(says);
+      expect(await page.locator('#yaml').inputValue()).toContain('Change anything');
+    }
+  });
+
+  test('another link in the same tab takes the place of the config, which can be taken back', async () => {
+    const { page, form } = await openTryIt();
+    await page.evaluate((fragment) => {
+      location.hash = fragment;
+    }, fragmentOf(contact));
+    await form.getByLabel('Email').waitFor();
+    await expect.poll(() => page.locator('#yaml').inputValue()).toBe(contact);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => page.locator('#yaml').inputValue()).toContain('Change anything');
+  });
+
+  test('a worker that hangs is ended; the text stays, and is read again when it is changed', async () => {
+    const { page, form } = await openTryIt(fragmentOf(contact));
+    void page
+      .workers()[0]
+      ?.evaluate(() => {
+        for (;;);
+      })
+      .catch(() => undefined);
+    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Thanks!'));
+    await page.getByText('it took too long, so it was stopped').waitFor();
+    expect(await page.locator('#yaml').inputValue()).toContain('Thanks!');
+    await page.locator('#yaml').fill(contact.replace('Thank you!', 'Thanks again!'));
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button').click();
+    await form.getByText('Thanks again!').waitFor();
+  });
+
+  test('a pattern that would take for ever ends in a worker of its own, and the page goes on', async () => {
+    const { page, form } = await openTryIt(
+      fragmentOf(`
+forms:
+  slow:
+    fields: [{name: code, pattern: "(a|a)*b|(a+)+c"}]
+    outputs: [{type: http_post, url: "https://hooks.example.com/"}]
+`),
+    );
+    await form.getByLabel('Code').fill('a'.repeat(60));
+    await form.locator('form').evaluate((one) => {
+      (one as HTMLFormElement).noValidate = true;
+    });
+    await form.getByRole('button').click();
+    await page.locator('.story').waitFor();
+    expect(await page.locator('.story').innerText()).toContain('Not valid');
+    expect(await page.locator('#problems').innerText()).not.toContain('stopped');
+  });
+
+  test('it works as a file, too', async () => {
+    const page = await openPage({ isAlone: true });
+    await page.goto(`file://${await folder()}/index.html${fragmentOf(contact)}`);
+    const form = page.frameLocator('#frame');
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button').click();
+    await form.getByText('Thank you!').waitFor();
+    expect(await page.locator('.story').innerText()).toContain('to 2 of 2 outputs');
+  });
+
+  test.each([
+    ['at a desk', { viewport: { width: 1440, height: 900 } }],
+    [
+      'on a small phone in the dark',
+      { viewport: { width: 320, height: 640 }, hasTouch: true, colorScheme: 'dark' },
+    ],
+  ] as const)('axe-core finds nothing %s, and nothing is wider than the page', async (_, options) => {
+    const { page, form } = await openTryIt(fragmentOf(contact), options);
+    const check = async () => {
+      expect(await violationsIn(page)).toEqual([]);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    };
+    await check();
+    await form.getByLabel('Name').fill('Ada');
+    await form.getByLabel('Email').fill('ada@example.org');
+    await form.getByRole('button').click();
+    await page.locator('.story').waitFor();
+    await page.getByText('What is different here').click();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('the link holds').first().waitFor();
+    await check();
+  });
+});
