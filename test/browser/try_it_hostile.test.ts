@@ -160,7 +160,8 @@ describeInBrowser('Try it with a hostile link', () => {
     const reached = await page.workers()[0]?.evaluate(async (origin) => {
       const ways: (() => unknown)[] = [
         () => fetch(`${origin}/fetch`),
-        () => importScripts(`${origin}/script`),
+        () =>
+          (self as unknown as { importScripts: (address: string) => void }).importScripts(`${origin}/script`),
         () => import(`${origin}/module`),
         () =>
           new Promise((resolve, reject) =>
