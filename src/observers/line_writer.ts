@@ -12,7 +12,7 @@ const retryMs = 100;
 const lastTries = 10;
 
 export interface LineWriter {
-  /** Keeps a line to write it soon, or loses it. */
+  /** Keeps a line, or several, to write them soon, or loses them. */
   readonly add: (line: string) => void;
   /** Writes what can be written at once. `true` when nothing is left. */
   readonly flush: () => boolean;
@@ -61,7 +61,7 @@ export function createLineWriter(write: Write, tellLost: (lines: number) => stri
   const add = (line: string) => {
     const isWaiting = rest.length > 0;
     if (lost > 0 || (isWaiting && rest.length + lines.length + line.length > mostCharacters)) {
-      lost += 1;
+      lost += line.split('\n').length - 1;
       return;
     }
     lines += line;

@@ -3,17 +3,20 @@
 /** No line is longer; what is gets an end. */
 const mostCharacters = 1_048_576;
 
-/** Gives each line with its end; `end` gives what a process left that was ended in the middle of one. */
-export function createWholeLines(add: (line: string) => void): {
+/** Gives the lines that are whole, together; `end` gives what a process left that was ended in the middle of one. */
+export function createWholeLines(add: (lines: string) => void): {
   readonly write: (text: string) => void;
   readonly end: () => void;
 } {
   let rest = '';
   return {
     write: (text) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) add(`${line}\n`);
+      const end = text.lastIndexOf('\n') + 1;
+      if (end > 0) {
+        add(rest + text.slice(0, end));
+        rest = '';
+      }
+      rest += text.slice(end);
       if (rest.length <= mostCharacters) return;
       add(`${rest}\n`);
       rest = '';

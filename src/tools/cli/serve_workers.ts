@@ -32,14 +32,17 @@ export async function serveWithWorkers(
   stopped: Promise<undefined>,
 ): Promise<void> {
   const settings = settingsOf(process.env);
-  const lines = createLineWriter(writeStderr, () => '');
+  const format = stderrFormat(settings);
+  const lines = createLineWriter(writeStderr, (lost) =>
+    format(Date.now(), 'warn', 'log_lines_lost', { lines: lost }),
+  );
   const log = createLog(
     (bytes) => {
       lines.add(bytes.toString());
       return bytes.length;
     },
     Date.now,
-    { format: () => stderrFormat(settings), level: settings.logLevel },
+    { format: () => format, level: settings.logLevel },
   );
   // Workers write to this process, which knows whether people read it.
   if (process.stderr.isTTY) process.env.LOG_FORMAT ||= 'pretty';
@@ -59,7 +62,8 @@ export async function serveWithWorkers(
     lines.flush();
   };
   process.on('exit', flush);
-  process.on('SIGHUP', primary.replaceAll);
+  // Who closes a terminal still ends what runs in it.
+  if (!process.stdin.isTTY) process.on('SIGHUP', primary.replaceAll);
   const measured = await serveMetrics(settings, primary.measure);
   let line: string | undefined;
   try {
