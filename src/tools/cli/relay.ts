@@ -16,6 +16,7 @@ import { check } from './commands/check.ts';
 import { completeWords, completion } from './commands/completion.ts';
 import { configSchema } from './commands/config_schema.ts';
 import { configValidate } from './commands/config_validate.ts';
+import { conformance } from './commands/conformance.ts';
 import { dev } from './commands/dev.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
@@ -121,6 +122,7 @@ const relay = new Command(calledAs)
   .addCommand(kept)
   .addCommand(keep)
   .addCommand(key)
+  .addCommand(conformance)
   .addCommand(completion)
   .addCommand(completeWords, { hidden: true })
   .addCommand(help);

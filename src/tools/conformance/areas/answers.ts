@@ -1,0 +1,219 @@
+import { type Answer, wordsOf } from '../answer.ts';
+import { configSecret, mailSecret } from '../forms.ts';
+import type { Area } from '../promise.ts';
+import { sinkSecret } from '../sinks/http_sink.ts';
+import { refusedRecipient } from '../sinks/smtp_sink.ts';
+import type { Trial } from '../trial.ts';
+
+const whole = ({ headers, text }: Answer) => `${JSON.stringify(headers)} ${text}`;
+
+const stackTrace =
+  /\bat .{1,200}:\d+:\d+|node_modules|Traceback|goroutine \d|\.(?:js|ts|go|py|php|java|rb)(?::\d+| line \d+)/;
+
+/** What makes products stumble: refusals of every kind. */
+const refusals = (t: Trial): Promise<readonly Answer[]> =>
+  Promise.all([
+    t.submit('conformance-no-such-form', t.values),
+    t.submit('%', t.values),
+    t.submit('', t.values),
+    t.submit('conformance-no-such-form', '%', { 'content-type': 'application/json' }),
+    t.submit('conformance-no-such-form', '{"__proto__":', { 'content-type': 'application/json' }),
+    t.submit('conformance-no-such-form', '--x', { 'content-type': 'multipart/form-data; boundary=x' }),
+    t.getForm('%E0%A4%A', '?%E0%A4%A'),
+    t.request({ method: 'DELETE', path: t.paths.submit(t.target) }),
+    t.request({ method: 'GET', path: '/%00/../../etc/passwd' }),
+  ]);
+
+const failures = async (t: Trial) => [
+  await t.submit('telling', t.values),
+  await t.submit('telling', t.values, { 'HX-Request': 'true' }),
+  await t.submit('telling', t.values, { Accept: 'text/html' }),
+];
+
+export const answers: Area = {
+  id: 'answers',
+  name: 'What answers give away',
+  promises: {
+    stack_traces: {
+      says: 'No refusal holds a stack trace or the path of a source file.',
+      from: 'Attacks: stack traces in answers',
+      reach: 'anyone',
+      check: async (t) => {
+        for (const answer of await refusals(t))
+          t.must(!stackTrace.test(answer.text), 'no stack trace', answer.text.slice(0, 200));
+      },
+    },
+    no_500: {
+      says: 'Nonsense is the client’s mistake: it is answered with 4xx, never 5xx.',
+      from: 'RFC 9110, 15.5',
+      reach: 'anyone',
+      check: async (t) => {
+        for (const answer of await refusals(t))
+          t.must(
+            answer.status >= 400 && answer.status < 500,
+            'status 4xx',
+            `${answer.status} ${answer.text}`,
+          );
+      },
+    },
+    failed_output: {
+      says: 'What a failed output answered is repeated to nobody.',
+      from: 'Attacks: secrets in answers',
+      forms: ['telling'],
+      check: async (t) => {
+        for (const answer of await failures(t)) {
+          t.status(answer, 500);
+          t.must(!whole(answer).includes(sinkSecret), 'nothing of the receiver’s', answer.text);
+        }
+      },
+    },
+    secrets: {
+      says: 'No answer holds a secret of the config, a password, or where an output leads.',
+      from: 'Attacks: secrets in answers',
+      forms: ['telling'],
+      check: async (t) => {
+        for (const answer of await failures(t)) {
+          const found = [configSecret, mailSecret, '/tell', refusedRecipient].filter((secret) =>
+            whole(answer).includes(secret),
+          );
+          t.must(found.length === 0, 'none of them', found.join(', '));
+          t.must(!stackTrace.test(answer.text), 'no stack trace', answer.text);
+        }
+      },
+    },
+    failure_in_words: {
+      says: 'A failure is told in words: {"error": …}.',
+      from: 'SPEC: Errors',
+      forms: ['refused_by_receiver'],
+      check: async (t) => {
+        const answer = await t.submit('refused_by_receiver', t.values);
+        t.must(wordsOf(answer, 'error') !== undefined, '{"error": "<text>"}');
+      },
+    },
+    values: {
+      says: 'A refusal in JSON repeats no submitted value.',
+      from: 'Attacks: reflected text',
+      needs: ['validation'],
+      forms: ['contact'],
+      check: async (t) => {
+        const answer = await t.submit('contact', { email: `${t.mark}<script>` });
+        t.refused(answer);
+        t.must(!whole(answer).includes(t.mark), 'nothing of what was sent');
+      },
+    },
+    unknown_name: {
+      says: 'A refusal repeats nothing of the address that somebody made up.',
+      from: 'Attacks: reflected text',
+      reach: 'anyone',
+      check: async (t) => {
+        const answer = await t.submit(`${t.mark}%3Cscript%3E`, {});
+        t.must(!whole(answer).includes(t.mark), 'nothing of the address');
+      },
+    },
+    sniffing: {
+      says: 'HTML with text of visitors is taken for nothing else than it says (nosniff).',
+      from: 'Fetch Standard: X-Content-Type-Options',
+      reach: 'form',
+      needs: ['form_html'],
+      check: async (t) => {
+        const { headers } = await t.getForm(t.target);
+        t.must(
+          headers['x-content-type-options'] === 'nosniff',
+          'nosniff',
+          String(headers['x-content-type-options']),
+        );
+      },
+    },
+    software: {
+      says: 'No answer names the software that runs here and its version.',
+      from: 'OWASP: fingerprinting',
+      reach: 'anyone',
+      check: async (t) => {
+        const { headers } = await t.submit('conformance-no-such-form');
+        const named =
+          headers['x-powered-by'] ?? (/\d/.test(headers.server ?? '') ? headers.server : undefined);
+        t.must(named === undefined, 'neither Server with a version nor X-Powered-By', String(named));
+      },
+    },
+    cookies: {
+      says: 'No answer sets a cookie.',
+      from: 'What owners fear: a consent banner for a form',
+      reach: 'anyone',
+      check: async (t) => {
+        const { headers } = await t.submit('conformance-no-such-form');
+        t.must(headers['set-cookie'] === undefined, 'no Set-Cookie', String(headers['set-cookie']));
+      },
+    },
+    redirect: {
+      says: 'No field leads the visitor elsewhere: neither `_next` nor `redirect` is followed.',
+      from: 'Attacks: open redirect',
+      forms: ['contact'],
+      check: async (t) => {
+        const evil = 'https://evil.test/';
+        const names = [
+          '_next',
+          'redirect',
+          '_redirect',
+          'redirect_to',
+          'return',
+          'returnUrl',
+          'url',
+          'thanks',
+          '_after',
+        ];
+        const values = { ...t.values, ...Object.fromEntries(names.map((name) => [name, evil])) };
+        for (const headers of [{}, { Accept: 'text/html' }, { 'HX-Request': 'true' }] as Readonly<
+          Record<string, string>
+        >[]) {
+          const answer = await t.submit(
+            `contact?${names.map((name) => `${name}=${evil}`).join('&')}`,
+            values,
+            {
+              ...headers,
+              Referer: evil,
+            },
+          );
+          t.must(!whole(answer).includes('evil.test'), 'nothing of evil.test', whole(answer).slice(0, 300));
+        }
+      },
+    },
+    inherited: {
+      says: 'Fields named as what every object has are fields like others, and spoil nothing.',
+      from: 'Attacks: prototype pollution',
+      forms: ['contact'],
+      check: async (t) => {
+        const names = [
+          '__proto__',
+          '__proto__[isAdmin]',
+          'constructor',
+          'constructor[prototype][status]',
+          'toString',
+          'hasOwnProperty',
+        ];
+        const attack = await t.submit('contact', [
+          ...Object.entries(t.values),
+          ...names.map((name) => [name, 'polluted'] as const),
+        ]);
+        t.taken(attack);
+        t.taken(await t.submit('contact', t.values));
+        const arrived = await t.delivered(2);
+        t.must(
+          !arrived.some(({ text }) => text.includes('polluted')),
+          'the declared fields alone',
+          'polluted',
+        );
+      },
+    },
+    alive: {
+      says: 'After any attack the product runs, and delivers.',
+      from: 'What owners fear: one request stops all forms',
+      forms: ['contact'],
+      check: async (t) => {
+        await refusals(t);
+        await t.wire('\0\x01\x02 / HTTP/9.9\r\n\r\n');
+        t.taken(await t.submit('contact', t.values));
+        await t.delivered(1);
+      },
+    },
+  },
+};

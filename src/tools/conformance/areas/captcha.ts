@@ -1,0 +1,84 @@
+import { configSecret } from '../forms.ts';
+import type { Area } from '../promise.ts';
+import type { Trial } from '../trial.ts';
+
+const rule3 = 'SPEC: Submission rules 3';
+const field = 'h-captcha-response';
+
+/** What the provider was asked about the trial's tokens. */
+const asked = (t: Trial) => t.tries().filter(({ path }) => path.startsWith('/captcha'));
+
+export const captcha: Area = {
+  id: 'captcha',
+  name: 'Captcha',
+  promises: {
+    solved: {
+      says: 'A token that the provider takes lets the submission through.',
+      from: rule3,
+      forms: ['guarded'],
+      check: async (t) => {
+        t.taken(await t.submit('guarded', { ...t.values, [field]: `good-${t.mark}` }));
+        await t.delivered(1);
+      },
+    },
+    stripped: {
+      says: 'The token is delivered to nobody.',
+      from: rule3,
+      forms: ['guarded'],
+      check: async (t) => {
+        t.taken(await t.submit('guarded', { ...t.values, [field]: `good-${t.mark}` }));
+        const [one] = await t.delivered(1);
+        t.must(one?.text.includes('good-') === false, 'no token', one?.text);
+      },
+    },
+    failed: {
+      says: 'A token that the provider refuses is answered with 400, and nothing is delivered.',
+      from: rule3,
+      forms: ['guarded'],
+      check: async (t) => {
+        t.status(await t.submit('guarded', { ...t.values, [field]: `bad-${t.mark}` }), 400);
+        await t.undelivered();
+      },
+    },
+    missing: {
+      says: 'A missing or empty token is answered with 400, and nothing is delivered.',
+      from: rule3,
+      forms: ['guarded'],
+      check: async (t) => {
+        t.status(await t.submit('guarded', t.values), 400);
+        t.status(await t.submit('guarded', { ...t.values, [field]: '' }), 400);
+        await t.undelivered();
+      },
+    },
+    asked: {
+      says: 'The provider is asked with the secret and the token as it is: nothing in it adds a parameter.',
+      from: 'SPEC: Captcha block; Attacks: parameter injection',
+      forms: ['guarded'],
+      check: async (t) => {
+        const token = `bad-${t.mark}&secret=mine&x=%26`;
+        await t.submit('guarded', { ...t.values, [field]: token });
+        const question = asked(t)[0];
+        const values = Object.fromEntries(question?.values ?? []);
+        const secrets = question?.values.filter(([name]) => name === 'secret').map(([, value]) => value);
+        const isRight = values.response === token && String(secrets) === configSecret;
+        t.must(isRight, `response=${token} and one secret`, question?.body ?? 'it was not asked');
+      },
+    },
+    no_verdict: {
+      says: 'A provider that gives no verdict verifies nobody: 400, and nothing is delivered.',
+      from: 'What owners fear: spam while the provider is down',
+      forms: ['unverified'],
+      check: async (t) => {
+        t.status(await t.submit('unverified', { ...t.values, [field]: `good-${t.mark}` }), 400);
+        await t.undelivered();
+      },
+    },
+    before_validation: {
+      says: 'A failed captcha is told before a missing field.',
+      from: 'SPEC: What the service does',
+      needs: ['validation'],
+      forms: ['guarded'],
+      check: async (t) => t.status(await t.submit('guarded', { [field]: `bad-${t.mark}` }), 400),
+    },
+  },
+};

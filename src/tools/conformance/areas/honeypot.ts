@@ -1,0 +1,77 @@
+import type { Area } from '../promise.ts';
+import { lasting } from './same_answer.ts';
+
+const rule1 = 'SPEC: Submission rules 1';
+
+export const honeypot: Area = {
+  id: 'honeypot',
+  name: 'Honeypot',
+  promises: {
+    silent: {
+      says: 'A filled honeypot is answered with 200 and {"message":"ok"}.',
+      from: rule1,
+      forms: ['trapped'],
+      check: async (t) => {
+        const answer = await t.submit('trapped', { ...t.values, website: 'x' });
+        t.must(answer.status === 200 && answer.text === '{"message":"ok"}', '200 {"message":"ok"}');
+      },
+    },
+    dropped: {
+      says: 'A filled honeypot keeps a submission from being delivered, whatever it was filled with.',
+      from: rule1,
+      forms: ['trapped'],
+      check: async (t) => {
+        for (const website of ['https://spam.test', ' ', '0'])
+          await t.submit('trapped', { ...t.values, website });
+        await t.submit('trapped', [...Object.entries(t.values), ['website', ''], ['website', 'x']]);
+        await t.undelivered();
+      },
+    },
+    alike: {
+      says: 'A dropped submission is answered exactly as a delivered one: a bot cannot tell.',
+      from: 'What owners fear: bots that learn',
+      forms: ['trapped'],
+      check: async (t) => {
+        const delivered = lasting(await t.submit('trapped', t.values));
+        const dropped = lasting(await t.submit('trapped', { ...t.values, website: 'x' }));
+        t.must(delivered === dropped, delivered, dropped);
+      },
+    },
+    empty: {
+      says: 'An empty honeypot stops nobody, and nor does a missing one.',
+      from: rule1,
+      forms: ['trapped'],
+      check: async (t) => {
+        t.taken(await t.submit('trapped', { ...t.values, website: '' }));
+        t.taken(await t.submit('trapped', t.values));
+        await t.delivered(2);
+      },
+    },
+    stripped: {
+      says: 'The honeypot is delivered to nobody.',
+      from: rule1,
+      forms: ['trapped'],
+      check: async (t) => {
+        t.taken(await t.submit('trapped', { ...t.values, website: '' }));
+        const [one] = await t.delivered(1);
+        t.must(one?.text.includes('website') === false, 'no website', one?.text);
+      },
+    },
+    before_validation: {
+      says: 'A filled honeypot is looked at before fields: bots learn no rules.',
+      from: rule1,
+      needs: ['validation'],
+      forms: ['trapped'],
+      check: async (t) => t.status(await t.submit('trapped', { website: 'x', email: 'no address' }), 200),
+    },
+    elsewhere: {
+      says: 'The name of one form’s honeypot means nothing in another form.',
+      from: 'What owners fear: a real lead dropped',
+      forms: ['contact', 'trapped'],
+      check: async (t) => {
+        t.taken(await t.submit('contact', { ...t.values, website: 'https://ann.test' }));
+        await t.delivered(1);
+      },
+    },
+  },
+};
