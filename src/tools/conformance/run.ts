@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { printable } from '../../config/excerpt.ts';
 import { type Adapter, type Asked, type FormDeclared, features, type Running } from './adapter.ts';
 import { areas } from './areas/index.ts';
 import { Broken } from './broken.ts';
@@ -10,7 +11,7 @@ import { declared, environment, needsOf, type Sinks } from './forms.ts';
 import type { ProductPromise, Reach, Setting } from './promise.ts';
 import { startHttpSink } from './sinks/http_sink.ts';
 import { startSmtpSink } from './sinks/smtp_sink.ts';
-import { createTrial, oneLine, type Trial, type World } from './trial.ts';
+import { createTrial, type Trial, type World } from './trial.ts';
 
 export interface Evidence {
   /** The last request before it was seen. */
@@ -237,16 +238,19 @@ async function tryAll(
 }
 
 function evidenceOf(error: unknown, trial: Trial | undefined): Evidence {
-  const last = trial?.last();
+  const last = trial?.last()?.request ?? 'none';
   if (error instanceof Broken)
     return {
-      request: error.request ?? last?.request ?? 'none',
+      request: shown(error.request ?? last),
       expected: shown(error.expected),
       came: shown(error.came),
     };
   const said = error instanceof Error ? error.message : String(error);
-  return { request: last?.request ?? 'none', expected: 'that the product can be asked', came: shown(said) };
+  return { request: shown(last), expected: 'that the product can be asked', came: shown(said) };
 }
 
 /** In one line, and not at length. */
-const shown = (text: string) => oneLine(text.length > 300 ? `${text.slice(0, 300)}…` : text);
+function shown(text: string): string {
+  const line = printable(text);
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line || 'nothing';
+}

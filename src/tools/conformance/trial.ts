@@ -73,9 +73,7 @@ export function createTrial(world: World) {
     for (let tries = 0; ; tries += 1) {
       const answer = await send(url, asked, patienceMs).catch((error: NodeJS.ErrnoException) => {
         const why =
-          error.name === 'TimeoutError'
-            ? `none within ${patienceMs / 1_000} s`
-            : (error.code ?? error.message);
+          error.name === 'AbortError' ? `none within ${patienceMs / 1_000} s` : (error.code ?? error.message);
         throw new Broken('an answer', `no answer (${why})`, shown);
       });
       last = { request: shown, came: showAnswer(answer) };
@@ -112,6 +110,12 @@ export function createTrial(world: World) {
     if (!isKept) throw new Broken(expected, came);
   };
 
+  /** Looks now, and again when all promises were tried. */
+  const untilTheEnd = (look: () => void): void => {
+    look();
+    world.afterwards(look);
+  };
+
   /** Waits until so many deliveries of this trial came, and looks again at the end whether it was no more. */
   async function delivered(count: number): Promise<readonly Arrived[]> {
     const shown = last?.request;
@@ -122,8 +126,7 @@ export function createTrial(world: World) {
       const came = arrived().length;
       if (sinks && came !== count) throw new Broken(expected, `${came} delivered`, shown);
     };
-    look();
-    world.afterwards(look);
+    untilTheEnd(look);
     return arrived();
   }
 
@@ -152,6 +155,7 @@ export function createTrial(world: World) {
       must(!isTaken(adapter, answer), 'the submission is refused', showAnswer(answer)),
     isTaken: (answer: Answer) => isTaken(adapter, answer),
     arrived,
+    untilTheEnd,
     delivered,
     /** Nothing of this trial is delivered, now and until the end. */
     undelivered: () => delivered(0),
@@ -266,18 +270,15 @@ const most = 200;
 const short = (text: string) =>
   text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 
-/** In one line, controls as escapes. */
-export const oneLine = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
-
 function showRequest({ method, path, headers = {}, body }: Request): string {
   const shown = Object.entries(headers).filter(
     ([name, value]) => value !== urlencoded || name !== 'content-type',
   );
   const words = shown.map(([name, value]) => ` [${name}: ${short(value)}]`).join('');
-  const text = body === undefined ? '' : ` ${oneLine(short(body.toString('latin1')))}`;
-  return `${method} ${oneLine(short(path))}${words}${text}`;
+  const text = body === undefined ? '' : ` ${short(body.toString('latin1'))}`;
+  return `${method} ${short(path)}${words}${text}`;
 }
 
-export const showAnswer = ({ status, text }: Answer): string => `${status} ${oneLine(short(text))}`.trim();
+export const showAnswer = ({ status, text }: Answer): string => `${status} ${short(text)}`.trim();
 
-const showBytes = (bytes: string) => oneLine(short(bytes));
+const showBytes = (bytes: string) => short(bytes);

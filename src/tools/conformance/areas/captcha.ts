@@ -22,7 +22,7 @@ export const captcha: Area = {
       },
     },
     stripped: {
-      says: 'The token is delivered to nobody.',
+      says: 'The captcha’s token is delivered to nobody.',
       from: rule3,
       forms: ['guarded'],
       check: async (t) => {

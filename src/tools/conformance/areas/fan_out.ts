@@ -93,15 +93,15 @@ export const fanOut: Area = {
       from: 'What owners fear: one slow receiver stops all forms',
       forms: ['hanging', 'contact'],
       check: async (t) => {
-        const hanging = Array.from({ length: 20 }, () =>
-          t.submit('hanging', { ...t.values, name: 'hanging' }),
+        const hanging = Promise.allSettled(
+          Array.from({ length: 20 }, () => t.submit('hanging', { ...t.values, name: 'hanging' })),
         );
         const startedAt = performance.now();
         t.taken(await t.submit('contact', t.values));
         const tookMs = performance.now() - startedAt;
         await t.delivered(1);
         t.must(tookMs < 1_500, 'an answer within 1.5 s', `${Math.round(tookMs)} ms`);
-        await Promise.all(hanging);
+        await hanging;
       },
     },
     unregistered: {

@@ -99,7 +99,7 @@ export const minFill: Area = {
       },
     },
     stripped: {
-      says: 'The token is delivered to nobody.',
+      says: 'The min-fill token is delivered to nobody.',
       from: rule2,
       forms: ['timed'],
       check: async (t) => {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { listed, measure, type Verdict } from '../../src/tools/conformance/run.ts';
+import { breaks } from './breaks.ts';
+import { brokenProducts } from './faults.ts';
+import { relayProduct } from './relay_product.ts';
+
+/** Those that look at how long a product is patient with somebody. */
+const isAboutPatience = (id: string) => /^bodies\/(slow_|silent)/.test(id);
+
+const broken = (verdicts: readonly Verdict[]) => verdicts.filter(({ verdict }) => verdict === 'broken');
+
+test('a sound relay keeps every promise', async () => {
+  const verdicts = await measure({ adapter: relayProduct({ isImpatient: true }), concurrency: 12 });
+  expect(broken(verdicts)).toEqual([]);
+  const open = verdicts.filter(({ verdict }) => verdict === 'not_offered').map(({ id }) => id);
+  // It runs in this process, and has no command.
+  expect(open.filter((id) => !id.startsWith('cli/'))).toEqual([]);
+});
+
+test('every promise is one that some product breaks', () => {
+  const ids = Object.values(breaks).flat();
+  expect([...new Set(ids)].sort()).toEqual(listed.map(({ id }) => id).sort());
+});
+
+test('every promise is a sentence, and no two are the same', () => {
+  const sentences = listed.map(({ promise }) => promise.says);
+  expect(new Set(sentences).size).toBe(sentences.length);
+  for (const says of sentences) expect(says).toMatch(/^[A-Z`].*\.$/s);
+});
+
+describe.concurrent('a product that', () => {
+  test.each(brokenProducts.map(({ name }) => name))(
+    '%s breaks promises',
+    { timeout: 60_000 },
+    async (name) => {
+      const adapter = brokenProducts.find((one) => one.name === name);
+      const wanted = breaks[name];
+      if (!adapter || !wanted) throw new Error('it has no list of promises');
+      const tried = (only: (id: string) => boolean, patienceMs: number) =>
+        measure({ adapter, only, patienceMs });
+      const isWanted = (id: string) => wanted.includes(id);
+      const found = [
+        ...(await tried((id) => isWanted(id) && !isAboutPatience(id), 5_000)),
+        ...(wanted.some(isAboutPatience)
+          ? await tried((id) => isWanted(id) && isAboutPatience(id), 4_000)
+          : []),
+      ];
+      expect(found.filter(({ verdict }) => verdict !== 'broken')).toEqual([]);
+      expect(found.map(({ id }) => id).sort()).toEqual([...wanted].sort());
+      // Each says what is wrong in one line.
+      for (const { evidence } of broken(found)) expect(evidence?.came).toMatch(/^.{1,400}$/);
+    },
+  );
+});
