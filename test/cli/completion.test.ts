@@ -65,7 +65,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay init ', [':files']],
     ['relay init --from ', [':files']],
     ['relay init --output list', ['listmonk']],
-    ['relay init --mail g', ['gandi', 'gmail', 'google_workspace']],
+    ['relay init --mail g', ['gandi', 'gmail', 'gmx', 'google_workspace']],
     ['relay init --from page.html --form ', []],
     ['relay config validate --format ', formats],
     ['relay config validate --fo', ['--format']],
@@ -78,7 +78,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay rules replay --archive ', [':files']],
     ['relay rules mark some-id ', ['ham', 'spam']],
     ['relay key public ', [':files']],
-    ['relay help conf', ['config']],
+    ['relay help conf', ['config', 'conformance']],
     ['relay help config ', ['schema', 'validate']],
   ])('completes %j', async (line, candidates) => {
     const terminal = await openTerminal({ files });

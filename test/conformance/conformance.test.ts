@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Report } from '../../src/tools/conformance/report.ts';
 import { listed, measure, type Verdict } from '../../src/tools/conformance/run.ts';
 import { breaks } from './breaks.ts';
 import { brokenProducts } from './faults.ts';
@@ -26,6 +28,16 @@ test('every promise is a sentence, and no two are the same', () => {
   const sentences = listed.map(({ promise }) => promise.says);
   expect(new Set(sentences).size).toBe(sentences.length);
   for (const says of sentences) expect(says).toMatch(/^[A-Z`].*\.$/s);
+});
+
+test('the table of ours says what the suite says, and that all of it is kept', () => {
+  const report: Report = JSON.parse(
+    readFileSync(new URL('../../conformance/form-relay.json', import.meta.url), 'utf8'),
+  );
+  const told = report.areas.flatMap(({ promises }) =>
+    promises.map(({ id, says, verdict }) => [id, says, verdict]),
+  );
+  expect(told).toEqual(listed.map(({ id, promise }) => [id, promise.says, 'kept']));
 });
 
 describe.concurrent('a product that', () => {

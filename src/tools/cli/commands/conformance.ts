@@ -13,7 +13,7 @@ export const conformance = new Command('conformance')
   .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
   .addHelpText(
     'after',
-    `\nExit code: 0 if no promise is broken, 1 if one is, or if the product does not start.\n${examples(
+    `\nExit code: 0 if no promise is broken, 1 if one is, or if nothing starts.\n${examples(
       ['relay conformance', 'every promise, on a relay of this version'],
       ['relay conformance --url https://forms.example.com', 'what anybody can see of a relay'],
       ['relay conformance --adapter product.mjs --format json', 'another product, for other programs'],
