@@ -49,16 +49,11 @@ const looks = [
 /** Pages of each kind: much prose, wide tables, code, pictures. */
 const looked = [
   'index.html',
-  'manual.html',
   'quick-start.html',
-  'outputs/email.html',
+  'outputs/notion.html',
   'reference.html',
   'problems.html',
-  'testing.html',
-  'mail/gmail.html',
   'sites/react.html',
-  'alternatives.html',
-  'troubleshooting.html',
   'styling.html',
 ];
 

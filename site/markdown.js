@@ -37,7 +37,8 @@ const { escapeHtml } = new MarkdownIt().utils;
 export function createMarkdown({ sourceOf, tryIt }) {
   /** Files beside the pages that they show or lead to, and where they go. */
   const files = new Map();
-  const markdown = new MarkdownIt({ html: false, linkify: false });
+  // HTML as on GitHub: the papers are ours, and say in comments what wrote them.
+  const markdown = new MarkdownIt({ html: true });
 
   /** Where a link of a paper leads in the site. Throws where it leads nowhere. */
   function resolve(href, paper) {
