@@ -14,6 +14,8 @@ export interface LambdaOptions {
   readonly way?: 'require' | 'import';
   /** Which of its functions is called. Default: `handler`. */
   readonly name?: 'handler' | 'kept';
+  /** Which build of it. Default: that of this checkout. */
+  readonly file?: string;
   /** Which Node runs it. Default: this one. */
   readonly node?: string;
 }
@@ -31,6 +33,8 @@ export interface Invocation<R = HttpResult> {
 
 /** `dist/lambda/lambda.cjs` in a process of its own, under a Lambda Runtime API. */
 export interface Lambda {
+  /** Of its process. */
+  readonly pid: number;
   /** Resolves when the function is made: with `ready`, or with the error of its init. */
   readonly init: Promise<'ready' | { readonly errorType: string; readonly errorMessage: string }>;
   /** Rejects with the error's message when the handler threw. */
@@ -50,6 +54,7 @@ export async function startLambda({
   env,
   way = 'require',
   name = 'handler',
+  file = path('../../dist/lambda/lambda.cjs'),
   node = process.execPath,
 }: LambdaOptions): Promise<Lambda> {
   let log = '';
@@ -79,13 +84,7 @@ export async function startLambda({
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const args = [
-    ...memoryFlags,
-    path('lambda_bootstrap.cjs'),
-    path('../../dist/lambda/lambda.cjs'),
-    way,
-    name,
-  ];
+  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), file, way, name];
   const child = spawn(node, args, {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
   });
@@ -94,6 +93,7 @@ export async function startLambda({
   });
 
   return {
+    pid: child.pid ?? 0,
     init,
     log: () => log,
     async invoke(event: object, timeLeftMs = 25_000) {
