@@ -54,6 +54,8 @@ export interface RelayOptions {
   readonly parseLarge?: ParseLarge;
   /** What it shares with other processes that serve the same port. Default: it serves alone. */
   readonly shared?: SharedRelay | undefined;
+  /** The same for a process that is stopped between requests, which each lend it a moment (D133). */
+  readonly parseInPieces?: ParseLarge;
   /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
   readonly metrics?: Metrics | undefined;
 }
@@ -140,6 +142,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
+    parseInPieces: options.parseInPieces,
     onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);

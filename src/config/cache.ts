@@ -39,6 +39,11 @@ export interface CacheOptions {
   readonly patienceMs?: number | undefined;
   /** Default: a large text is parsed as any other. */
   readonly parseLarge?: ParseLarge | undefined;
+  /**
+   * The same for a process that stops between requests: the first text, too, and each request that comes meanwhile lends it
+   * its `patienceMs`.
+   */
+  readonly parseInPieces?: ParseLarge | undefined;
 }
 
 /**
@@ -79,7 +84,15 @@ const repeatedLogMs = 1_000;
 export function createConfigCache(
   source: ConfigSource,
   { now, log }: Pick<Effects, 'now' | 'log'>,
-  { ttlMs, mostBodyBytes = Infinity, patienceMs = 250, parseLarge, onLoad, onEnd }: CacheOptions = {},
+  {
+    ttlMs,
+    mostBodyBytes = Infinity,
+    patienceMs = 250,
+    parseLarge,
+    parseInPieces,
+    onLoad,
+    onEnd,
+  }: CacheOptions = {},
 ): ReloadableConfig {
   /** The last good config. */
   let current: Config | undefined;
@@ -88,6 +101,8 @@ export function createConfigCache(
   let loadedAt: number | undefined;
   /** Whether it is to be loaded again whatever its age. */
   let isAskedFor = false;
+  /** The load that is under way. */
+  let underWay: Promise<void> | undefined;
   /** What requests wait for; `undefined` when they need not. */
   let waiting: Promise<Config | undefined> | undefined;
   /** The latest text, good or not, and what became of it. */
@@ -97,21 +112,28 @@ export function createConfigCache(
 
   function get(): Config | undefined | Promise<Config | undefined> {
     if (waiting) return waiting;
-    if (current && !isStale(current)) return current;
-    loadedAt = undefined;
-    isAskedFor = false;
-    const mayGoOn = new Promise<void>((goOn) => {
-      const end = () => {
-        loadedAt = now();
-        goOn();
-      };
-      void load(goOn).catch(failUnexpectedly).then(end);
-    });
+    if (current && !isStale(current) && !(parseInPieces && underWay)) return current;
+    underWay ??= begin();
+    const mayGoOn = underWay;
     waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
       waiting = undefined;
       return current;
     });
     return waiting;
+  }
+
+  /** Resolves when requests need not wait any longer. */
+  function begin(): Promise<void> {
+    loadedAt = undefined;
+    isAskedFor = false;
+    return new Promise<void>((goOn) => {
+      const end = () => {
+        loadedAt = now();
+        underWay = undefined;
+        goOn();
+      };
+      void load(goOn).catch(failUnexpectedly).then(end);
+    });
   }
 
   function isStale({ cacheTtlMs }: Config): boolean {
@@ -149,9 +171,9 @@ export function createConfigCache(
     goOn: () => void,
     read: ReadBeside,
   ): Promise<Result<ParseResult, string>> {
-    if (!current || !parseLarge || text.length <= largeCharacters) {
-      return ok(await parseInLanguages(text, source.name, read));
-    }
+    const isLarge = text.length > largeCharacters;
+    if (isLarge && parseInPieces) return parseInPieces(text, source.name, log, read);
+    if (!current || !parseLarge || !isLarge) return ok(await parseInLanguages(text, source.name, read));
     goOn();
     return parseLarge(text, source.name, log, read);
   }

@@ -1,3 +1,4 @@
+import type { ParseLarge } from '../config/cache.ts';
 import { lambdaBodyBytes } from '../http.ts';
 import { createLog } from '../observers/log.ts';
 import { writeStderr } from '../observers/stderr.ts';
@@ -98,7 +99,8 @@ function makeRelay(env: Environment): Relay {
       triesAgain: false,
       mostBodyBytes: lambdaBodyBytes,
       // After its answer the function is frozen, and a load that goes on is frozen with it.
-      refreshPatienceMs: 3_000,
+      parseInPieces,
+      refreshPatienceMs: 300,
       effects: { http: createNodeHttpClient(Date.now) },
     });
   } catch (error) {
@@ -113,3 +115,11 @@ function startFailed(error: unknown): unknown {
   log.flush();
   return error;
 }
+
+let parsePieces: ParseLarge | undefined;
+
+/** Read with the first large config. */
+const parseInPieces: ParseLarge = async (...given) => {
+  parsePieces ??= (await import('../config/parse_in_pieces.ts')).createPiecesParser();
+  return parsePieces(...given);
+};

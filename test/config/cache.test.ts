@@ -144,3 +144,39 @@ describe('a large text that changed', () => {
 });
 
 const reading = (text: string | Error = '') => (text instanceof Error ? err(text.message) : ok(text));
+
+test('each request lends its patience to a text that is parsed in pieces, and the first waits for all of it', async () => {
+  const large = (marker: string) => `${good}\n# ${marker}${'x'.repeat(65_536)}`;
+  const texts = [large('first'), large('second')];
+  const ends: (() => void)[] = [];
+  const parseInPieces: ParseLarge = async (text, file) => {
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return ok(parseConfig(text, file));
+  };
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => ok(texts.shift() ?? large('second')), readBeside },
+    { now: () => performance.now(), log: () => {} },
+    { ttlMs: 0, patienceMs: 30, parseInPieces },
+  );
+  let isThere = false;
+  const start = Promise.resolve(cache.get()).then(() => {
+    isThere = true;
+  });
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(isThere).toBe(false);
+  ends[0]?.();
+  await start;
+
+  const first = cache.current;
+  for (let request = 0; request < 3; request += 1) {
+    const started = performance.now();
+    expect(await cache.get()).toBe(first);
+    expect(performance.now() - started).toBeGreaterThan(25);
+  }
+  // It is the same load all the time.
+  expect(ends).toHaveLength(2);
+  const waiting = cache.get();
+  ends[1]?.();
+  expect(await waiting).not.toBe(first);
+});

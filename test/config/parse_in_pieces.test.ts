@@ -1,0 +1,138 @@
+/** Some forms at a time, a config is what it is as a whole. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type ParseResult, parseInLanguages } from '../../src/config/parse.ts';
+import { createPiecesParser } from '../../src/config/parse_in_pieces.ts';
+import { splitForms } from '../../src/config/split_forms.ts';
+import { err } from '../../src/result.ts';
+
+const oneByOne = { characters: 1, timesAround: 0 };
+const noneBeside = async () => err('there is none');
+
+async function inPieces(text: string, parse = createPiecesParser(oneByOne)): Promise<ParseResult> {
+  const parsed = await parse(text, 'webform.yaml', () => {}, noneBeside);
+  if (!parsed.ok) throw new Error(parsed.error);
+  return parsed.value;
+}
+
+/** All that can be seen of it. Who writes it twice made two of it. */
+const shown = (result: ParseResult) =>
+  inspect(result.ok ? { ...result.value, said: result.value.warnings() } : result.error, {
+    depth: 12,
+    maxArrayLength: null,
+    maxStringLength: null,
+    breakLength: 120,
+  });
+
+async function expectTheSame(text: string): Promise<ParseResult> {
+  const result = await inPieces(text);
+  expect(shown(await inPieces(text, createPiecesParser()))).toBe(shown(result));
+  expect(shown(result)).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
+  return result;
+}
+
+const cases = new URL('../config-cases/', import.meta.url);
+
+test.each(readdirSync(cases))('%s', async (name) => {
+  const [config = ''] = readFileSync(new URL(name, cases), 'utf8').split('----------\n');
+  await expectTheSame(config);
+});
+
+/** Several forms, among them one that is to be looked at. */
+const around = (form: string, indent = '  ') => `# A config
+cache_ttl: 1m
+forms:
+  # The first.
+${indent}first: {fields: [{name: a}], outputs: [{type: http_post, url: "https://example.com/1", mapping: "*"}]}
+${form}
+${indent}last:
+${indent}  fields: [{name: a}]
+${indent}  outputs:
+${indent}    - {type: http_post, url: "https://example.com/2", mapping: "*"}
+messages: {submit: Go}
+`;
+const form = (name: string, title: string) =>
+  `  ${name}:\n    title: ${title}\n    fields: [{name: a}]\n    outputs: [{type: http_post, url: "https://example.com/", mapping: "*"}]\n`;
+
+describe('is split', () => {
+  test.each([
+    [
+      'a block of text with lines that look like keys',
+      form('a', '|\n      forms:\n      last: x\n\n      # no comment\n      end'),
+    ],
+    ['folded text', form('a', '>-\n      one\n\n      two')],
+    ['quotes over several lines', form('a', '"one\n      two: three\n      four"')],
+    ['brackets over several lines', form('a', 'x').replace('[{name: a}]', '[\n      {name: a}\n      ]')],
+    ['comments at any indentation', form('a', 'x\n# here\n # there\n          # and there')],
+    ['a quoted name', form('"a: b"', 'x')],
+    ['a name in other letters', form('Grüße an uns', 'x')],
+    ['Windows line ends', form('a', 'x').replaceAll('\n', '\r\n')],
+    ['an ampersand in a text', form('a', 'Fish & chips, https://example.com/?a=1&b=2')],
+  ])('%s', async (_, one) => {
+    const text = around(one);
+    expect(splitForms(text)?.forms.length).toBe(3);
+    const result = await expectTheSame(text);
+    expect(result.ok).toBe(true);
+  });
+});
+
+describe('is not split, and the same all the same', () => {
+  test.each([
+    ['forms in brackets', 'forms: {a: {fields: [{name: a}], outputs: []}}\n'],
+    ['no forms', 'cache_ttl: 1m\n'],
+    ['forms twice', `${around(form('a', 'x'))}forms: {}\n`],
+    ['an anchor and its alias', around(`${form('a', '&t x')}${form('b', '*t')}`)],
+    [
+      'a closing bracket where a form could begin',
+      around(form('a', 'x').replace('[{name: a}]', '[\n      {name: a}\n  ]')),
+    ],
+    ['a list', 'forms:\n  - a\n  - b\n'],
+    ['a form less indented than the first', `forms:\n    a: {}\n  b: {}\n`],
+    ['a tab', `forms:\n  a: {}\n\tb: {}\n`],
+    ['a second document', `${around(form('a', 'x'))}---\nforms: {}\n`],
+    ['names that are numbers', around(`${form('b', 'x')}${form('2', 'x')}${form('1', 'x')}`)],
+    ['a complex key', around('  ? a\n  : {}')],
+    ['nothing', ''],
+  ])('%s', async (_, text) => {
+    expect(splitForms(text)).toBeUndefined();
+    await expectTheSame(text);
+  });
+});
+
+test.each([
+  ['a form twice', around(`${form('a', 'x')}${form('a', 'y')}`)],
+  ['a form twice, once in quotes', around(`${form('a', 'x')}${form('"a"', 'y')}`)],
+  ['a quote that is never closed', around(form('a', '"x'))],
+  ['an alias without an anchor', around(form('a', '*x'))],
+  ['wrong keys in several forms', around(`${form('a', 'x\n    titel: y')}${form('b', 'x\n    feilds: y')}`)],
+  ['a wrong key above the forms', `cache_tll: 1m\n${around(form('a', 'x'))}`],
+  ['a wrong key below the forms', `${around(form('a', 'x'))}mesages: {}\n`],
+  ['a form with nothing', around('  a:')],
+])('%s is told as of the whole', async (_, text) => {
+  const result = await expectTheSame(text);
+  expect(result.ok).toBe(false);
+});
+
+test('forms that have not changed are those of the last text', async () => {
+  const parse = createPiecesParser();
+  const forms = async (text: string) => {
+    const result = await inPieces(text, parse);
+    if (!result.ok) throw new Error('it is wrong');
+    return result.value.forms;
+  };
+  const before = await forms(around(`${form('a', 'x')}${form('b', 'x')}`));
+  const after = await forms(around(`${form('a', 'x')}${form('b', 'y')}`));
+  expect([...after.keys()]).toEqual(['first', 'a', 'b', 'last']);
+  expect(after.get('a')).toBe(before.get('a'));
+  expect(after.get('b')?.title).toBe('y');
+  // What stands around them is said of each.
+  const other = await forms(around(`${form('a', 'x')}${form('b', 'y')}`).replace('Go', 'Send'));
+  expect(other.get('a')).not.toBe(after.get('a'));
+  expect(other.get('a')?.submitLabel).toBe('Send');
+  // A text that does not load changes nothing.
+  expect((await inPieces(around(form('a', 'x\n    titel: y')), parse)).ok).toBe(false);
+  expect((await forms(around(`${form('a', 'x')}${form('b', 'y')}`).replace('Go', 'Send'))).get('a')).toBe(
+    other.get('a'),
+  );
+});
