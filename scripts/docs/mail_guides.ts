@@ -16,7 +16,7 @@ const personal =
   'It is a mailbox of a person: good for a few submissions a day. A site of a company sends from a domain of its own.';
 const fromMailbox = 'The address of the mailbox, or another address of it that the control panel knows.';
 const fromDomain = 'Any address of a domain that you have verified there.';
-const moreOf = (anchor: string, words: string) => `[${words}](../outputs/email.md#${anchor}).`;
+const moreOf = (anchor: string, words: string) => `[${words}](../outputs/email.md#${anchor})`;
 
 /** By the name of the account. Limits are those that each says of itself, and change: look there. */
 export const guides: Readonly<Record<string, Guide>> = {
@@ -24,7 +24,7 @@ export const guides: Readonly<Record<string, Guide>> = {
     from: 'The address of the account, or one that is confirmed under Settings → Accounts → Send mail as. Gmail writes the account’s own in the place of any other.',
     limit: '500 recipients a day; 2,000 with Google Workspace.',
     tips: [
-      `Google refuses your normal password here. Where an administrator allows no app passwords: ${moreOf('gmail', 'OAuth instead')}`,
+      `Google refuses your normal password here. Where an administrator allows no app passwords: ${moreOf('gmail', 'OAuth instead')}.`,
     ],
   },
   google_workspace: {
@@ -39,7 +39,7 @@ export const guides: Readonly<Record<string, Guide>> = {
     from: 'The address of the mailbox, or one for which it has the right “Send As”.',
     limit: '10,000 recipients a day, and 30 messages a minute.',
     tips: [
-      `Passwords are switched off by default at the end of December 2026, so the config signs in with OAuth. ${moreOf('microsoft-365', 'The five steps in Entra and PowerShell')}`,
+      `Passwords are switched off by default at the end of December 2026, so the config signs in with OAuth. ${moreOf('microsoft-365', 'The five steps in Entra and PowerShell')}.`,
       '`535 5.7.139` means that SMTP is switched off for the mailbox, `535 5.7.3` that the app may not use it.',
     ],
   },
@@ -149,7 +149,19 @@ export function mailGuide(name: string): string {
   const service = serviceOfHost(host.replace('REGION', 'eu-west-1'));
   const servers = [`\`${host}\``, ...otherHosts.map(([whose, other]) => `${whose}: \`${other}\``)].join('; ');
   const way = port === 465 ? 'TLS from the first byte' : 'STARTTLS, which the config requires';
-  const tips = [...(guide.tips ?? []), ...dnsTips(service, account)];
+  const rows = [
+    ['`host`', servers],
+    ['`port`', `${port}: ${way}`],
+    ['`username`', username.is],
+    ['`password`', secretOf(account)],
+  ];
+  const isSmtp = text.includes('- type: smtp');
+  // What the account also takes, where the config has a better way.
+  const instead = `By SMTP instead: \`type: smtp\` with ${rows.map(([key, is]) => `${key} ${is}`).join(', ')}.`;
+  const tips = [...(guide.tips ?? []), ...(isSmtp ? [] : [instead]), ...dnsTips(service, account)];
+  const keys = isSmtp
+    ? rows
+    : [['`type`', '`email`: through the web interface, signed with credentials of AWS']];
   return `# Mail through ${title}
 
 Each submission as a mail, sent by your account at ${title}. \`relay init --mail ${name}\` writes the config below.
@@ -158,11 +170,7 @@ Each submission as a mail, sent by your account at ${title}. \`relay init --mail
 
 | What | Is |
 | --- | --- |
-| \`host\` | ${servers} |
-| \`port\` | ${port}: ${way} |
-| \`username\` | ${username.is} |
-| \`password\` | ${secretOf(account)} |
-| \`from\` | ${guide.from} |
+${keys.map(([key, is]) => `| ${key} | ${is} |\n`).join('')}| \`from\` | ${guide.from} |
 | How many | ${guide.limit ?? 'It depends on your plan.'} |
 
 ## Example
@@ -188,7 +196,7 @@ ${tips.map((tip) => `- ${tip}\n`).join('')}- \`reply_to\` is the visitor, so tha
 function dnsTips(service: ReturnType<typeof serviceOfHost>, { title }: MailAccount): readonly string[] {
   if (service?.hasOwnEnvelope) {
     return [
-      `DNS: add the records that ${title} shows for your domain, above all DKIM. SPF is looked up for a domain of its own, not for yours.`,
+      `DNS: add the records that ${title} shows for your domain, above all DKIM. receivers look SPF up for a domain of the service, not for yours.`,
     ];
   }
   if (!service?.spf) {
