@@ -245,18 +245,19 @@ export function createPrimary({
       return;
     }
     chooseLeader();
-    // Another one has its place.
-    if (place.processes.size > 0) return;
+    if (one.isLeaving) return;
     const ranMs = performance.now() - startedAt;
-    const wait = nextWait(place.deaths, ranMs);
-    place.deaths = wait.deaths;
+    /** Another one may have its place. */
+    const wait = place.processes.size === 0 ? nextWait(place.deaths, ranMs) : undefined;
     log('error', 'worker_ended', {
       worker: place.number,
       ...(signal === null ? { code } : { signal }),
       ...(words !== undefined && { reason: words }),
       ran_s: Math.round(ranMs / 1_000),
-      next_ms: wait.ms,
+      ...(wait && { next_ms: wait.ms }),
     });
+    if (!wait) return;
+    place.deaths = wait.deaths;
     place.timer = setTimeout(() => start(place), wait.ms);
   }
 
