@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Adapter } from '../../src/tools/conformance/adapter.ts';
 import type { Report } from '../../src/tools/conformance/report.ts';
 import { listed, measure, type Verdict } from '../../src/tools/conformance/run.ts';
 import { breaks } from './breaks.ts';
@@ -38,6 +39,20 @@ test('the table of ours says what the suite says, and that all of it is kept', (
     promises.map(({ id, says, verdict }) => [id, says, verdict]),
   );
   expect(told).toEqual(listed.map(({ id, promise }) => [id, promise.says, 'kept']));
+});
+
+test('a product that is not there keeps nothing', async () => {
+  const sound = relayProduct();
+  const gone: Adapter = {
+    ...sound,
+    start: async (asked) => {
+      const { url, stop } = await sound.start(asked);
+      await stop();
+      return { url, stop: async () => {} };
+    },
+  };
+  const verdicts = await measure({ adapter: gone, patienceMs: 1_000, concurrency: 12 });
+  expect(verdicts.filter(({ verdict }) => verdict === 'kept').map(({ id }) => id)).toEqual([]);
 });
 
 describe.concurrent('a product that', () => {

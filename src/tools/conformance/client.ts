@@ -54,6 +54,8 @@ export interface Wire {
   readonly socket: net.Socket;
   /** One character a byte (Latin-1). */
   readonly received: () => string;
+  /** Rejects where nobody listens. */
+  readonly connected: Promise<void>;
   /** Resolves when the product ends the connection, or `patienceMs` after the last bytes. */
   readonly ended: Promise<'closed' | 'silent'>;
 }
@@ -66,6 +68,10 @@ export function connect(origin: URL, patienceMs: number): Wire {
       ? tls.connect({ host, port, servername: net.isIP(host) ? '' : host })
       : net.connect(port, host);
   let received = '';
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve).once('error', reject);
+  });
+  connected.catch(() => {});
   // Whoever refuses cuts off those who go on sending.
   socket.on('error', () => {});
   const ended = new Promise<'closed' | 'silent'>((resolve) => {
@@ -78,5 +84,5 @@ export function connect(origin: URL, patienceMs: number): Wire {
   socket.on('data', (chunk: Buffer) => {
     received += chunk.toString('latin1');
   });
-  return { socket, received: () => received, ended };
+  return { socket, received: () => received, connected, ended };
 }

@@ -6,7 +6,7 @@ import { printable } from '../../config/excerpt.ts';
 import { type Adapter, type Asked, type FormDeclared, features, type Running } from './adapter.ts';
 import { areas } from './areas/index.ts';
 import { Broken } from './broken.ts';
-import { send } from './client.ts';
+import { connect, send } from './client.ts';
 import { declared, environment, needsOf, type Sinks } from './forms.ts';
 import type { ProductPromise, Reach, Setting } from './promise.ts';
 import { startHttpSink } from './sinks/http_sink.ts';
@@ -95,18 +95,32 @@ export async function measure(options: RunOptions): Promise<readonly Verdict[]> 
     running.push(product);
     return { asked, product, url: new URL((await product).url) };
   };
+  let restarts = 0;
   const started = new Map<Setting, ReturnType<typeof start>>();
+  const readyProduct = async (setting: Setting) => {
+    const product = await started.get(setting)?.catch(() => undefined);
+    // One that an attack ended is started again, for the others to be tried.
+    if (product && (await isListening(product.url))) return product;
+    if (restarts > mostRestarts) throw new Error('the product ended again and again');
+    restarts += 1;
+    const another = start(setting);
+    started.set(setting, another);
+    return another;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other, so that none is started twice.
   const productFor = (setting: Setting) => {
-    const product = started.get(setting) ?? start(setting);
-    started.set(setting, product);
-    return product;
+    const next = last.then(() => readyProduct(setting));
+    last = next.catch(() => {});
+    return next;
   };
   const startWith: World['startWith'] = async (more, look) => {
-    const { product, url } = await start('usual', more);
+    const own = await start('usual', more).catch(() => undefined);
+    if (!own) return undefined;
     try {
-      return await look(url);
+      return await look(own.url);
     } finally {
-      await (await product).stop();
+      await (await own.product).stop();
     }
   };
 
@@ -136,6 +150,19 @@ export async function measure(options: RunOptions): Promise<readonly Verdict[]> 
     await Promise.all([http.close(), smtp.close(), rm(folder, { recursive: true, force: true })]);
   }
 }
+
+/** How often products are started at most, those for wrong configs aside. */
+const mostRestarts = 40;
+
+const isListening = (url: URL): Promise<boolean> => {
+  const { socket, connected } = connect(url, 2_000);
+  return connected
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
+};
 
 const askedFor: Readonly<Record<Setting, Pick<Asked, 'tokenSecret' | 'allowedOrigins' | 'throttle'>>> = {
   usual: { tokenSecret: 'conformance', allowedOrigins: ['*'], throttle: { rate: 100_000, burst: 100_000 } },

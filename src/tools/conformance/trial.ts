@@ -37,11 +37,11 @@ export interface World {
   readonly target: string;
   /** How long an answer, a delivery or the end of a connection may take, in milliseconds. */
   readonly patienceMs: number;
-  /** Starts the product with one form more, and ends it; rejects when it refuses to start. */
+  /** Starts the product with these forms, and ends it; `undefined` when it refuses to start. */
   readonly startWith: <T>(
     forms: Readonly<Record<string, FormDeclared>>,
     look: (url: URL) => Promise<T>,
-  ) => Promise<T>;
+  ) => Promise<T | undefined>;
   readonly asked?: Asked;
   /** Runs when all promises were checked, and throws a `Broken`. */
   readonly afterwards: (check: () => void) => void;
@@ -171,10 +171,21 @@ export function createTrial(world: World) {
     },
     wrongFields: (answer: Answer) => adapter.wrongFields?.(answer) ?? wrongFieldsIn(answer.text),
     /** A connection of one's own. */
-    connect: (): Wire => connect(url, patienceMs),
+    async connect(): Promise<Wire> {
+      const wire = connect(url, patienceMs);
+      last = { request: 'a connection', came: 'none' };
+      // Nobody keeps a promise by not being there.
+      await wire.connected.catch(() => must(false, 'a connection'));
+      return wire;
+    },
     /** Writes bytes, one a character, and reads what comes until the connection ends. */
     async wire(bytes: string | Buffer, patience = Math.min(patienceMs, 3_000)): Promise<readonly Answer[]> {
       const wire = connect(url, patience);
+      last = {
+        request: showBytes(typeof bytes === 'string' ? bytes : bytes.toString('latin1')),
+        came: 'no connection',
+      };
+      await wire.connected.catch(() => must(false, 'a connection'));
       wire.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
       await wire.ended;
       const answers = answersIn(wire.received());

@@ -18,7 +18,7 @@ const head = (t: Trial, ...lines: readonly string[]) =>
 
 /** Writes a first part, and then another every 200 ms; says how long it was let. */
 async function trickle(t: Trial, first: string, then: string, mostMs: number): Promise<number> {
-  const { socket, ended } = t.connect();
+  const { socket, ended } = await t.connect();
   const startedAt = performance.now();
   socket.write(first);
   const timer = setInterval(() => socket.write(then), 200);
@@ -46,7 +46,7 @@ const mostRead = 20e6;
 
 /** Sends the part for ever, as fast as it is read. */
 async function refusesEndless(t: Trial, first: string, part: string): Promise<void> {
-  const { socket, received, ended } = t.connect();
+  const { socket, received, ended } = await t.connect();
   socket.write(first);
   let sent = 0;
   while (!socket.destroyed && sent < mostRead) {
@@ -162,7 +162,7 @@ export const bodies: Area = {
       forms: ['contact'],
       check: async (t) => {
         const body = `name=${t.mark}`;
-        const { socket, received, ended } = t.connect();
+        const { socket, received, ended } = await t.connect();
         socket.write(head(t, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'));
         const until = performance.now() + Math.min(5_000, t.patienceMs);
         while (received() === '' && performance.now() < until) await Promise.race([ended, pause(20)]);
@@ -199,7 +199,7 @@ export const bodies: Area = {
       from: 'Attacks: idle connections',
       forms: ['contact'],
       check: async (t) => {
-        const held = Array.from({ length: 100 }, () => t.connect());
+        const held = await Promise.all(Array.from({ length: 100 }, () => t.connect()));
         for (const { socket } of held) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9');
         try {
           const startedAt = performance.now();
@@ -216,7 +216,7 @@ export const bodies: Area = {
       from: 'What owners fear: half a message',
       forms: ['contact'],
       check: async (t) => {
-        const { socket, ended } = t.connect();
+        const { socket, ended } = await t.connect();
         socket.end(`${head(t, 'Content-Length: 200')}name=${t.mark}`);
         await Promise.race([ended, pause(1_000)]);
         socket.destroy();
