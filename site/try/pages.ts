@@ -52,6 +52,9 @@ const differences: Html = html`<footer>
 </ul></details>
 </footer>`;
 
+/** Until the worker has rendered something. */
+const waiting: Html = html`<div class="bar"><h2>Form</h2></div><div class="empty"><p id="waiting"><b>The relay is loading …</b></p><noscript><p>It runs in your browser, and needs JavaScript for that.</p></noscript></div>`;
+
 const noConfig: LiveConfig = {
   sourceName: 'webform.yaml',
   current: undefined,
@@ -70,7 +73,7 @@ const noConfig: LiveConfig = {
 export const emptyPage = (): string =>
   String(
     renderPlayground({
-      place: { ...place, head, actions, footer: differences },
+      place: { ...place, head, actions, noForm: waiting, footer: differences },
       config: noConfig,
       form: undefined,
       languages: [],

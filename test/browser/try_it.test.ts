@@ -56,6 +56,16 @@ describeInBrowser('Try it', () => {
     expect(total).toBeLessThan(250_000);
   });
 
+  test('says that it is loading, what it lacks, and why it does not run', async () => {
+    const page = await openPage({ isAlone: true, javaScriptEnabled: false });
+    await page.goto(`file://${await folder()}/index.html`);
+    expect(await page.locator('#stage').innerText()).toMatch(/The relay is loading.*needs JavaScript/s);
+    const other = await openPage({ isAlone: true });
+    await other.route('**/boot.js', (route) => route.abort());
+    await other.goto(`file://${await folder()}/index.html`);
+    await other.getByText('It does not run here: parts/boot.js could not be loaded').waitFor();
+  });
+
   test('a mistake is shown at its place, with words that come with the first one', async () => {
     const { page } = await openTryIt(fragmentOf(contact.replace('type: email', 'type: emial')));
     const problems = page.locator('#problems');

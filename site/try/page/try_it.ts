@@ -15,7 +15,10 @@ followLinks();
 followSamples();
 
 const given = await readFragment(location.hash);
-await start(given.kind === 'config' ? given.text : firstConfig);
+await start(given.kind === 'config' ? given.text : firstConfig).catch((error: Error) => {
+  byId('waiting').textContent = `It does not run here: ${error.message}.`;
+  throw error;
+});
 sayOfLink(given);
 await refreshAll();
 document.body.dataset.ready = 'true';

@@ -58,12 +58,13 @@ const post = (message: ToWorker) => worker?.postMessage(message);
 /** Ends the one before, and answers who waits for it. */
 export async function start(text: string, isStopped = false): Promise<void> {
   const boot = await loadPart('boot');
+  if (!boot) throw new Error('parts/boot.js could not be loaded');
   worker?.terminate();
   for (const resolve of waiting.values()) resolve(undefined);
   waiting.clear();
   isReady = false;
   latestText = text;
-  const address = URL.createObjectURL(new Blob([`(${boot?.code})()`], { type: 'text/javascript' }));
+  const address = URL.createObjectURL(new Blob([`(${boot.code})()`], { type: 'text/javascript' }));
   const begun = new Worker(address);
   worker = begun;
   begun.onmessage = ({ data }: MessageEvent<FromWorker>) => {

@@ -12,6 +12,8 @@ export interface Place {
   readonly promise: Html;
   /** What else can be done here, beside the promise. */
   readonly actions?: Html;
+  /** What stands where there is no form. Default: how to get one. */
+  readonly noForm?: Html;
   /** What stands below it all. */
   readonly footer?: Html;
   /** In which ways a form can be shown. */

@@ -89,7 +89,7 @@ ${scenesView}
 </div>
 </section>
 <main>
-<div id="stage" data-live${attributes(stageData(view))}>${form ? stageView(form, view) : noForm(config)}</div>
+<div id="stage" data-live${attributes(stageData(view))}>${form ? stageView(form, view) : (place.noForm ?? noForm(config))}</div>
 <div class="${`device ${look.width}`}" id="device"><iframe${attributes({ id: 'frame', title: 'The form, live', src: form && frameAddress(form, look), sandbox: place.sandbox, hidden: !form })}></iframe></div>
 <details id="about"${attributes({ hidden: !form })}>
 <summary>What is behind it</summary>
