@@ -74,9 +74,17 @@ export async function parseInLanguages(text: string, file: string, read: ReadBes
   return inLanguages(checkConfig(text, file), text, file, read);
 }
 
-/** The same, for those who are shown all of it: beside the errors stand the warnings. */
-export async function inspectInLanguages(text: string, file: string, read: ReadBeside): Promise<ParseResult> {
-  await loadAllParts();
+/**
+ * The same, for those who are shown all of it: beside the errors stand the warnings. `load` reads the parts of which mistakes
+ * may remind. Default: all.
+ */
+export async function inspectInLanguages(
+  text: string,
+  file: string,
+  read: ReadBeside,
+  load: (text: string) => Promise<void> = loadAllParts,
+): Promise<ParseResult> {
+  await load(text);
   return inLanguages(checkConfig(text, file, besideErrors), text, file, read);
 }
 

@@ -48,6 +48,8 @@ describeInBrowser('Try it', () => {
     await form.getByLabel('Email').fill('ada@example.org');
     await form.getByRole('button').click();
     await page.locator('.story').waitFor();
+    await page.locator('#yaml').fill(contact.replace('type: email', 'type: emial'));
+    await page.locator('#problems li').waitFor();
     for (const url of asked) {
       const name = url.split('?', 1)[0]?.slice(mount.length) || 'index.html';
       sizes[name] = gzipSync(readFileSync(join(path, name))).length;

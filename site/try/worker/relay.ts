@@ -1,5 +1,6 @@
 /** The playground in a worker: the relay as it is, with an outside world in which nothing can be sent. */
-import { inspectInLanguages, type ParseResult, parseInLanguages } from '../../../src/config/parse.ts';
+import { loadNamedIn } from '../../../src/config/late_parts.ts';
+import { inspectInLanguages, type ParseResult } from '../../../src/config/parse.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { err, ok } from '../../../src/result.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
@@ -37,10 +38,11 @@ const effects: Effects = {
 
 const besideIt = async () => err('no file is beside it on this page');
 
-/** As `relay dev` does. What only explains mistakes is loaded with the first. */
+/** As `relay dev` does. All that can be written is loaded with the first key that nothing at hand knows. */
 async function parse(text: string): Promise<ParseResult> {
-  const parsed = await parseInLanguages(text, fileName, besideIt);
-  return parsed.ok ? parsed : inspectInLanguages(text, fileName, besideIt);
+  const parsed = await inspectInLanguages(text, fileName, besideIt, loadNamedIn);
+  const isRiddle = !parsed.ok && parsed.error.some(({ code }) => code === 'key_unknown');
+  return isRiddle ? inspectInLanguages(text, fileName, besideIt) : parsed;
 }
 
 /** What is said of a text that stopped the worker before. */
