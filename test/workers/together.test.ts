@@ -1,5 +1,9 @@
 /** What one process counts, several count together. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Challenge } from '../../src/checks/challenge.ts';
 import { listen } from '../support/listen.ts';
@@ -224,4 +228,49 @@ test('a primary that hangs costs no visitor their submission', async () => {
   const answer = await send('/api/v1/submit/contact', `name=Ann&altcha=${solution}`);
   kill(child.pid ?? 0, 'SIGCONT');
   expect([answer.status, delivered()]).toEqual([200, 1]);
+});
+
+test('a submission that nobody has and that could not be kept is told to the owner once, whichever workers had it', async () => {
+  const told: string[] = [];
+  const owner = http.createServer(async (asking, answer) => {
+    told.push(await text(asking));
+    answer.end();
+  });
+  const port = await listen(owner);
+  onTestFinished(() => {
+    owner.closeAllConnections();
+    owner.close();
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'relay-workers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { origin, events } = await startWorkers({
+    ...unthrottled,
+    WORKERS: '3',
+    CONFIG_INLINE: `
+keep: {in: ${folder}}
+alerts: {outputs: [{type: webhook, url: "http://127.0.0.1:${port}/", retries: 0}]}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: name, required: true}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", retries: 0}]
+`,
+  });
+  const send = () => ask(`${origin}/api/v1/submit/contact`, { body: 'name=Ann' });
+  expect((await send()).status).toBe(200);
+  // What waits is said by all of them, though one looks.
+  const says = async () => (await ask(`${origin}/readyz`)).body;
+  await expect
+    .poll(async () => Promise.all([says(), says(), says()]))
+    .toEqual(Array(3).fill(expect.stringContaining('wait')));
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'no folder');
+  for (const _ of [1, 2, 3, 4, 5, 6]) expect((await send()).status).toBe(500);
+  await expect.poll(() => events('keep_failed').length).toBe(6);
+  const lost = () => told.filter((one) => one.includes('keep_failed'));
+  await expect.poll(() => lost().length).toBe(1);
+  await expect
+    .poll(() => events('alert_sent').filter(({ alert }) => alert === 'keep_failed'))
+    .toHaveLength(1);
+  expect(new Set(events('keep_failed').map(({ worker }) => worker)).size).toBe(3);
 });
