@@ -274,3 +274,24 @@ forms:
     .toHaveLength(1);
   expect(new Set(events('keep_failed').map(({ worker }) => worker)).size).toBe(3);
 });
+
+test('a text that came to another worker is known', async () => {
+  const { config } = await formWith('spam: {doubt: tag, signals: {program: 0}}');
+  const { origin, events } = await startWorkers({
+    ...unthrottled,
+    WORKERS: '3',
+    CONFIG_INLINE: config.replace('{name: name, required: true}', '{name: name, type: textarea}'),
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
+  const words = Array.from({ length: 40 }, (_, index) => `word${index}`).join('+');
+  for (const client of [1, 2, 3]) {
+    const headers = { 'x-forwarded-for': `192.0.2.${client}` };
+    expect((await ask(`${origin}/api/v1/submit/contact`, { body: `name=${words}`, headers })).status).toBe(
+      200,
+    );
+  }
+  const repeated = () =>
+    events('submission').map(({ signals }) => (signals as { repeated?: number } | undefined)?.repeated ?? 0);
+  // Each is like one more.
+  await expect.poll(repeated).toEqual([0, 2, 3]);
+});

@@ -137,6 +137,9 @@ export function createPrimary({
   let sayListening: (line: string) => void = () => {};
   let sayFailed: (failed: StartFailed) => void = () => {};
 
+  const isServing = ({ worker, isListening, isLeaving }: Process) =>
+    isListening && !isLeaving && worker.isConnected();
+
   const tellOthers = (id: number, tell: (line: Line<ToWorker>) => void) => {
     for (const [other, { line, isListening }] of all) if (other !== id && isListening) tell(line);
   };
@@ -192,7 +195,6 @@ export function createPrimary({
           Promise.all([once(worker.process, 'close'), worker.isConnected() && once(worker, 'disconnect')]),
           () => undefined,
         );
-        passOn([...all.values()].some((other) => other !== one && other.isListening));
         leave(place, one, code, signal, words);
         setListening(false);
         resolve();
@@ -212,6 +214,10 @@ export function createPrimary({
     };
     all.set(id, one);
     place.processes.add(one);
+    // By now node:cluster knows that it is gone, and shares its connections out to the others, as long as there are some.
+    worker.once('disconnect', () =>
+      passOn([...all.values()].some((other) => other !== one && isServing(other))),
+    );
     worker.on('message', line.hear);
     // It may be gone before it was there.
     worker.on('error', () => {});
