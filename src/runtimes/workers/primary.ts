@@ -195,6 +195,7 @@ export function createPrimary({
           Promise.all([once(worker.process, 'close'), worker.isConnected() && once(worker, 'disconnect')]),
           () => undefined,
         );
+        passOn([...all.values()].some((other) => other !== one && isServing(other)));
         leave(place, one, code, signal, words);
         setListening(false);
         resolve();
@@ -214,10 +215,6 @@ export function createPrimary({
     };
     all.set(id, one);
     place.processes.add(one);
-    // By now node:cluster knows that it is gone, and shares its connections out to the others, as long as there are some.
-    worker.once('disconnect', () =>
-      passOn([...all.values()].some((other) => other !== one && isServing(other))),
-    );
     worker.on('message', line.hear);
     // It may be gone before it was there.
     worker.on('error', () => {});
