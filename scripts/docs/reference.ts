@@ -11,6 +11,7 @@ import { defaultFieldType, fieldTypes } from '../../src/fields/index.ts';
 import { outputTypes } from '../../src/outputs/index.ts';
 import { grantKey, oauth2Kinds } from '../../src/outputs/oauth2_keys.ts';
 import { commonKeys as outputKeys } from '../../src/outputs/output.ts';
+import { variableDocs } from '../../src/settings/variable_docs.ts';
 import { variables } from '../../src/settings/variables.ts';
 import { signalTypes } from '../../src/signals/index.ts';
 import { functions } from '../../src/template/functions.ts';
@@ -39,7 +40,7 @@ An empty variable counts as unset. A malformed one stops the start.
 
 ${table(
   ['Variable', 'Default', 'Meaning'],
-  variables.map(({ name, fallback, doc }) => [code(name), code(fallback), doc]),
+  variables.map(({ name, fallback }) => [code(name), code(fallback), variableDocs[name]]),
 )}
 
 ## Config

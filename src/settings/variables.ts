@@ -1,167 +1,37 @@
-interface Setting {
-  readonly name: string;
-  readonly fallback: string | undefined;
-  readonly doc: string;
-}
-
-/** Every variable, with its default and its meaning, as docs/reference.md shows them. */
+/** Every variable, with its default. What each means stands in variable_docs.ts, which no relay reads. */
 export const variables = [
-  {
-    name: 'CONFIG_INLINE',
-    fallback: undefined,
-    doc: 'The config itself, as YAML text. Wins over every other source.',
-  },
-  { name: 'CONFIG_FILE', fallback: undefined, doc: 'Path of a config file. Wins over the bucket.' },
-  {
-    name: 'CONFIG_BUCKET',
-    fallback: undefined,
-    doc: 'S3 bucket that holds the config, or the ARN of an access point to it, read with the AWS credentials and region of the environment.',
-  },
-  {
-    name: 'CONFIG_BUCKET_REGION',
-    fallback: undefined,
-    doc: 'The region of that bucket, where it is another one than that of SES and the rest, which `AWS_REGION` names.',
-  },
-  { name: 'CONFIG_KEY', fallback: 'webform.yaml', doc: "The config's key in the bucket." },
-  {
-    name: 'RELAY_CONFIG',
-    fallback: 'webform.yaml',
-    doc: 'Path of the config for the command line, and for `relay serve` and `relay doctor` when none of the above is set.',
-  },
-  {
-    name: 'CACHE_TTL',
-    fallback: '30s',
-    doc: 'How long a loaded config is used before it is fetched again. Wins over `cache_ttl` in the config.',
-  },
-  {
-    name: 'MAIL_FROM_ADDRESS',
-    fallback: undefined,
-    doc: 'Verified sender of all `email` outputs, such as `forms@example.com`; they need it.',
-  },
-  {
-    name: 'SMTP_EHLO_NAME',
-    fallback: undefined,
-    doc:
-      'What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the ' +
-      "machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
-  },
-  {
-    name: 'FORM_TOKEN_SECRET',
-    fallback: undefined,
-    doc: 'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
-  },
-  {
-    name: 'KEEP_SECRET',
-    fallback: undefined,
-    doc: 'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
-  },
-  {
-    name: 'RECEIPT_SECRET',
-    fallback: undefined,
-    doc: 'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
-  },
-  {
-    name: 'ALLOWED_ORIGINS',
-    fallback: '*',
-    doc: "Comma-separated origins that may read answers in a browser, such as `https://example.com`. Those that are listed may show the relay's pages in a frame, too.",
-  },
-  {
-    name: 'PUBLIC_URL',
-    fallback: undefined,
-    doc:
-      'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
-      'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms ' +
-      'with `double_opt_in` need it, since nobody’s request may say where the link of a mail leads.',
-  },
-  {
-    name: 'TRUSTED_PROXIES',
-    fallback: undefined,
-    doc:
-      'Comma-separated addresses and networks (CIDR) of the proxies in front of the relay, such as `127.0.0.1,10.0.0.0/8`: they ' +
-      'say who sends a request. When unset, whoever connects from a private network is taken for one, and nobody knows who sends; ' +
-      '`none`: no proxy is there. `rate_limit` needs it behind a proxy (docs/spam.md).',
-  },
-  {
-    name: 'PROXY_HEADER',
-    fallback: 'x-forwarded-for',
-    doc: 'The header in which they say it: `x-forwarded-for`, or `forwarded` (RFC 7239). The other one is not read.',
-  },
-  {
-    name: 'LOG_FORMAT',
-    fallback: undefined,
-    doc: 'How the log is written: `pretty` for people, or `json`, one object a line. When unset, `pretty` in a terminal, and else `json` (docs/logs.md).',
-  },
-  {
-    name: 'LOG_LEVEL',
-    fallback: 'info',
-    doc: 'The least that the log has: `info`, `warn` or `error`.',
-  },
-  {
-    name: 'THROTTLE_RATE_LIMIT',
-    fallback: '10',
-    doc: 'Requests per second that the whole HTTP API answers in the long run.',
-  },
-  {
-    name: 'THROTTLE_BURST_LIMIT',
-    fallback: '20',
-    doc: 'Requests that may come at once before the rate applies.',
-  },
-  {
-    name: 'CONNECTION_LIMIT',
-    fallback: '2000',
-    doc:
-      'Connections that clients may have open; never more than half of the files that may be open (`ulimit -n`). For one more, ' +
-      'one that is idle is closed.',
-  },
-  {
-    name: 'CLIENT_CONNECTION_LIMIT',
-    fallback: '100',
-    doc:
-      'Of these, how many one public IP address may have (of IPv6, a /64). Addresses of private networks are taken for ' +
-      'proxies, and may have all.',
-  },
-  {
-    name: 'BODY_BYTES_LIMIT',
-    fallback: '16MB',
-    doc: 'How large the bodies may be that are being read or relayed, together. Beyond it, the slowest to send gets a 503.',
-  },
-  {
-    name: 'UPLOAD_BUDGET',
-    fallback: '64MB',
-    doc: 'How large the bodies with files may be that are being read or relayed, together. Beyond it, the answer is a 503.',
-  },
-  {
-    name: 'SUBMISSION_LIMIT',
-    fallback: '1000',
-    doc: 'Submissions that are being relayed at the same time. Beyond it, the answer is a 503.',
-  },
-  {
-    name: 'SECRETS_DIR',
-    fallback: undefined,
-    doc:
-      'A folder whose files are variables: `CRM_TOKEN` in it is the value of `CRM_TOKEN`, for `{{ env "CRM_TOKEN" }}` and for the relay itself. ' +
-      'A line break at the end does not count. For secrets of Docker and Kubernetes, and credentials of systemd; the `relay` command reads it when it starts.',
-  },
-  {
-    name: 'HOST',
-    fallback: '0.0.0.0',
-    doc: 'Address that `relay serve` listens on, unless systemd hands it a socket ([docs/deploy/systemd.md](deploy/systemd.md)).',
-  },
-  { name: 'PORT', fallback: '8080', doc: 'Port that `relay serve` listens on; 0 picks a free one.' },
-  {
-    name: 'WORKERS',
-    fallback: '1',
-    doc:
-      'Processes of `relay serve` that share the port (docs/workers.md): a number, or `auto` for as many as there are cores, ' +
-      'within the limits of a container for CPU and memory.',
-  },
-  {
-    name: 'METRICS_PORT',
-    fallback: undefined,
-    doc: 'Port on which `relay serve` answers `/metrics` for Prometheus (docs/metrics.md); another than `PORT`. When unset, nothing is measured.',
-  },
-  { name: 'METRICS_HOST', fallback: undefined, doc: 'Address of that port. When unset, as `HOST`.' },
-] as const satisfies readonly Setting[];
+  { name: 'CONFIG_INLINE', fallback: undefined },
+  { name: 'CONFIG_FILE', fallback: undefined },
+  { name: 'CONFIG_BUCKET', fallback: undefined },
+  { name: 'CONFIG_BUCKET_REGION', fallback: undefined },
+  { name: 'CONFIG_KEY', fallback: 'webform.yaml' },
+  { name: 'RELAY_CONFIG', fallback: 'webform.yaml' },
+  { name: 'CACHE_TTL', fallback: '30s' },
+  { name: 'MAIL_FROM_ADDRESS', fallback: undefined },
+  { name: 'SMTP_EHLO_NAME', fallback: undefined },
+  { name: 'FORM_TOKEN_SECRET', fallback: undefined },
+  { name: 'KEEP_SECRET', fallback: undefined },
+  { name: 'RECEIPT_SECRET', fallback: undefined },
+  { name: 'ALLOWED_ORIGINS', fallback: '*' },
+  { name: 'PUBLIC_URL', fallback: undefined },
+  { name: 'TRUSTED_PROXIES', fallback: undefined },
+  { name: 'PROXY_HEADER', fallback: 'x-forwarded-for' },
+  { name: 'LOG_FORMAT', fallback: undefined },
+  { name: 'LOG_LEVEL', fallback: 'info' },
+  { name: 'THROTTLE_RATE_LIMIT', fallback: '10' },
+  { name: 'THROTTLE_BURST_LIMIT', fallback: '20' },
+  { name: 'CONNECTION_LIMIT', fallback: '2000' },
+  { name: 'CLIENT_CONNECTION_LIMIT', fallback: '100' },
+  { name: 'BODY_BYTES_LIMIT', fallback: '16MB' },
+  { name: 'UPLOAD_BUDGET', fallback: '64MB' },
+  { name: 'SUBMISSION_LIMIT', fallback: '1000' },
+  { name: 'SECRETS_DIR', fallback: undefined },
+  { name: 'HOST', fallback: '0.0.0.0' },
+  { name: 'PORT', fallback: '8080' },
+  { name: 'WORKERS', fallback: '1' },
+  { name: 'METRICS_PORT', fallback: undefined },
+  { name: 'METRICS_HOST', fallback: undefined },
+] as const satisfies readonly { readonly name: string; readonly fallback: string | undefined }[];
 
 /** A variable's name. */
 export type VariableName = (typeof variables)[number]['name'];
