@@ -1,5 +1,5 @@
 /** SECRETS_DIR: variables that are files, as Docker, Kubernetes and systemd give secrets (D140). */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,12 +67,14 @@ test('a volume of Kubernetes is read: links to files, beside the folders that th
 test('what cannot be a variable ends the start, and says nothing of what is in it', () => {
   const { stderr } = examine((folder) => {
     writeFileSync(join(folder, 'BINARY'), 'secret\0bytes');
+    writeFileSync(join(folder, 'KEY'), Buffer.from('c3287fe2fe8c90d5', 'hex'));
     writeFileSync(join(folder, 'LONG'), 'secret'.repeat(20_000));
     symlinkSync('nowhere', join(folder, 'NOWHERE'));
     writeFileSync(join(folder, 'no-variable.txt'), 'secret\0');
   });
   expect(stderr.trim().split('\n')).toEqual([
     'SECRETS_DIR: …/BINARY: not text',
+    'SECRETS_DIR: …/KEY: not text',
     'SECRETS_DIR: …/LONG: longer than 65536 bytes, which no variable may be',
     'SECRETS_DIR: …/NOWHERE: there is no such file',
   ]);
@@ -82,4 +84,37 @@ test('a folder that is not there ends the start', () => {
   expect(examine(() => {}, { SECRETS_DIR: '/nowhere/secrets' }).stderr).toBe(
     'SECRETS_DIR: /nowhere/secrets: there is no such folder\n',
   );
+});
+
+test('nothing in the folder makes the start wait, leads elsewhere by its name, or becomes something other than a variable', () => {
+  const { verdicts, stderr } = examine((folder) => {
+    execFileSync('mkfifo', [join(folder, 'A_PIPE')]);
+    symlinkSync('/dev/zero', join(folder, 'ENDLESS'));
+    symlinkSync('/', join(folder, 'ROOT'));
+    symlinkSync('LOOP', join(folder, 'LOOP'));
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'toString',
+      'a=b',
+      'a\nb',
+      '-x',
+      '1A',
+      '.env',
+      'CRM_TOKEN.bak',
+    ])
+      writeFileSync(join(folder, name), 'secret');
+    writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), tokenSecret);
+  });
+  expect(verdicts).toEqual({});
+  expect(stderr).toBe('SECRETS_DIR: …/LOOP: the file cannot be read\n');
+});
+
+test('names that every object has are variables like others', () => {
+  const { verdicts } = examine((folder) => {
+    for (const name of ['__proto__', 'constructor', 'toString']) writeFileSync(join(folder, name), 'secret');
+    writeFileSync(join(folder, 'FORM_TOKEN_SECRET'), tokenSecret);
+    writeFileSync(join(folder, 'CRM_TOKEN'), 'Bearer 123');
+  });
+  expect(verdicts).toEqual({ FORM_TOKEN_SECRET: 'ok', CRM_TOKEN: 'ok' });
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { whyUnreadable } from '../../transports/text_file.ts';
@@ -23,9 +24,10 @@ export function readSecrets(folder: string, env: NodeJS.ProcessEnv): void {
         problems.push(`${name}: longer than ${mostBytes} bytes, which no variable may be`);
         continue;
       }
-      const text = readFileSync(path, 'utf8');
-      if (text.includes('\0')) problems.push(`${name}: not text`);
-      else env[name] = text.replace(/\r?\n$/, '');
+      const bytes = readFileSync(path);
+      // The bytes of a key would become a secret of few different characters, which can be guessed.
+      if (!isUtf8(bytes) || bytes.includes(0)) problems.push(`${name}: not text`);
+      else env[name] = bytes.toString().replace(/\r?\n$/, '');
     } catch (error) {
       problems.push(`${name}: ${whyUnreadable(error)}`);
     }
