@@ -121,7 +121,7 @@ const words = {
   aws_without_fips: ({ region }: { region: string }) =>
     `AWS has no FIPS addresses in ${region}; unset AWS_USE_FIPS_ENDPOINT`,
   aws_endpoint_malformed: ({ service }: { service: string }) =>
-    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not a URL`,
+    `AWS_ENDPOINT_URL_${service} or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000`,
   ses_status: ({ status, name }: AwsAnswer) => `SES answered ${status}${name && ` (${name})`}`,
   ses_no_configuration_set: ({ set }: { set: string }) =>
     `there is no configuration set "${set}" in this account and region; correct \`configuration_set\`, or make it in SES`,

@@ -145,7 +145,7 @@ describe('s3rver', () => {
     [
       'an endpoint that is none',
       { AWS_ENDPOINT_URL_S3: 'localhost:9000' },
-      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is not a URL',
+      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is not the URL of a service, such as https://minio.example.com:9000',
     ],
   ])('%s is named in the log', async (_, env, reason) => {
     const s3 = await startS3();

@@ -81,7 +81,8 @@ export function awsAccount(env: Effects['env']): AwsAccount {
       if (!region) throw failed('aws_without_region');
       // Names of a time when nothing else could say it.
       if (/^fips-|-fips$/.test(region)) throw failed('aws_region_fips', { region });
-      if (!/^[a-z0-9-]+$/.test(region) || region.endsWith('-global'))
+      // A URL takes `xn--` for the beginning of a name in another script.
+      if (!/^(?!xn--)[a-z0-9-]+$/.test(region) || region.endsWith('-global'))
         throw failed('aws_region_malformed', { region });
       const isOn = ({ env: name, key }: typeof fipsSwitch | typeof dualStackSwitch): boolean => {
         const said = env(name) || read?.[key] || 'false';
@@ -93,7 +94,8 @@ export function awsAccount(env: Effects['env']): AwsAccount {
     endpoint(service) {
       const url = env(`AWS_ENDPOINT_URL_${service}`) || env('AWS_ENDPOINT_URL');
       if (!url) return undefined;
-      if (!/^https?:/.test(url) || !parseUrl(url)) {
+      // What is asked for is written behind it.
+      if (!/^https?:[^?#]+$/.test(url) || !parseUrl(url)) {
         throw failed('aws_endpoint_malformed', { service });
       }
       return url.replace(/\/$/, '');

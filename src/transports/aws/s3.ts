@@ -72,7 +72,8 @@ function objectUrl(endpoint: string | undefined, place: AwsPlace, bucket: string
   }
   const path = encodePath(key);
   if (isUnusual(bucket)) return new URL(`${unusualBucket(bucket, endpoint).originIn(place)}/${path}`);
-  if (!endpoint && /^[a-z0-9-]+$/.test(bucket)) {
+  if (/^\.\.?$/.test(bucket)) throw failed('s3_no_bucket', { bucket });
+  if (!endpoint && /^(?!xn--)[a-z0-9-]+$/.test(bucket)) {
     return new URL(`https://${bucket}.${s3Host('s3', place)}/${path}`);
   }
   return new URL(`${endpoint ?? `https://${s3Host('s3', place)}`}/${encodeRfc3986(bucket)}/${path}`);

@@ -1,0 +1,104 @@
+/**
+ * What names a bucket, a region, a secret or an address of AWS is the owner's. A slip in it must be loud: never a request
+ * to a host that is none of AWS, nor to another bucket than the one that is written there.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ClientError } from '../../src/client_error.ts';
+import { awsAccount, serviceAddress } from '../../src/transports/aws/account.ts';
+import { partitions } from '../../src/transports/aws/partitions.ts';
+import { askS3 } from '../../src/transports/aws/s3.ts';
+import { account } from '../aws/aws.ts';
+import { runs } from '../support/fuzz.ts';
+
+const suffixes = partitions.flatMap(([, , ...ends]) => ends);
+const isOfAws = (host: string) => suffixes.some((end) => host.endsWith(`.${end}`));
+
+/** Where S3 is asked; `undefined` where the relay refuses to ask. */
+async function asked(bucket: string, key: string, env: Readonly<Record<string, string>>) {
+  let url: URL | undefined;
+  const http = async (request: { readonly url: URL }) => {
+    url = request.url;
+    return { status: 304, headers: {}, body: Buffer.alloc(0), isCut: false };
+  };
+  const aws = { account: awsAccount((name) => ({ ...account, ...env })[name]), http, now: Date.now };
+  await askS3(aws, { method: 'GET', bucket, key, timeoutMs: 5_000 }).catch((error: unknown) => {
+    if (!(error instanceof ClientError)) throw error;
+  });
+  return url;
+}
+
+/** What may lead a URL astray, beside what is usual. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    'arn:',
+    'aws',
+    's3',
+    ':',
+    '/',
+    '@',
+    '#',
+    '?',
+    '\\',
+    '..',
+    '.',
+    '%2e',
+    '--x-s3',
+    'xn--',
+    '-',
+  ),
+  fc.constantFrom(
+    'accesspoint',
+    '111122223333',
+    'eu-west-1',
+    'evil.example',
+    '\n',
+    '\t',
+    ' ',
+    'é',
+    '\0',
+    'A_b',
+  ),
+  fc.string({ maxLength: 4 }),
+);
+const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
+
+test('whatever names a bucket, a key and a region, AWS alone is asked, for that bucket', async () => {
+  await fc.assert(
+    fc.asyncProperty(text, text, fc.oneof(fc.constant('eu-west-1'), text), async (bucket, key, region) => {
+      const url = await asked(bucket, key, { AWS_REGION: region });
+      if (!url) return;
+      expect(isOfAws(url.hostname)).toBe(true);
+      expect([url.protocol, url.username, url.password, url.port, url.search, url.hash]).toEqual([
+        'https:',
+        '',
+        '',
+        '',
+        '',
+        '',
+      ]);
+      if (bucket.startsWith('arn:')) expect(url.hostname).toContain('.s3-accesspoint');
+      else if (!url.hostname.startsWith(`${bucket}.`))
+        expect(decodeURIComponent(url.pathname)).toBe(`/${bucket}/${key}`);
+    }),
+    runs(2_000),
+  );
+});
+
+test.each([
+  'ftp://127.0.0.1/',
+  '//127.0.0.1/',
+  '127.0.0.1:9000',
+  'http://',
+  'http://minio.test/?x=',
+  'http://minio.test/#x',
+  'http://minio.test http://evil.test',
+])('%s is no address of a service, and nobody is asked', async (address) => {
+  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])
+    expect(await asked('configs', 'webform.yaml', { [name]: address })).toBe(undefined);
+  const { endpoint, place } = awsAccount((name) => ({ ...account, AWS_ENDPOINT_URL: address })[name]);
+  for (const service of ['SESV2', 'SQS', 'SSM', 'SECRETS_MANAGER'] as const) {
+    const where = await place('eu-west-1');
+    expect(() => serviceAddress({ endpoint }, service, where)).toThrow(ClientError);
+  }
+});
