@@ -48,6 +48,37 @@ const areas = {
       'test/spec/spam_block.test.ts',
     ],
   },
+  metrics: {
+    mutate: ['src/metrics/**/*.ts'],
+    tests: [
+      'test/metrics/snapshot.test.ts',
+      'test/metrics/writer.property.test.ts',
+      'test/metrics/counts.test.ts',
+      'test/attack/metrics_port.test.ts',
+    ],
+  },
+  trace: { mutate: ['src/trace.ts'], tests: ['test/street/tracing.test.ts'] },
+  lambda_events: {
+    mutate: ['src/runtimes/lambda/*.ts'],
+    tests: [
+      'test/runtimes/lambda_shapes.test.ts',
+      'test/runtimes/lambda.property.test.ts',
+      'test/runtimes/lambda_events.test.ts',
+      'test/attack/lambda_events.test.ts',
+      'test/attack/lambda_path.test.ts',
+    ],
+  },
+  workers: {
+    mutate: [
+      'src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
+    ],
+    tests: ['test/workers/count.test.ts', 'test/workers/parts.property.test.ts'],
+  },
+  aws_addresses: {
+    mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
+    tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts'],
+  },
+  memory: { mutate: ['src/memory/**/*.ts'], tests: ['test/memory'] },
 };
 
 const asked = process.argv.slice(2);

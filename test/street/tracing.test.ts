@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreetEvent } from '../../src/event.ts';
 import { traceOf, traceparentOf } from '../../src/trace.ts';
 import { configOf, httpSink, relayWith } from '../spec/stage.ts';
+import { runs } from '../support/fuzz.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
@@ -100,7 +101,16 @@ describe('a traceparent', () => {
     ['too short', `00-${traceId.slice(1)}-${parentId}-01`],
   ])('%s, is as good as none', (_, given) => {
     expect(read(given)).toEqual(read(''));
-    expect(read(given)).toMatchObject({ traceId: uuid.replaceAll('-', ''), parentId: undefined });
+    expect(read(given)).toMatchObject({
+      traceId: uuid.replaceAll('-', ''),
+      parentId: undefined,
+      isSampled: true,
+    });
+  });
+
+  test('where nobody has a UUID, a trace is still a trace', () => {
+    const trace = traceOf('', 'request 1', () => 'no uuid');
+    expect(traceparentOf(trace)).toBe(`00-${'f'.repeat(32)}-${'f'.repeat(16)}-01`);
   });
 
   test('whatever it is, what goes on is one, and digits alone', () => {
@@ -111,11 +121,18 @@ describe('a traceparent', () => {
         .tuple(fc.stringMatching(/^[\da-f]{2}$/), fc.stringMatching(/^[\da-f]{32}$/), fc.string())
         .map(([version, id, rest]) => `${version}-${id}-${parentId}-01${rest}`),
     );
+    // What names a request may be whatever a library user makes of it.
+    const requestId = fc.oneof(
+      fc.string(),
+      fc.uuid(),
+      fc.tuple(fc.string(), fc.uuid(), fc.string()).map((parts) => parts.join('')),
+    );
     fc.assert(
-      fc.property(given, fc.oneof(fc.string(), fc.uuid()), (text, requestId) => {
+      fc.property(given, requestId, (text, requestId) => {
         const sent = traceparentOf(traceOf(text, requestId, () => uuid));
         expect(sent).toMatch(/^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-0[01]$/);
       }),
+      runs(500),
     );
   });
 });
