@@ -1,5 +1,5 @@
 import type { ParseLarge } from '../config/cache.ts';
-import { lambdaBodyBytes } from '../http.ts';
+import { lambdaBodyBytes, type RelayRequest } from '../http.ts';
 import { createLog } from '../observers/log.ts';
 import { writeStderr } from '../observers/stderr.ts';
 import { createRelay, type Relay } from '../relay.ts';
@@ -33,7 +33,7 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
     const shape: EventShape<never, unknown> = httpApi.isOne(event)
       ? httpApi
       : (await import('./lambda/other_shapes.ts')).shapeOf(event);
-    const request = shape.request(event as never);
+    const request = await requestIn(event, shape);
     const answer = await relay.handle({
       ...request,
       id: context.awsRequestId,
@@ -44,6 +44,16 @@ export function lambdaHandler(relay: Pick<Relay, 'handle' | 'flush'>): LambdaHan
     return shape.result(await encoded(answer, accepted), event as never);
   };
   return answer as LambdaHandler;
+}
+
+/** Rejects where parts of it are missing or of another kind, as only a direct call can have them. */
+async function requestIn(event: unknown, shape: EventShape<never, unknown>): Promise<RelayRequest> {
+  try {
+    return shape.request(event as never);
+  } catch {
+    const { ofAnotherShape, refusal } = await import('./lambda/other_shapes.ts');
+    throw refusal(ofAnotherShape);
+  }
 }
 
 /**

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RelayRequest, RelayResponse } from '../../src/http.ts';
+// Before the first event: a test that fails then fails for what it is about.
+import '../../src/runtimes/lambda/other_shapes.ts';
 import type { HttpResult } from '../../src/runtimes/lambda/http_api.ts';
 import type { LoadBalancerResult } from '../../src/runtimes/lambda/load_balancer.ts';
 import { lambdaHandler } from '../../src/runtimes/lambda.ts';
@@ -99,7 +101,13 @@ test('a load balancer vouches for the last address alone, and leaves those befor
   for (const [header, client] of [
     ['2001:db8::7', '2001:db8::7'],
     ['[2001:db8::7]:49152', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
     ['192.0.2.9:80', '192.0.2.9'],
+    // No load balancer writes these: they are no addresses, and stay as they are.
+    ['x[2001:db8::7]:1', 'x[2001:db8::7]:1'],
+    ['[2001:db8::7]:1x', '[2001:db8::7]:1x'],
+    ['x192.0.2.9:80', 'x192.0.2.9:80'],
+    ['192.0.2.9:80x', '192.0.2.9:80x'],
   ]) {
     const { request } = await asked({ ...one, headers: { 'x-forwarded-for': header } });
     expect([request.senderAddress, request.headers['x-forwarded-for']]).toEqual([client, undefined]);
@@ -116,6 +124,55 @@ test('a path that a visitor made up is none that the API vouches for', async () 
     requestContext: { ...one.requestContext, path },
   });
   expect(request).toMatchObject({ mountPath: '/forms/evil', isMountSure: false });
+});
+
+test('what may be left out is as if it were empty', async () => {
+  const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
+  const { stage, ...requestContext } = http.requestContext;
+  const bare = { ...http, requestContext, headers: {}, body: 'a=ü' };
+  expect((await asked(bare)).request).toMatchObject({
+    ...submission,
+    query: '',
+    body: 'a=ü',
+    isMountSure: false,
+  });
+  const rest = event('rest_api');
+  const { request } = await asked({ ...rest, pathParameters: null, multiValueHeaders: { a: undefined } });
+  expect(request).toMatchObject({ path: submission.path, headers: {} });
+  const query = { a: undefined, b: ['1'] };
+  expect((await asked({ ...rest, multiValueQueryStringParameters: query })).request.query).toBe('b=1');
+  const balanced = event('load_balancer');
+  const sent = { ...balanced, headers: { 'x-forwarded-for': ',192.0.2.7' } };
+  expect((await asked(sent)).request).toMatchObject({ senderAddress: '192.0.2.7', headers: {} });
+});
+
+test.each([
+  ['/api/v1/form/100%', '/api/v1/form/100%25'],
+  ['/api/v1/form/%a', '/api/v1/form/%25a'],
+  ['/api/v1/form/%zz%41', '/api/v1/form/%25zz%41'],
+  ['/live/api/v1', '/api/v1', '/live'],
+  ['/live/api/v10', '/live/api/v10'],
+  ['/live/healthz', '/healthz', '/live'],
+  ['/live/healthzx', '/live/healthzx'],
+  ['x/live/healthz', 'x/live/healthz'],
+])('the path %s is the relay’s %s', async (rawPath, path, mountPath = '') => {
+  expect((await asked({ ...event('function_url'), rawPath })).request).toMatchObject({ path, mountPath });
+});
+
+test.each([
+  ['/forms/api/v1', 'api/v1', '/{proxy+}', true],
+  ['/forms/healthz', 'healthz', '/{proxy+}', true],
+  ['/production/healthz', 'other', '/{proxy+}', true],
+  // Another resource has other parameters.
+  ['/forms/api/v1/form/a', 'api/v1/form/a', '/{proxy}', false],
+  ['/forms/api/v1/form/a', undefined, '/{proxy+}', false],
+  ['/forms/api/v1/form/a', 'a/healthz', '/{proxy+}', false],
+  ['/forms/healthz', 'healthz-not', '/{proxy+}', false],
+])('a REST API vouches for %s, asked as %s of %s: %s', async (path, proxy, resource, isMountSure) => {
+  const one = event('rest_api');
+  const requestContext = { ...one.requestContext, path };
+  const { request } = await asked({ ...one, path, resource, pathParameters: { proxy }, requestContext });
+  expect(request.isMountSure).toBe(isMountSure);
 });
 
 test('each sender gets the answer that it understands', async () => {
@@ -162,6 +219,12 @@ test('files that a REST API handed over as text are not taken for what was sent'
   const base64 = Buffer.from('--b\r\n\ufffd').toString('base64');
   const asBytes = { ...multipart, body: base64, isBase64Encoded: true };
   expect((await asked(asBytes)).request.body).toBe('--b\r\n\ufffd');
+  // What was broken when it was typed is text.
+  for (const other of [{ 'content-type': ['text/plain; a=multipart/'] }, {}])
+    expect((await asked({ ...multipart, multiValueHeaders: other, body: '\ufffd' })).request.body).toBe(
+      '\ufffd',
+    );
+  expect((await asked({ ...multipart, body: null })).request.body).toBe('');
 });
 
 const secret = 'a secret of somebody';
@@ -170,6 +233,8 @@ const refused: readonly [what: string, event: unknown][] = [
   ['an event of aws:s3', { Records: [{ eventSource: 'aws:s3', s3: { object: { key: secret } } }] }],
   ['an event of aws:sns', { Records: [{ EventSource: 'aws:sns', Sns: { Message: secret } }] }],
   ['a list of records', { Records: [{ eventSource: secret }] }],
+  ['a list of records', { Records: [{ eventSource: `xaws:sqs` }] }],
+  ['a list of records', { Records: [{ eventSource: `aws:sqs ${secret}` }] }],
   ['a request of CloudFront', { Records: [{ cf: { request: { uri: secret } } }] }],
   ['an event of EventBridge', { 'detail-type': 'Scheduled Event', source: 'aws.events', detail: { secret } }],
   [
@@ -181,6 +246,12 @@ const refused: readonly [what: string, event: unknown][] = [
     'a question to an authorizer',
     { type: 'REQUEST', methodArn: secret, httpMethod: 'GET', requestContext: {} },
   ],
+  ['a question to an authorizer', { type: 'REQUEST', routeArn: secret, requestContext: {} }],
+  ['a request of another shape', { requestContext: secret }],
+  ['a request of another shape', { requestContext: { elb: {} }, path: secret }],
+  ['a request of another shape', { requestContext: { elb: {} }, httpMethod: secret }],
+  ['a request of another shape', { requestContext: { identity: {} }, path: secret }],
+  ['a request of another shape', { requestContext: { identity: {} }, httpMethod: secret }],
   ['a request of another shape', { requestContext: { http: { method: 'GET' } }, body: secret }],
   ['an event without `requestContext`', { [secret]: secret }],
   ['no event at all', null],
@@ -198,3 +269,13 @@ test.each(refused)('%s is refused, in words that hold nothing of it', async (wha
   expect(refusal).toContain('this function answers HTTP');
   expect(refusal).not.toContain(secret);
 });
+
+test.each(['sqs', 'aws.events'])(
+  'whoever sends an event of %s hears which handler takes it',
+  async (source) => {
+    const one = source === 'sqs' ? { Records: [{ eventSource: 'aws:sqs' }] } : { 'detail-type': '', source };
+    await expect(asked(one)).rejects.toThrow(
+      '; the handler `lambda.kept` takes those that deliver what is kept',
+    );
+  },
+);

@@ -32,7 +32,7 @@ export const httpApi: EventShape<HttpEvent, HttpResult> = {
     return {
       method: http.method,
       ...splitStagePath(rawPath, stage, headers.host),
-      query: rawQueryString,
+      query: String(rawQueryString),
       ...(http.sourceIp && { senderAddress: http.sourceIp }),
       headers,
       body: bytesOf(body, isBase64Encoded),

@@ -9,10 +9,16 @@ const shapes: readonly EventShape<never, unknown>[] = [restApi, loadBalancer];
 export function shapeOf(event: unknown): EventShape<never, unknown> {
   const shape = shapes.find(({ isOne }) => isOne(event));
   if (shape) return shape;
-  throw new Error(
-    `this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; what came is ${whatIs(event)}`,
-  );
+  throw refusal(whatIs(event));
 }
+
+export const ofAnotherShape = 'a request of another shape';
+
+/** Says what came instead of a request, and holds nothing of it. */
+export const refusal = (what: string): Error =>
+  new Error(
+    `this function answers HTTP: HTTP APIs, REST APIs, function URLs and Application Load Balancers; what came is ${what}`,
+  );
 
 /** What its sender is called. Only names that AWS gave are repeated. */
 function whatIs(event: unknown): string {
@@ -20,11 +26,11 @@ function whatIs(event: unknown): string {
   const { Records, requestContext, ...own } = event as Readonly<Record<string, unknown>>;
   if (Array.isArray(Records)) return ofRecords(Records[0]);
   if ('detail-type' in own) return `an event of EventBridge${forKept}`;
-  const context = (requestContext ?? {}) as object;
+  const context = Object(requestContext) as object;
   if ('connectionId' in context) return 'an event of a WebSocket API';
   if ('serviceArn' in context) return 'a request of VPC Lattice';
   if ('methodArn' in own || 'routeArn' in own) return 'a question to an authorizer';
-  if ('requestContext' in event) return 'a request of another shape';
+  if ('requestContext' in event) return ofAnotherShape;
   return 'an event without `requestContext`, as a direct call sends it';
 }
 

@@ -1,0 +1,163 @@
+/** What visitors send through a REST API or a load balancer reaches the relay in JSON: none of it may break out of its place. */
+import { expect, test } from 'vitest';
+import { createRelay } from '../../src/relay.ts';
+import { type LambdaHandler, lambdaHandler } from '../../src/runtimes/lambda.ts';
+import { httpSink } from '../spec/stage.ts';
+import { functionUrlEvent, loadBalancerEvent, restApiEvent } from '../support/lambda_events.ts';
+
+const context = { getRemainingTimeInMillis: () => 25_000 };
+const secret = 'visitors-secret';
+const urlencoded = 'application/x-www-form-urlencoded';
+
+async function stage() {
+  const sink = await httpSink();
+  const logged: object[] = [];
+  const relay = createRelay({
+    config: `forms: {contact: {redirect: "https://a.example/", fields: [{name: a, required: true}], outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
+    throttled: false,
+    effects: { log: (level, event, fields) => void logged.push({ level, event, ...fields }) },
+  });
+  return { sink, logged, handler: lambdaHandler(relay) };
+}
+
+type Asking = Parameters<typeof restApiEvent>[0];
+const shapes: readonly [name: string, of: (asking: Asking) => object][] = [
+  ['a REST API', (asking) => restApiEvent(asking)],
+  ['a load balancer', (asking) => loadBalancerEvent(asking)],
+  ['a load balancer with all values', (asking) => loadBalancerEvent(asking, true)],
+  ['a function URL', functionUrlEvent],
+];
+
+const post: Asking = {
+  method: 'POST',
+  target: '/api/v1/submit/contact',
+  headers: { 'content-type': urlencoded },
+  body: Buffer.from('a=Ada'),
+};
+
+const asked = async (handler: LambdaHandler, event: object) => {
+  const { statusCode, body, headers, multiValueHeaders } = (await handler(event as never, context)) as {
+    statusCode: number;
+    body: string;
+    headers?: Record<string, string>;
+    multiValueHeaders?: Record<string, string[]>;
+  };
+  return { status: statusCode, body, all: JSON.stringify([headers, multiValueHeaders, body]) };
+};
+
+test.each(shapes)('hostile paths through %s lead to no form and no other host', async (_, eventOf) => {
+  const { handler, sink } = await stage();
+  for (const target of [
+    '/api/v1/submit/..%2fcontact',
+    '/api/v1/submit/contact%00',
+    '/api/v1/submit/__proto__',
+    '/api/v1/submit/contact/../../form/contact',
+    '/api/v1/submit/%',
+    '/api/v1/submit/%ff',
+    `/api/v1/submit/${'a'.repeat(100_000)}`,
+    '/api/v1/submit/<script>alert(1)</script>',
+    '//evil.example/api/v1/nothing',
+    '',
+    'api/v1/submit/contact',
+    'https://evil.example/api/v1/other/contact',
+  ]) {
+    const answer = await asked(handler, eventOf({ ...post, target }));
+    expect([400, 404], target.slice(0, 80)).toContain(answer.status);
+    expect(answer.all).not.toMatch(/<script|evil\.example|at \w+ \(|node:|\/src\//);
+  }
+  for (const before of [
+    '//evil.example',
+    '/\\evil.example',
+    '/a"onfocus=alert(1)',
+    '/javascript:alert(1)',
+    '/.//evil.example',
+  ]) {
+    const headers = { accept: 'text/html', host: 'forms.example' };
+    const { body } = await asked(
+      handler,
+      eventOf({ method: 'GET', target: `${before}/api/v1/form/contact`, headers }),
+    );
+    for (const [, action = ''] of body.matchAll(/(?:action|hx-\w+)="([^"]*api[^"]*)"/g))
+      expect(new URL(action, 'https://forms.example').host).toBe('forms.example');
+    expect(body).not.toMatch(/onfocus=|javascript:/);
+  }
+  expect(sink.requests).toEqual([]);
+});
+
+test.each(shapes)('hostile headers through %s are no headers of what goes on or back', async (_, eventOf) => {
+  const { handler, sink, logged } = await stage();
+  const hostile = {
+    ...post.headers,
+    'x-request-id': `1\r\nset-cookie: ${secret}`,
+    traceparent: `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nx-evil: ${secret}`,
+    origin: `https://evil.example\r\nx-evil: ${secret}`,
+    host: `evil.example\r\nx-evil: ${secret}`,
+    __proto__: secret,
+    'accept-language': secret.repeat(1_000),
+  };
+  const { status, all } = await asked(handler, eventOf({ ...post, headers: hostile }));
+  expect(status).toBe(200);
+  expect(all).not.toMatch(/visitors-secret|x-evil|set-cookie/);
+  expect(JSON.stringify(sink.requests.map(({ headers }) => headers))).not.toMatch(/visitors-secret|x-evil/);
+  expect(JSON.stringify(logged)).not.toContain(secret);
+});
+
+test('of a body that came as base64 and is none, nothing unforeseen comes', async () => {
+  const { handler, sink, logged } = await stage();
+  for (const [, eventOf] of shapes) {
+    for (const body of ['%%%', `a=${secret}`, '====', 'é'.repeat(10_000)]) {
+      const answer = await asked(handler, { ...eventOf(post), body, isBase64Encoded: true });
+      expect([400, 422]).toContain(answer.status);
+      expect(answer.all).not.toContain(secret);
+    }
+  }
+  expect(sink.requests).toEqual([]);
+  expect(JSON.stringify(logged)).not.toContain(secret);
+});
+
+test('a header that came twice counts neither as the first nor as the second where both cannot be', async () => {
+  const { handler, sink } = await stage();
+  const twice = (name: string, values: readonly string[]) => [
+    { ...restApiEvent(post), multiValueHeaders: { 'content-type': [urlencoded], [name]: values } },
+    { ...loadBalancerEvent(post, true), multiValueHeaders: { 'content-type': [urlencoded], [name]: values } },
+  ];
+  for (const event of twice('content-type', [urlencoded, 'multipart/form-data; boundary=b']))
+    expect((await asked(handler, event)).status).toBe(400);
+  for (const event of twice('host', ['forms.example', '"><script>alert(1)</script>']))
+    expect((await asked(handler, event)).all).not.toContain('<script');
+  for (const event of twice('x-huge', Array(50_000).fill('a')))
+    expect((await asked(handler, event)).status).toBe(200);
+  expect(sink.requests).toHaveLength(4);
+});
+
+/** As a direct call can have them, which needs a right in the owner's account; no visitor sends one. */
+test.each(shapes)(
+  'parts that %s never leaves out, or never sends so, are refused in words',
+  async (_, eventOf) => {
+    const { handler } = await stage();
+    const whole = eventOf({ ...post, target: '/api/v1/submit/contact?a=b' });
+    for (const key of Object.keys(whole)) {
+      for (const value of [
+        undefined,
+        null,
+        5,
+        true,
+        [],
+        {},
+        { a: 5 },
+        { a: null },
+        { http: secret },
+        [secret],
+        secret,
+      ]) {
+        const ended = await asked(handler, { ...whole, [key]: value }).then(
+          ({ status }) => String(status),
+          (error: unknown) => String(error),
+        );
+        expect(`${key} ${ended}`).toMatch(
+          / (200|4\d\d|500|Error: this function answers HTTP: [^;]+; what came is a [a-z ]+)$/,
+        );
+      }
+    }
+  },
+);
