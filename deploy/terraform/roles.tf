@@ -88,6 +88,7 @@ data "aws_iam_policy_document" "common" {
     }
   }
 
+  # Of both actions SES asks for the second where a mail is MIME: as HTML, with headers, to a visitor.
   # The condition restricts the sender. The resource cannot: in the sandbox SES asks for permission on the recipients'
   # identities as well, and anywhere on the configuration set, be it the sender's default.
   dynamic "statement" {
@@ -95,7 +96,7 @@ data "aws_iam_policy_document" "common" {
 
     content {
       sid       = "SendMail"
-      actions   = ["ses:SendEmail"]
+      actions   = ["ses:SendEmail", "ses:SendRawEmail"]
       resources = ["${local.ses}:identity/*", "${local.ses}:configuration-set/*"]
 
       condition {

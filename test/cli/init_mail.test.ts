@@ -105,7 +105,7 @@ test('each variable is said to be what it is, and nothing else', async () => {
   expect((await init('sendgrid')).config).toContain(' # The word "apikey".\n');
   const { said } = await init('ses');
   expect(said).toMatch(/^ +AWS_REGION +the region of SES, such as eu-west-1\n/m);
-  expect(said).toMatch(/^ +AWS_ACCESS_KEY_ID +.*ses:SendEmail/m);
+  expect(said).toMatch(/^ +AWS_ACCESS_KEY_ID +.*ses:SendEmail and ses:SendRawEmail/m);
   expect(said).toMatch(/^ +AWS_SECRET_ACCESS_KEY +/m);
 });
 

@@ -35,6 +35,7 @@ describe.each([
       's3:GetObject',
       'secretsmanager:GetSecretValue',
       'ses:SendEmail',
+      'ses:SendRawEmail',
       'ssm:GetParameter',
     ]);
   });

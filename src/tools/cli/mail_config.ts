@@ -54,7 +54,7 @@ interface Carrier extends Omit<MailConfig, 'text'> {
 /** Amazon SES needs no SMTP. */
 const throughApi: Carrier = {
   lines: ['      - type: email'],
-  wants: 'credentials of AWS that may ses:SendEmail',
+  wants: 'credentials of AWS that may ses:SendEmail and ses:SendRawEmail',
   variables: [
     {
       name: 'MAIL_FROM_ADDRESS',
@@ -64,7 +64,7 @@ const throughApi: Carrier = {
     { name: 'AWS_REGION', is: 'the region of SES, such as eu-west-1' },
     {
       name: 'AWS_ACCESS_KEY_ID',
-      is: 'of a user of AWS who may ses:SendEmail',
+      is: 'of a user of AWS who may ses:SendEmail and ses:SendRawEmail',
       from: 'the IAM console; on AWS itself, the role is enough',
     },
     { name: 'AWS_SECRET_ACCESS_KEY', is: 'the key that was shown with it' },

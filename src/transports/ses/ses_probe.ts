@@ -145,7 +145,7 @@ function unknown(subject: string, domain: string): Diagnosis {
 const badCredentials =
   /^(UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch|ExpiredToken|IncompleteSignature)/;
 
-/** The relay itself needs `ses:SendEmail` alone, so a refusal to look says nothing about sending. */
+/** The relay itself needs `ses:SendEmail` and `ses:SendRawEmail` alone, so a refusal to look says nothing about sending. */
 function refused(subject: string, { status, error }: SesAnswer, action: string): Diagnosis {
   const says = `SES answered ${status}${error && ` (${error})`}`;
   if (badCredentials.test(error)) {
@@ -154,7 +154,7 @@ function refused(subject: string, { status, error }: SesAnswer, action: string):
     return failure(subject, `the AWS credentials are not accepted: ${says}`, remedy);
   }
   const remedy = error.startsWith('AccessDenied')
-    ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail only.`
+    ? `Allow ${action} to this role to have it examined; the relay itself needs ses:SendEmail and ses:SendRawEmail only.`
     : 'Try again, and look at the state of Amazon SES in this region.';
   return warning(subject, `cannot be looked at: ${says}`, remedy);
 }
