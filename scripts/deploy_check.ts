@@ -25,7 +25,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));
-if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}, but ${Object.keys(checks).join(', ')}`);
+if (unknown.length > 0)
+  throw new Error(`there is no ${unknown.join(', ')}, but ${Object.keys(checks).join(', ')}`);
 const counts = { ok: 0, skipped: 0, failed: 0 };
 
 for (const [name, { needs, run }] of Object.entries(checks)) {
