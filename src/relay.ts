@@ -107,7 +107,8 @@ export function createRelay(options: RelayOptions = {}): Relay {
     level: settings.logLevel,
   });
   const given = options.effects?.log ?? log;
-  const logged = shared?.log(given) ?? given;
+  const counted = metrics?.counting(given) ?? given;
+  const logged = shared?.log(counted) ?? counted;
   const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const waiting = { random: Math.random, sleep, ...options.effects };
@@ -129,7 +130,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
-    log: unbreakable(metrics?.counting(logged) ?? logged),
+    log: unbreakable(logged),
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);

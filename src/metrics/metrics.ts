@@ -28,10 +28,11 @@ export interface Metrics {
 /** What is asked at each snapshot. */
 export interface Measured {
   readonly now: () => number;
-  readonly config: Pick<ConfigCache, 'current' | 'state'>;
   /** How many lines of the log were lost until now. */
   readonly lostLines: () => number;
-  readonly kept: () => KeptSeen | undefined;
+  /** Unless it reads none, as the primary of several workers. */
+  readonly config?: Pick<ConfigCache, 'current' | 'state'>;
+  readonly kept?: () => KeptSeen | undefined;
 }
 
 /** What has a limit of the process (D62), as metrics call it. */
@@ -47,7 +48,7 @@ export function createMetrics(): Metrics {
   const levels = new Map<Level, { readonly read: () => number; readonly limit: number }>();
   let measured: Measured | undefined;
   let loadedAt: number | undefined;
-  const forms = () => measured?.config.current?.forms;
+  const forms = () => measured?.config?.current?.forms;
   for (const ending of ['changed', 'unchanged', 'invalid', 'unavailable'] as const) {
     tally.count('form_relay_config_loads_total', [ending], 0);
   }
@@ -97,6 +98,8 @@ const ownersErrors = [
   'no_output_applies',
   'no_token_secret',
   'scan_failed',
+  'worker_ended',
+  'worker_not_replaced',
 ] as const;
 
 type Forms = NonNullable<ConfigCache['current']>['forms'];
@@ -124,11 +127,11 @@ function followConfig(tally: Tally, forms: Forms = new Map()): void {
 
 function relayReadings({ now, config, lostLines, kept }: Measured, loadedAt: number | undefined): Readings {
   return {
-    form_relay_config_failing: config.state === 'fresh' ? 0 : 1,
+    form_relay_config_failing: config && (config.state === 'fresh' ? 0 : 1),
     form_relay_config_age_seconds: loadedAt === undefined ? undefined : age(loadedAt, now()),
-    form_relay_config_forms: config.current?.forms.size,
+    form_relay_config_forms: config?.current?.forms.size,
     form_relay_log_lines_lost_total: lostLines(),
-    ...keptReadings(kept(), config.current?.forms ?? new Map(), now()),
+    ...keptReadings(kept?.(), config?.current?.forms ?? new Map(), now()),
   };
 }
 

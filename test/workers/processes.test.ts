@@ -240,6 +240,46 @@ test('what they measure is one sum, which does not go down when one of them ends
   expect(await read()).toEqual({ invalid: 5, limit: 30 });
 });
 
+test('what the primary logs, and what nobody reads of it, is measured too', async () => {
+  const { origin, pids, printed, child, events } = await startWorkers({
+    ...env,
+    THROTTLE_RATE_LIMIT: '99999',
+    THROTTLE_BURST_LIMIT: '99999',
+    METRICS_PORT: '0',
+  });
+  const [, metrics = ''] = /^Metrics are on (\S+)$/m.exec(printed.join('\n')) ?? [];
+  const read = async (name: string) => {
+    const { body } = await ask(metrics);
+    return Number(new RegExp(`^form_relay_${name} (\\d+)$`, 'm').exec(body)?.[1]);
+  };
+  const counted = (level: string, event: string) =>
+    read(`log_events_total\\{level="${level}",event="${event}"\\}`);
+
+  // Said once, counted once.
+  expect(await counted('info', 'config_loaded')).toBe(1);
+  expect(await counted('error', 'worker_ended')).toBe(0);
+  kill(pids()[0] ?? 0, 'SIGKILL');
+  await expect.poll(() => events('worker_ended')).toHaveLength(1);
+  expect(await counted('error', 'worker_ended')).toBe(1);
+
+  expect(await read('log_lines_lost_total')).toBe(0);
+  child.stderr.pause();
+  await expect
+    .poll(
+      async () => {
+        await Promise.all(
+          Array.from({ length: 500 }, () => ask(`${origin}/api/v1/submit/contact`, { body: 'name=' })),
+        );
+        return read('log_lines_lost_total');
+      },
+      { timeout: 60_000, interval: 1 },
+    )
+    .toBeGreaterThan(0);
+  child.stderr.resume();
+  await expect.poll(() => events('log_lines_lost')).toHaveLength(1);
+  expect(await read('log_lines_lost_total')).toBe(events('log_lines_lost')[0]?.lines);
+});
+
 test('a socket that somebody opened is shared by all of them', async () => {
   const server = net.createServer();
   const port = await listen(server);

@@ -9,6 +9,7 @@ import { endProcess } from './end_process.ts';
 import { cannotListen, printStarted, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay, settingsOf } from './make_relay.ts';
+import { metricsAsked } from './metrics_asked.ts';
 import { serveMetrics } from './serve_metrics.ts';
 import { cannotListenOnHanded, handedSocket, tellReady } from './systemd.ts';
 import { count } from './terminal.ts';
@@ -98,9 +99,6 @@ export const relayToServe = (configOption: string | undefined, more: RelayOption
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
     ...more,
   });
-
-export const metricsAsked = async (): Promise<Metrics | undefined> =>
-  process.env.METRICS_PORT ? (await import('../../metrics/index.ts')).createMetrics() : undefined;
 
 async function start(
   { settings, config }: Relay,

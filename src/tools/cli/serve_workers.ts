@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { mergeSnapshots } from '../../metrics/snapshot.ts';
 import { createLineWriter } from '../../observers/line_writer.ts';
 import { createLog } from '../../observers/log.ts';
 import { stderrFormat, writeStderr } from '../../observers/stderr.ts';
@@ -9,6 +10,7 @@ import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
 import { printStarted } from './listening.ts';
 import { settingsOf } from './make_relay.ts';
+import { metricsAsked } from './metrics_asked.ts';
 import { serveMetrics } from './serve_metrics.ts';
 import { handedSocket, tellReady } from './systemd.ts';
 
@@ -36,7 +38,7 @@ export async function serveWithWorkers(
   const lines = createLineWriter(writeStderr, (lost) =>
     format(Date.now(), 'warn', 'log_lines_lost', { lines: lost }),
   );
-  const log = createLog(
+  const written = createLog(
     (bytes) => {
       lines.add(bytes.toString());
       return bytes.length;
@@ -44,6 +46,10 @@ export async function serveWithWorkers(
     Date.now,
     { format: () => format, level: settings.logLevel },
   );
+  // What happens here belongs to the sum: workers that end, lines that nobody reads, memory.
+  const metrics = await metricsAsked();
+  metrics?.begin({ now: Date.now, lostLines: lines.lost });
+  const log = metrics?.counting(written) ?? written;
   // Workers write to this process, which knows whether people read it.
   if (process.stderr.isTTY) process.env.LOG_FORMAT ||= 'pretty';
   const primary = createPrimary({
@@ -58,13 +64,15 @@ export async function serveWithWorkers(
   });
   // However this process ends: what its workers are doing ends by itself (worker.ts).
   const flush = () => {
-    log.flush();
+    written.flush();
     lines.flush();
   };
   process.on('exit', flush);
   // Who closes a terminal still ends what runs in it.
   if (!process.stdin.isTTY) process.on('SIGHUP', primary.replaceAll);
-  const measured = await serveMetrics(settings, primary.measure);
+  const measured = await serveMetrics(settings, async () =>
+    mergeSnapshots([metrics?.snapshot() ?? [], await primary.measure()]),
+  );
   let line: string | undefined;
   try {
     line = await Promise.race([primary.start(), stopped]);

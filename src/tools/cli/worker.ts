@@ -2,7 +2,8 @@
 import { joinPrimary } from '../../runtimes/workers/worker.ts';
 import { CommandFailed } from './command_failed.ts';
 import { endProcess } from './end_process.ts';
-import { metricsAsked, relayToServe, serveRelay } from './serve_http.ts';
+import { metricsAsked } from './metrics_asked.ts';
+import { relayToServe, serveRelay } from './serve_http.ts';
 
 async function main(): Promise<void> {
   // A log that nobody reads any more must not end it.
