@@ -2,7 +2,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { createNodeServer, createRelay } from 'form-relay';
-import { RelayIds, spans } from './spans.mjs.mts';
+import { RelayIds, spans } from './spans.mjs';
 
 const ids = new RelayIds();
 // OTEL_EXPORTER_OTLP_ENDPOINT says where the collector is.

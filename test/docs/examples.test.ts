@@ -1,0 +1,16 @@
+/** What the examples load from beside themselves is there: nobody else runs their programs. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const examples = new URL('../../examples/', import.meta.url);
+const programs = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.(m?js|tsx?|jsx)$/.test(path),
+);
+
+test.each(programs)('%s imports files that are there', (path) => {
+  const program = new URL(path, examples);
+  const imports = [...readFileSync(program, 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)];
+  for (const [, file = ''] of imports) {
+    expect(existsSync(new URL(file, program)), file).toBe(true);
+  }
+});
