@@ -8,6 +8,10 @@ import { join } from 'node:path';
 const root = mkdtempSync(join(tmpdir(), 'relay-sbom-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 const { devDependencies, ...shipped } = JSON.parse(readFileSync('package.json', 'utf8'));
+// Those that stand in dist/ as files of their own (tsdown.config.ts).
+for (const name of ['@picocss/pico', 'bootstrap', 'htmx2', 'htmx4']) {
+  shipped.dependencies[name] = devDependencies[name];
+}
 // npm calls it as its folder.
 const folder = join(root, shipped.name);
 mkdirSync(folder);
@@ -15,6 +19,6 @@ writeFileSync(join(folder, 'package.json'), JSON.stringify(shipped));
 cpSync('package-lock.json', join(folder, 'package-lock.json'));
 const npm = (...args) =>
   execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-// Takes out of the lock what nothing needs now, and changes no version.
-npm('install', '--package-lock-only', '--ignore-scripts', '--offline');
-process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'));
+// Takes out of the lock what nothing needs now, nor brings along (Bootstrap's scripts), and changes no version.
+npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--legacy-peer-deps');
+process.stdout.write(npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--legacy-peer-deps'));
