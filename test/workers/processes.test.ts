@@ -130,6 +130,39 @@ test('SIGTERM lets what is under way in each of them end; another one changes no
   expect(await ended).toEqual([0, null]);
 });
 
+test('SIGTERM under load cuts no connection: each is answered or refused', async () => {
+  const sink = http.createServer((_, answer) => answer.end());
+  const port = await listen(sink);
+  onTestFinished(() => {
+    sink.closeAllConnections();
+    sink.close();
+  });
+  const { child, origin, ended } = await startWorkers({
+    ...env,
+    CONFIG_INLINE: formTo(port),
+    THROTTLE_RATE_LIMIT: '100000',
+    THROTTLE_BURST_LIMIT: '100000',
+  });
+  let answered = 0;
+  const visitor = async () => {
+    for (;;) {
+      try {
+        await ask(`${origin}/api/v1/submit/contact`, { body: 'name=Ann' });
+        answered += 1;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code;
+      }
+    }
+  };
+  const visitors = Array.from({ length: 64 }, visitor);
+  await expect.poll(() => answered).toBeGreaterThan(64);
+  child.kill('SIGTERM');
+  const ends = await Promise.all(visitors);
+  // As with one process, the system may cut one that came in the very moment.
+  expect(ends.filter((code) => code !== 'ECONNREFUSED').length).toBeLessThan(3);
+  expect(await ended).toEqual([0, null]);
+});
+
 test('Ctrl-C twice ends all of them at once', async () => {
   const sink = await slowSink();
   const { child, origin, ended, pids } = await startWorkers({ ...env, CONFIG_INLINE: formTo(sink.port) });

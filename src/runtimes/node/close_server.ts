@@ -21,7 +21,13 @@ export async function closeServer(
   restMs: number = lastCallMs,
 ): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  await acceptWaiting(server);
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  await acceptWaiting(() => accepted);
+  server.off('connection', count);
   // Not http's `close`, which cuts idle connections at once: requests that are not yet read would be lost. Bun's server is
   // none of `net`, and its `close` cuts none.
   const { close }: Pick<NetServer, 'close'> = server instanceof NetServer ? NetServer.prototype : server;
@@ -33,20 +39,18 @@ export async function closeServer(
   clearTimeout(deadline);
 }
 
-/** Connections wait in the system's queue, with a request perhaps, and Node accepts one in a turn of its event loop. */
-async function acceptWaiting(server: Server): Promise<void> {
+/**
+ * Connections wait in the system's queue, with a request perhaps, and Node accepts some in a turn of its event loop.
+ *
+ * @param accepted How many it has accepted.
+ */
+export async function acceptWaiting(accepted: () => number): Promise<void> {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + acceptMs;
-  let accepted = 0;
-  const count = () => {
-    accepted += 1;
-  };
-  server.on('connection', count);
   // The turn that this one is in may have accepted already.
   await turn();
-  for (let before = -1; before < accepted && performance.now() < until; ) {
-    before = accepted;
+  for (let before = -1; before < accepted() && performance.now() < until; ) {
+    before = accepted();
     await turn();
   }
-  server.off('connection', count);
 }

@@ -10,6 +10,7 @@ import { inTime } from '../../in_time.ts';
 import type { Heard } from '../../keeping/watch.ts';
 import { countsLeft, type MetricsSnapshot, mergeSnapshots } from '../../metrics/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { watchAccepting } from './accepting.ts';
 import type { Counted, ToPrimary, ToWorker } from './calls.ts';
 import { createCounting } from './counting.ts';
 import { createLeases } from './leases.ts';
@@ -105,6 +106,7 @@ export function createPrimary({
   // Even where the system would share connections out, it does so unevenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: program, args: [], silent: write !== undefined });
+  const stopAccepting = watchAccepting();
   const secret = `${randomUUID()}${randomUUID()}`;
   const places: readonly Place[] = Array.from({ length: processes }, (_, index) => ({
     number: index + 1,
@@ -327,6 +329,7 @@ export function createPrimary({
     stop: async () => {
       isStopping = true;
       for (const { timer } of places) clearTimeout(timer);
+      await stopAccepting();
       await end([...all.values()], ({ worker }) => worker.process.kill('SIGTERM'));
     },
     kill: () => {

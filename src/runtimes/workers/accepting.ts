@@ -1,0 +1,65 @@
+/**
+ * The socket on which the primary accepts, which node:cluster keeps to itself. It closes it when the last worker stops
+ * listening, and cuts whoever was accepted and not handed on, or was about to be: 20 of 64 clients that each open a
+ * connection.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { Server } from 'node:net';
+import { inTime } from '../../in_time.ts';
+import { acceptWaiting } from '../node/close_server.ts';
+
+interface Connection {
+  close(...given: unknown[]): void;
+}
+
+interface Listening extends Connection {
+  onconnection(error: unknown, connection?: Connection): void;
+}
+
+/** How long workers may take to take what was accepted. */
+const takingMs = 2_000;
+
+/**
+ * Watches the sockets on which the cluster of this process is going to listen. Gives what closes them: it resolves when every
+ * connection that was made before has been taken by a worker. Where Node does not say what listens, it does nothing.
+ */
+export function watchAccepting(): () => Promise<void> {
+  const sockets: Listening[] = [];
+  const untaken = new Set<Connection>();
+  let accepted = 0;
+  let allTaken = () => {};
+
+  const watch = (socket: Listening) => {
+    const { onconnection } = socket;
+    socket.onconnection = (error, connection) => {
+      accepted += 1;
+      if (connection) {
+        untaken.add(connection);
+        // The cluster closes its copy when a worker has it.
+        connection.close = (...given) => {
+          delete (connection as Partial<Connection>).close;
+          untaken.delete(connection);
+          if (untaken.size === 0) allTaken();
+          connection.close(...given);
+        };
+      }
+      onconnection.call(socket, error, connection);
+    };
+    sockets.push(socket);
+  };
+  subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+    const { server } = message as { readonly server: Server };
+    const { _handle: socket } = server as { readonly _handle?: Listening | null };
+    // Not one that answers HTTP, as that of `/metrics`.
+    if (Object.getPrototypeOf(server) !== Server.prototype || !socket) return;
+    // When the cluster has taken it.
+    server.once('listening', () => queueMicrotask(() => watch(socket)));
+  });
+
+  return async () => {
+    await acceptWaiting(() => accepted);
+    for (const socket of sockets) socket.close();
+    if (untaken.size === 0) return;
+    await inTime(takingMs, new Promise<void>((resolve) => (allTaken = resolve)), () => undefined);
+  };
+}
