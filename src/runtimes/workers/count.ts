@@ -77,5 +77,7 @@ function groupsOf({ read }: Machine): readonly { readonly cpus: number; readonly
   ];
 }
 
-const quotient = (quota = Number.NaN, period = Number.NaN) =>
-  quota > 0 && period > 0 ? quota / period : Infinity;
+const quotient = (quota = Number.NaN, period = Number.NaN) => {
+  const cpus = quota / period;
+  return quota > 0 && cpus > 0 ? cpus : Infinity;
+};

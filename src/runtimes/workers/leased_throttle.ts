@@ -53,16 +53,18 @@ export function createLeasedThrottle({ lease, request, own, now }: Lender): Thro
     for (const end of ended) end(seconds());
   };
   const ask = async () => {
-    const isAhead = waiting.length === 0;
-    if (isAsking || now() < emptyUntil || (isAhead && now() < scarceUntil)) return;
+    const told = waiting.length;
+    if (isAsking || now() < emptyUntil || (told === 0 && now() < scarceUntil)) return;
     isAsking = true;
     let grant: Grant | undefined;
     try {
-      grant = await request(unused, waiting.length);
+      grant = await request(unused, told);
     } catch {}
     isAsking = false;
     if (!grant) return endWaiting(own);
     unused += grant.requests;
+    // Whoever came meanwhile takes of what the primary takes for held.
+    if (waiting.length > told) settle();
     letPass();
     if (grant.requests === 0) scarceUntil = now() + settleMs;
     if (grant.waitMs !== undefined) {
