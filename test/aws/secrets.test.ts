@@ -1,13 +1,20 @@
 /** Secrets by ARN (D138), as the built function and the built program read them. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readSecretArns } from '../../src/runtimes/read_secret_arns.ts';
+import { secretVariables } from '../../src/runtimes/secret_arns.ts';
+import { SettingError } from '../../src/settings/settings.ts';
 import { httpSink } from '../spec/stage.ts';
 import { parameter, type Secrets, secret, startSecrets } from '../support/aws/secrets.ts';
 import { account } from '../support/aws/signature.ts';
+import { runs } from '../support/fuzz.ts';
 import { apiGatewayEvent } from '../support/lambda_events.ts';
 import { startLambda } from '../support/lambda_runtime.ts';
+import { listen } from '../support/listen.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -208,4 +215,69 @@ test('commands that only name variables ask nobody', async () => {
   expect((await program(['--version'], env)).code).toBe(0);
   expect((await program(['webhook', 'secret'], env)).code).toBe(0);
   expect(secrets.asked).toEqual([]);
+});
+
+test('whatever stands in a variable, what is asked for is an ARN that stands there, and nothing of an answer is told', async () => {
+  const told: string[] = [];
+  const secrets = http.createServer(async (request, response) => {
+    const { Name, SecretId } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    told.push(Name ?? SecretId);
+    response.end(
+      JSON.stringify({
+        Parameter: { Value: 'told' },
+        SecretString: '{"a":"told","b":[],"__proto__":{"c":"told"}}',
+      }),
+    );
+  });
+  const origin = `http://127.0.0.1:${await listen(secrets)}`;
+  onTestFinished(() => {
+    secrets.closeAllConnections();
+    secrets.close();
+  });
+  const env = { ...account, AWS_ENDPOINT_URL: origin };
+  const piece = fc.oneof(
+    fc.constantFrom('arn:aws', ':ssm', ':secretsmanager', ':eu-central-1', ':evil.example/', ':111122223333'),
+    fc.constantFrom(
+      ':parameter/a',
+      ':secret:a-AbCdEf',
+      '#a',
+      '#b',
+      '#__proto__',
+      '#toString',
+      '\n',
+      ':1',
+      '/..',
+      '@',
+      '-cn',
+    ),
+  );
+  const sound = fc.tuple(
+    fc.constantFrom(parameter('a'), secret('a-AbCdEf')),
+    fc.array(piece, { maxLength: 2 }),
+  );
+  const value = fc.oneof(
+    fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    sound.map(([arn, more]) => arn + more.join('')),
+  );
+  const arns = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(value, async (text) => {
+      told.length = 0;
+      const found = secretVariables({ CRM_TOKEN: text, CRM_ARN: text });
+      const read = await readSecretArns(found, env).catch((error: unknown) => error);
+      if (read instanceof Error) {
+        expect(read).toBeInstanceOf(SettingError);
+        expect(read.message).toMatch(/^CRM_TOKEN: /);
+        expect(read.message).not.toContain('told');
+      } else
+        expect([{}, { CRM_TOKEN: 'told' }, { CRM_TOKEN: expect.stringContaining('"a"') }]).toContainEqual(
+          read,
+        );
+      expect(told).toEqual(told.length === 0 ? [] : text.split('#').slice(0, 1));
+      if (told.length > 0) arns.add(text);
+    }),
+    runs(200, 0.05),
+  );
+  // Proof that some were asked for.
+  expect(arns.size).toBeGreaterThan(5);
 });

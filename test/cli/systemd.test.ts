@@ -1,5 +1,5 @@
 /** The relay as a service of systemd: sockets that it is handed, its readiness, and reloading. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { CommandFailed } from '../../src/tools/cli/command_failed.ts';
+import { handedSocket } from '../../src/tools/cli/systemd.ts';
+import { runs } from '../support/fuzz.ts';
 
 const program = fileURLToPath(new URL('../../dist/relay.cjs', import.meta.url));
 
@@ -88,6 +92,51 @@ test('of several sockets none is taken, and it says why', async () => {
     'systemd hands over 2 sockets, and the relay listens on one',
   );
   expect(await exitOf(child)).toBe(1);
+});
+
+test.each(['1', '2'])(
+  'what is no socket that listens is not taken, with WORKERS=%s, and it says why',
+  (WORKERS) => {
+    const folder = mkdtempSync(join(tmpdir(), 'relay-systemd-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'file'), '');
+    for (const from of ['<file', '<&-', '<>/dev/null', '|']) {
+      // File descriptor 3 is that of a file, of nothing, of a device, and of a pipe.
+      const end = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" serve';
+      const script =
+        from === '|' ? `true | (exec 3<&0; exec sh -c '${end}' "$0" "$1")` : `exec 3${from}; ${end}`;
+      const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', CONFIG_INLINE: 'forms: {}', WORKERS },
+        encoding: 'utf8',
+      });
+      expect([from, status]).toEqual([from, 1]);
+      expect(stderr).toContain('cannot listen on the socket that systemd hands over');
+    }
+  },
+);
+
+test('whatever the variables say, one socket is taken where one is for this process, or none', () => {
+  const number = fc.oneof(
+    fc.integer({ min: -1, max: 4 }).map(String),
+    fc.constantFrom('', '1.5', '1e0', '9e99', ' 1'),
+  );
+  const value = fc.option(fc.oneof(number, fc.string()), { nil: undefined });
+  fc.assert(
+    fc.property(value, value, fc.integer({ min: 1, max: 4 }), (LISTEN_PID, LISTEN_FDS, pid) => {
+      let socket: { readonly fd: number } | undefined;
+      try {
+        socket = handedSocket({ LISTEN_PID, LISTEN_FDS }, pid);
+      } catch (error) {
+        expect(error).toBeInstanceOf(CommandFailed);
+        expect(Number(LISTEN_FDS)).toBeGreaterThan(1);
+        return;
+      }
+      const isOurs = LISTEN_PID === `${pid}` && Number(LISTEN_FDS ?? 0) === 1;
+      expect(socket).toEqual(isOurs ? { fd: 3 } : undefined);
+    }),
+    runs(500),
+  );
 });
 
 /** Stands in for systemd-notify(1), and notes down how it was called. */

@@ -56,6 +56,29 @@ test('ours and prom-client agree, in one process and in several', async () => {
   );
 });
 
+test('whatever a label holds stays in its label, on its line, and can be read back', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { minLength: 1 }),
+      (labels) => {
+        const samples = labels.map((pair, value) => ({ labels: pair, value }));
+        const text = writeMetrics([
+          { name: 'a', type: 'counter', help: 'b\n# c', labels: ['x', 'y'], samples },
+        ]);
+        const [help, type, ...lines] = text.slice(0, -1).split('\n');
+        expect([help, type]).toEqual(['# HELP a b\\n# c', '# TYPE a counter']);
+        const read = lines.map((line) => {
+          const [, ...pair] =
+            /^a\{x="((?:[^"\\]|\\[\\n"])*)",y="((?:[^"\\]|\\[\\n"])*)"\} \d+$/s.exec(line) ?? [];
+          return pair.map((one) => one.replace(/\\(.)/g, (_, mark: string) => (mark === 'n' ? '\n' : mark)));
+        });
+        expect(read).toEqual(labels);
+      },
+    ),
+    runs(500),
+  );
+});
+
 /** In an order of their own, each with its labels in an order of their own. Families without samples count for nothing. */
 function linesOf(text: string): readonly string[] {
   const samples = text.split('\n').filter((line) => /^[a-z]/.test(line));

@@ -175,6 +175,20 @@ test.each([
   expect(request.isMountSure).toBe(isMountSure);
 });
 
+test('an HTTP API’s stage is not in what a visitor sees where a domain of its own leads to it', async () => {
+  const one = event('http_api_format_1');
+  const of = async (host: string | undefined, name: string) =>
+    (await asked({ ...event(name), headers: { host }, multiValueHeaders: undefined })).request;
+  for (const name of ['http_api_format_1', 'http_api']) {
+    expect(await of('forms.example', name)).toMatchObject({ mountPath: '', isMountSure: true });
+    expect(await of('a.execute-api.eu-central-1.amazonaws.com', name)).toMatchObject({ mountPath: '/live' });
+    expect(await of(undefined, name)).toMatchObject({ mountPath: '' });
+  }
+  // A REST API has no such domain: a stage that is seen is asked for.
+  const { version: _, ...rest } = one;
+  expect((await asked({ ...rest, multiValueHeaders: {} })).request.mountPath).toBe('/live');
+});
+
 test('each sender gets the answer that it understands', async () => {
   const headers = { location: 'https://example.com/', 'x-a': 'b' };
   const plain = { statusCode: 303, headers, body: '' };

@@ -5,7 +5,7 @@ import { autoWorkers } from '../../src/runtimes/workers/count.ts';
 import { createCounting } from '../../src/runtimes/workers/counting.ts';
 import { createLeasedThrottle } from '../../src/runtimes/workers/leased_throttle.ts';
 import { createLeases, leaseOf } from '../../src/runtimes/workers/leases.ts';
-import { createLine } from '../../src/runtimes/workers/line.ts';
+import { createLine, type Line } from '../../src/runtimes/workers/line.ts';
 import { createToldOnce } from '../../src/runtimes/workers/told_once.ts';
 import { nextWait } from '../../src/runtimes/workers/wait.ts';
 import { createWholeLines } from '../../src/runtimes/workers/whole_lines.ts';
@@ -106,7 +106,7 @@ test('the throttles of several workers let through what one would, whoever asks 
       const now = () => Date.now() - startedAt;
       let passed = 0;
       const leases = createLeases({ rate, burst, processes }, now, async (id) => byId.get(id)?.recall() ?? 0);
-      const make = (id: number) =>
+      const make = (id: number): ReturnType<typeof createLeasedThrottle> =>
         createLeasedThrottle({
           lease: leaseOf(burst, processes),
           request: async (unused, waiting) => {
@@ -253,11 +253,11 @@ test('questions and answers cross as they are; what is neither is let be, and wh
         to().hear(JSON.parse(JSON.stringify(message)));
       };
       const own: Calls = { twice: (value) => [value, value], tells: (value) => void told.push(value) };
-      const one = createLine<Calls>(
+      const one: Line<Calls> = createLine<Calls>(
         send(() => two),
         {},
       );
-      const two = createLine<Record<string, never>>(
+      const two: Line<Record<string, never>> = createLine<Record<string, never>>(
         send(() => one),
         own,
       );
