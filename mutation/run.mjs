@@ -78,7 +78,10 @@ const areas = {
     mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
     tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts'],
   },
-  memory: { mutate: ['src/memory/**/*.ts'], tests: ['test/memory'] },
+  memory: {
+    mutate: ['src/memory/**/*.ts'],
+    tests: ['test/memory', 'test/street/rates.property.test.ts', 'test/signals/texts.test.ts'],
+  },
 };
 
 const asked = process.argv.slice(2);

@@ -33,6 +33,12 @@ const piece = fc.constantFrom(
   '\0',
   '[::1]',
   'A',
+  '8080',
+  'auto',
+  'Pretty',
+  'json',
+  'warn',
+  'eu-central-1',
 );
 const text = fc.oneof(
   fc.array(piece, { maxLength: 5 }).map((parts) => parts.join('')),
@@ -81,6 +87,12 @@ const sound: Record<string, (value: string) => boolean> = {
   },
   CONFIG_FILE: () => true,
   FORM_TOKEN_SECRET: () => true,
+  METRICS_PORT: (value) => isWhole(value, 0, 65_535),
+  METRICS_HOST: () => true,
+  WORKERS: (value) => value.trim().toLowerCase() === 'auto' || isWhole(value, 1, 256),
+  LOG_FORMAT: (value) => ['pretty', 'json'].includes(value.trim().toLowerCase()),
+  LOG_LEVEL: (value) => ['info', 'warn', 'error'].includes(value.trim().toLowerCase()),
+  CONFIG_BUCKET_REGION: (value) => !/[^a-z0-9-]/.test(value),
 };
 const names = Object.keys(sound);
 
@@ -90,6 +102,15 @@ test('each variable is read or named', () => {
       const wrong = names.filter(
         (name) => Object.hasOwn(env, name) && env[name] !== '' && !sound[name]?.(env[name] ?? ''),
       );
+      // Nobody who may send forms may read what is measured.
+      const port = wrong.includes('PORT') ? undefined : Number(env.PORT || 8080);
+      if (
+        !wrong.includes('METRICS_PORT') &&
+        env.METRICS_PORT &&
+        port !== 0 &&
+        Number(env.METRICS_PORT) === port
+      )
+        wrong.push('METRICS_PORT');
       let settings: ReturnType<typeof readSettings> | undefined;
       try {
         settings = readSettings(env);

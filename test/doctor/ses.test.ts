@@ -216,7 +216,9 @@ describe('the identity', () => {
         ]),
       ),
       {},
-      [/^warning SES identity .* -> Allow ses:GetEmailIdentity to this role .*ses:SendEmail and ses:SendRawEmail only/],
+      [
+        /^warning SES identity .* -> Allow ses:GetEmailIdentity to this role .*ses:SendEmail and ses:SendRawEmail only/,
+      ],
     ],
   ])('%s', async (_, answers, zone, expected) => {
     const sink = await ses(answers);
