@@ -6,7 +6,7 @@ import { mailAccounts, secretOf, serviceOfHost } from '../../src/transports/smtp
 interface Guide {
   /** Who mails may be from. */
   readonly from: string;
-  /** How many it takes. Default: it depends on the plan. */
+  /** How many it takes. Default: the service decides, by plan and use. */
   readonly limit?: string;
   readonly tips?: readonly string[];
 }
@@ -45,7 +45,7 @@ export const guides: Readonly<Record<string, Guide>> = {
   },
   icloud: {
     from: 'The address of the account or one of its aliases; with iCloud+ also one of your own domain.',
-    limit: 'Apple says how many messages a day; it is meant for personal mail.',
+    limit: 'Apple sets a limit for each day; it is meant for personal mail.',
     tips: [personal, 'Only port 587 is documented; the password of your Apple Account does not work here.'],
   },
   fastmail: {
@@ -67,7 +67,6 @@ export const guides: Readonly<Record<string, Guide>> = {
   },
   yahoo: {
     from: 'The address of the account, and no other.',
-    limit: '500 a day.',
     tips: [personal, 'The password of the account does not work here.'],
   },
   gmx: {
@@ -81,7 +80,7 @@ export const guides: Readonly<Record<string, Guide>> = {
   ionos: { from: fromMailbox },
   strato: {
     from: fromMailbox,
-    tips: ['A domain at STRATO has that SPF record by itself. DKIM is switched on in the customer login.'],
+    tips: ['Where the DNS is at STRATO, too, its customer login switches SPF and DKIM on.'],
   },
   ovh: {
     from: fromMailbox,
@@ -90,7 +89,7 @@ export const guides: Readonly<Record<string, Guide>> = {
   gandi: { from: fromMailbox },
   infomaniak: {
     from: fromMailbox,
-    limit: '1,440 a day for an address; 100 with Mail Starter, 500 with the free my kSuite.',
+    limit: '1,440 recipients a day for an address; fewer in the free plans and the smallest.',
   },
   hetzner: { from: fromMailbox },
   ses: {
@@ -171,7 +170,7 @@ Each submission as a mail, sent by your account at ${title}. \`relay init --mail
 | What | Is |
 | --- | --- |
 ${keys.map(([key, is]) => `| ${key} | ${is} |\n`).join('')}| \`from\` | ${guide.from} |
-| How many | ${guide.limit ?? 'It depends on your plan.'} |
+| How many | ${guide.limit ?? 'It depends on the account.'} |
 
 ## Example
 
@@ -196,7 +195,7 @@ ${tips.map((tip) => `- ${tip}\n`).join('')}- \`reply_to\` is the visitor, so tha
 function dnsTips(service: ReturnType<typeof serviceOfHost>, { title }: MailAccount): readonly string[] {
   if (service?.hasOwnEnvelope) {
     return [
-      `DNS: add the records that ${title} shows for your domain, above all DKIM. receivers look SPF up for a domain of the service, not for yours.`,
+      `DNS: add the records that ${title} shows for your domain, above all DKIM. Receivers look SPF up for a domain of the service, not for yours.`,
     ];
   }
   if (!service?.spf) {

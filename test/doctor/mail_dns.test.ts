@@ -99,8 +99,20 @@ test('a mailbox of a provider through its own server is fine', async () => {
     '_dmarc.gmail.com': { TXT: ['v=DMARC1; p=none; sp=quarantine'] },
   };
   expect(await diagnose(examineMailDns, smtp('smtp.gmail.com', 'ann@gmail.com'), { zone })).toEqual([
-    expect.stringMatching(/^ok SPF of gmail\.com: allows smtp\.gmail\.com/),
+    expect.stringMatching(/^ok SPF of gmail\.com: allows the servers of Google \(_spf/),
     expect.stringMatching(/^ok DMARC of gmail\.com: p=none; SPF aligns/),
+  ]);
+});
+
+test('the record that STRATO shows for a domain is known as its own', async () => {
+  const zone: Zone = {
+    ...ours({ MX: mx, TXT: ['v=spf1 redirect=_spf.strato.com'] }, reject),
+    '_spf.strato.com': { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] },
+    'smtp.strato.de': { A: ['198.51.100.1'] },
+  };
+  expect(await diagnose(examineMailDns, smtp('smtp.strato.de', 'web@firm.example'), { zone })).toEqual([
+    expect.stringMatching(/^ok SPF of firm\.example: allows the servers of STRATO/),
+    expect.stringMatching(/^ok DMARC /),
   ]);
 });
 
@@ -199,7 +211,7 @@ describe('the record that is missing, to paste', () => {
         'smtp.gmail.com': { A: ['198.51.100.1'] },
       },
       [
-        /^ok SPF of firm\.example: allows the servers of Google \(include:_spf\.google\.com\)$/,
+        /^ok SPF of firm\.example: allows the servers of Google \(_spf\.google\.com\)$/,
         /^ok DMARC .*SPF aligns/,
       ],
     ],

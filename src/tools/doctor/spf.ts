@@ -6,7 +6,7 @@ import type { Dns } from './dns.ts';
 export interface Spf {
   /** Whether it allows everybody. */
   readonly allowsAll: boolean;
-  /** The domains whose servers it allows (`include:`), and those that these allow. */
+  /** The domains whose servers it allows (`include:`, `redirect=`), and those that these allow. */
   readonly included: ReadonlySet<string>;
   readonly verdictOn: (ip: string) => SpfVerdict;
 }
@@ -69,6 +69,7 @@ async function directivesOf(
   if (redirect && !directives.some(({ isAll }) => isAll)) {
     const rest = await partOf(redirect, dns, count, `redirect=${redirect}`);
     if (!rest.ok) return rest;
+    count.included.add(redirect.toLowerCase());
     directives.push(...rest.value);
   }
   return ok(directives);

@@ -55,7 +55,7 @@ export async function spfOf(sender: SmtpSender, hasMx: boolean, dns: Dns): Promi
       : warning(subject, says, 'End the record with -all or ~all.');
   }
   if (includesIt(spf)) {
-    return ok(subject, `allows the servers of ${service?.name} (include:${include})`);
+    return ok(subject, `allows the servers of ${service?.name} (${include})`);
   }
   if (isInside) {
     const says = isDirect

@@ -28,7 +28,7 @@ export const hostingServices: readonly MailService[] = [
   {
     name: 'STRATO',
     hosts: /(^|\.)strato\.(de|com)$/,
-    spf: 'smtp.strato.de',
+    spf: '_spf.strato.com',
     accounts: {
       strato: {
         title: 'STRATO',
