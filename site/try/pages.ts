@@ -41,16 +41,14 @@ const actions: Html = html`<p class="actions"><select id="sample" aria-label="Be
 `;
 
 /** What `relay dev` does beside. */
-const differences: Html = html`<footer>
-<p>This is the relay itself, in your browser: what it shows of a submission is what a server would send, and nothing is sent. The link that <b>Share</b> makes holds the config after its <code>#</code>, which browsers keep to themselves.</p>
-<details><summary>What is different here</summary>
+const differences: Html = html`<footer><details><summary>The relay itself, in your browser: it shows what a server would send, and sends nothing. What else is different here</summary>
 <ul>
+<li>The link that <b>Share</b> makes holds the config after its <code>#</code>, which browsers keep to themselves.</li>
 <li>There are no environment variables: made-up values stand in, as the page says for each.</li>
 <li>There are no files beside the config: <code>language_files</code> and lists from files do not load.</li>
 <li>Mails are not signed with DKIM; the place of the signature is shown.</li>
 <li><code>relay dev</code> also shows forms with htmx and in Bootstrap and Pico, and can deliver for real.</li>
-</ul></details>
-</footer>`;
+</ul></details></footer>`;
 
 /** Until the worker has rendered something. */
 const waiting: Html = html`<div class="bar"><h2>Form</h2></div><div class="empty"><p id="waiting"><b>The relay is loading …</b></p><noscript><p>It runs in your browser, and needs JavaScript for that.</p></noscript></div>`;

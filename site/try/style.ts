@@ -2,9 +2,8 @@
 export const moreStyle = `
 header .actions{display:flex;gap:.5rem;margin:0;align-items:center;min-width:0;max-width:100%}
 #sample{min-width:0;flex:1 1 12rem;max-width:16rem}
-#linked{flex-basis:100%;margin:0;overflow-wrap:anywhere}
+#linked{order:1;flex-basis:100%;margin:0;overflow-wrap:anywhere}
 #linked:empty{display:none}
-footer{padding:1rem;color:var(--soft);border-top:1px solid var(--line)}
-footer p{margin:0 0 .5rem;max-width:75ch}
-footer ul{max-width:75ch}
+footer{flex:none;max-height:40vh;overflow:auto;padding:.5rem 1rem;font-size:.8125rem;color:var(--soft);border-top:1px solid var(--line)}
+footer ul{margin-top:.25rem;max-width:75ch}
 `;

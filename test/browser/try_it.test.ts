@@ -213,7 +213,7 @@ forms:
     await form.getByLabel('Email').fill('ada@example.org');
     await form.getByRole('button').click();
     await page.locator('.story').waitFor();
-    await page.getByText('What is different here').click();
+    await page.getByText('What else is different here').click();
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByText('the link holds').first().waitFor();
     await check();

@@ -103,6 +103,7 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 .looks .aside{flex:1;min-width:0}
 select{min-width:0;min-height:1.75rem;padding:.125rem .375rem;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
 .device{margin-inline:auto;overflow:hidden;background:#fff;border:1px solid var(--line);border-radius:.5rem}
+.device:has(>[hidden]){display:none}
 .device.phone{max-width:24.5rem;border-radius:1rem;box-shadow:0 0 0 4px var(--line)}
 @media (prefers-color-scheme:dark){.device{background:#17171b}}
 iframe{display:block;width:100%;height:24rem;border:0}
