@@ -57,6 +57,26 @@ const looked = [
   'styling.html',
 ];
 
+/** What newcomers ask, in their words, and the page that is to come first. */
+const questions: Readonly<Record<string, string>> = {
+  gmail: 'mail/gmail.html',
+  honeypot: 'spam.html#honeypot',
+  slack: 'outputs/slack.html',
+  '429': 'troubleshooting.html#429',
+  dkim: 'outputs/email.html#does-it-arrive',
+  'where are my submissions': 'archive.html',
+  'thank you page': 'fields.html#after-it-was-sent',
+  spam: 'spam.html#spam',
+  docker: 'deploy/container.html',
+  hugo: 'sites/hugo.html',
+  'file upload': 'files.html',
+  cors: 'troubleshooting.html#nothing-happens-on-send',
+  'email not arriving': 'troubleshooting.html#the-visitor-reads-thank-you',
+  autoresponder: 'confirmation.html',
+  prometheus: 'metrics.html',
+  gdpr: 'privacy.html',
+};
+
 async function findings(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ path: axe });
   // Its preloading of stylesheets is what pages that were opened from disk may not do.
@@ -109,11 +129,19 @@ async function use(browser: Browser, root: string): Promise<void> {
   if (shots) await page.screenshot({ path: join(shots, 'search.png') });
   await page.keyboard.press('Enter');
   await page.waitForURL(`${root}spam.html#minimal-filling-time`);
+  await page.keyboard.press('/');
+  for (const [question, answer] of Object.entries(questions)) {
+    await page.fill('[role=combobox]', question);
+    const first = await page.getAttribute('#found-0', 'data-href');
+    expect(`"${question}" finds ${answer} first`, first?.includes(answer) ?? false, first);
+  }
+  await page.keyboard.press('Escape');
   await page.goto(`${root}mail/fastmail.html`);
   await page.click('.try');
   await page.waitForURL(/\/try\/index\.html#1\./);
   // The config of the page is in the editor, and its form stands beside it.
   await page.waitForSelector('text=smtp.fastmail.com');
+  await page.frameLocator('#frame').getByLabel('Message').waitFor();
   if (shots) await page.screenshot({ path: join(shots, 'try.png') });
   await page.goto(`${root}spam.html`);
   await page.click('.theme');

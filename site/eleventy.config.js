@@ -9,6 +9,8 @@ import { pageHtml } from './page.js';
 import { addressOf, between, isSearched, papers, pathOf, read, readContents, titleOf } from './papers.js';
 
 const require = createRequire(import.meta.url);
+/** What people call what a section is about, where the section has other words for it. */
+const otherWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../package.json');
 
@@ -46,11 +48,14 @@ export default function (config) {
       const sections = sectionsOf(tokens);
       if (isSearched(paper)) {
         for (const { anchor, heading, text } of sections) {
+          const address = `${addressOf(paper)}#${anchor}`;
+          const words = otherWords[address];
           found.push([
-            `${addressOf(paper)}#${anchor}`,
+            address,
             titleOf(paper),
             heading,
             text.trim().replaceAll(/\s+/g, ' '),
+            ...(words ? [words] : []),
           ]);
         }
       }
@@ -76,6 +81,10 @@ export default function (config) {
   }
 
   config.on('eleventy.after', () => {
+    const addresses = new Set(found.map(([address]) => address));
+    const lost = Object.keys(otherWords).filter((address) => !addresses.has(address));
+    if (lost.length > 0)
+      throw new Error(`search_words.json names sections that are gone: ${lost.join(', ')}`);
     const copy = (from, to) => {
       mkdirSync(dirname(join(dist, to)), { recursive: true });
       copyFileSync(from, join(dist, to));

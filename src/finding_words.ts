@@ -336,8 +336,7 @@ const words = {
     `a submission with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   submission_only_continued: ({ example }: { example: readonly Held[] }) =>
     `a submission with ${example.map(heldInWords).join(' and ')} reaches only outputs with on_error: continue; where they fail, the visitor reads that it was sent, and nobody has it`,
-  receipt_behind_redirect:
-    'browsers that send the form without its script are led to `redirect`, which shows no receipt; leave one of the two out',
+  receipt_behind_redirect: 'visitors are led to `redirect`, which shows no receipt; leave one of the two out',
   aside_without_output: ({ example }: { example: readonly Held[] }) =>
     `what is set aside with ${example.map(heldInWords).join(' and ')} reaches no output, and is answered 500; leave out one when, or add an output for the rest`,
   aside_nowhere: ({ form }: { form: string }) =>

@@ -77,21 +77,33 @@
     new Promise((resolve, reject) => {
       document.head.append(make('script', { src: root + name, onload: resolve, onerror: reject }));
     });
+  const idle = new Set(
+    'a an and are as at be by can do does for from get has have how i in is it me my not of on or so that the there this to was we what when where which who why will with you your'.split(
+      ' ',
+    ),
+  );
   let index;
   const loadIndex = async () => {
     await Promise.all([load('minisearch.js'), load('search_data.js')]);
     const search = new MiniSearch({
-      fields: ['heading', 'title', 'text'],
-      storeFields: ['address', 'title', 'heading', 'text'],
+      fields: ['heading', 'title', 'words', 'text'],
+      storeFields: ['address', 'title', 'heading', 'text', 'isPage'],
+      // Words of a question that say nothing about its answer.
+      processTerm: (term) => (idle.has(term.toLowerCase()) ? null : term.toLowerCase()),
       searchOptions: {
-        boost: { heading: 4, title: 2 },
-        combineWith: 'AND',
+        boost: { heading: 4, words: 3, title: 2 },
+        // What is looked up, before what is read by few: a page before its parts, the manual before its papers.
+        boostDocument: (_id, _term, { address, isPage }) =>
+          (isPage ? 2 : 1) *
+          (/^(changelog|architecture|contributing|conformance|decisions)/.test(address) ? 0.3 : 1),
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-        prefix: true,
+        prefix: (term) => term.length > 2,
       },
     });
     search.addAll(
-      formRelaySections.map(([address, title, heading, text], id) => ({ id, address, title, heading, text })),
+      formRelaySections.map(([address, title, heading, text, words = ''], id) => {
+        return { id, address, title, heading, text, words, isPage: heading === title };
+      }),
     );
     return search;
   };
@@ -153,7 +165,11 @@
     const asked = input.value.trim();
     const search = await index;
     if (!search || asked !== input.value.trim()) return;
-    const results = asked ? search.search(asked).slice(0, 12) : [];
+    // First what has all the words, then what has some.
+    const all = search.search(asked, { combineWith: 'AND' });
+    const has = new Set(all.map(({ id }) => id));
+    const some = all.length < 6 ? search.search(asked).filter(({ id }) => !has.has(id)) : [];
+    const results = [...all, ...some].slice(0, 12);
     list.replaceChildren(
       ...results.map(({ address, title, heading, text, terms }, n) => {
         const item = make(

@@ -210,7 +210,7 @@ export const formKeys = {
   ),
   title: optional('A heading above the rendered form.', perLanguage(text())),
   redirect: optional(
-    'Where browsers go that send the form by themselves, after a successful submission (303). Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
+    'Where visitors go after a successful submission: browsers that send the form by themselves (303), and pages with the relay’s script; not with htmx. Without it, a form of the relay’s own ends on a page with the `confirmation`, and a form of yours on JSON, unless its address ends with `?as=page`.',
     perLanguage(httpUrl()),
   ),
   submit_label: withWords(
