@@ -57,13 +57,14 @@ export function mergeSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSn
 
 /**
  * What stays of a process that ended, so that no counter goes down: its counts without its gauges. `gone`: of those that
- * ended before it. Forms that it did not know any more are left out, so that those gone from the config do not pile up.
+ * ended before it. Forms that it did not know any more are left out, so that those gone from the config do not pile up;
+ * one that knew none, or ended before it was asked, says nothing of them.
  */
 export function countsLeft(gone: MetricsSnapshot, last: MetricsSnapshot): MetricsSnapshot {
   const forms = formsIn(last);
   const isKnown = ({ labels: names }: MetricFamily, { labels }: { readonly labels: readonly string[] }) => {
     const at = names.indexOf('form');
-    return at < 0 || forms.has(labels[at] ?? '');
+    return at < 0 || forms.size === 0 || forms.has(labels[at] ?? '');
   };
   const known = gone.map((family) => keepSamples(family, (sample) => isKnown(family, sample)));
   return mergeSnapshots([known, last]).filter(({ type }) => type !== 'gauge');

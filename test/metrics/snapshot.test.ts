@@ -79,6 +79,11 @@ test('forms that the last process to end did not know any more do not pile up', 
   ]);
 });
 
+test('one that ended before it was asked takes nothing from those before it', () => {
+  const left = countsLeft([], snapshotOf('x', 2));
+  expect(countsLeft(left, [])).toEqual(left);
+});
+
 test('whatever a form is called, its label can be read back', () => {
   const name = 'a"b\\c\\n{},="' + '\u2028 é';
   const text = writeMetrics(snapshotOf(name, 1));

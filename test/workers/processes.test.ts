@@ -1,8 +1,11 @@
 /** Several workers start, end and are replaced as one process would be, as far as anybody outside can see. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -243,6 +246,33 @@ test('SIGHUP replaces them one by one, and no request is lost', async () => {
   expect(answered).toBeGreaterThan(100);
   expect(pids().filter((pid) => before.includes(pid))).toEqual([]);
   expect(events('worker_ended')).toEqual([]);
+});
+
+test('a config that does not load when they are to be replaced replaces nobody: forms go on', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'webform.yaml');
+  writeFileSync(file, formTo(9));
+  const { child, origin, events, pids } = await startWorkers({ WORKERS: '2', CONFIG_FILE: file });
+  const statuses = async () => {
+    const answers = [1, 2, 3].map(() => ask(`${origin}/api/v1/form/contact`));
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+  const before = pids();
+  writeFileSync(file, 'forms: [');
+  child.kill('SIGHUP');
+  await expect.poll(() => events('worker_not_replaced')).toHaveLength(1);
+  expect(events('worker_ended').at(-1)).toMatchObject({ reason: expect.stringContaining('config') });
+  expect(pids()).toEqual(before);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  // Nor does one take the place of a worker that died, as long as another one serves.
+  kill(before[1] ?? 0, 'SIGKILL');
+  await expect.poll(() => events('worker_ended').length).toBeGreaterThan(2);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  writeFileSync(file, formTo(9));
+  child.kill('SIGHUP');
+  await expect.poll(() => events('worker_replaced')).toHaveLength(2);
+  expect(await statuses()).toEqual([200, 200, 200]);
 });
 
 test('what they measure is one sum, which does not go down when one of them ends', async () => {

@@ -16,6 +16,8 @@ export type ToPrimary = {
   readonly fails: (words: string) => void;
   /** What every process tells of itself, and is to be said once. */
   readonly tells: (...event: Parameters<Log>) => void;
+  /** Whether another worker serves, with a config that loaded. */
+  readonly isServed: () => Promise<boolean>;
   /** The last that is measured in it. */
   readonly measured: (snapshot: MetricsSnapshot) => void;
   readonly requests: (unused: number, waiting: number) => Grant | Promise<Grant>;
@@ -47,6 +49,8 @@ export type ToWorker = {
   readonly leave: () => void;
   /** From now on it does what only one may do. */
   readonly lead: () => void;
+  /** Whether it serves with a config that loaded. */
+  readonly hasConfig: () => boolean;
   /** Gives back what it has of the throttle: how many requests. */
   readonly recall: () => number;
   /** What the others counted. */

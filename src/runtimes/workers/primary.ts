@@ -174,6 +174,11 @@ export function createPrimary({
       fails: (why) => {
         words = why;
       },
+      isServed: async () => {
+        const others = [...all.values()].filter((other) => other !== one && isServing(other));
+        const answers = others.map(({ line }) => line.ask('hasConfig', []).catch(() => false));
+        return (await Promise.all(answers)).includes(true);
+      },
       tells: (...event) => tellOnce(id, ...event),
       measured: (snapshot) => {
         one.measured = snapshot;

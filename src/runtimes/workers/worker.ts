@@ -30,6 +30,8 @@ export interface WorkerEnd {
   readonly stopped: Promise<number | undefined>;
   /** It listens. */
   listens(relay: Relay, line: string): void;
+  /** Whether others serve with a config that loaded. */
+  isServed(): Promise<boolean>;
   /** It cannot start. */
   fails(words: string): void;
   /** Sends the last that it measured. */
@@ -39,6 +41,9 @@ export interface WorkerEnd {
 /** Where a worker is replaced there is no hurry: clients whose connection rests may send one more request. */
 const restingMs = 5_000;
 
+/** How long it waits to hear of the others. Then it serves, whatever it serves with. */
+const servedMs = 2_000;
+
 /** Waits for the primary's first word, then gives what it shares. Call it at once: what the primary says is not kept. */
 export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefined>): Promise<WorkerEnd> {
   let metrics: Metrics | undefined;
@@ -46,6 +51,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
   let hears: ToWorker['hears'] = () => {};
   let press: ToWorker['pressed'] = () => {};
   let recall: ToWorker['recall'] = () => 0;
+  let hasConfig = () => false;
   let waiting: string | undefined;
   let begin: (beginning: Beginning) => void = () => {};
   const begun = new Promise<Beginning>((resolve) => {
@@ -61,6 +67,7 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
     lead: () => lead(),
     hears: (...heard) => hears(...heard),
     pressed: (counts) => press(counts),
+    hasConfig: () => hasConfig(),
     recall: () => recall(),
     measure: () => metrics?.snapshot(),
     waiting: (words) => {
@@ -125,9 +132,11 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
         relay.startTrying();
         tellWaiting(relay.watch);
       };
+      hasConfig = () => relay.config.current !== undefined;
       hears = (form, heard) => relay.watch()?.hear(form, heard);
       line.tell('listens', said);
     },
+    isServed: () => line.ask('isServed', [], servedMs).catch(() => false),
     fails: (words) => line.tell('fails', words),
     measured: () => {
       if (metrics) line.tell('measured', metrics.snapshot());

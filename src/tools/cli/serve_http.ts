@@ -50,6 +50,8 @@ interface Served {
   /** Begins to answer `/metrics`, where it does. */
   readonly measure?: () => ReturnType<typeof serveMetrics>;
   readonly listens: (lines: string) => void;
+  /** Where the config did not load: throws a `CommandFailed` when it had better not listen. */
+  readonly unloaded?: () => Promise<void>;
   /** Before it ends. */
   readonly ends?: () => void;
 }
@@ -58,14 +60,14 @@ interface Served {
 export async function serveRelay(
   relay: Relay,
   metrics: Metrics | undefined,
-  { stopped, handed, measure, listens, ends }: Served,
+  { stopped, handed, measure, listens, unloaded, ends }: Served,
 ): Promise<void> {
   const server = createNodeServer(relay.handle, {
     log: relay.effects.log,
     limits: relay.settings,
     level: metrics?.level,
   });
-  const starting = start(relay, server, handed, measure).catch((error) => {
+  const starting = start(relay, server, handed, measure, unloaded).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
     throw error;
@@ -105,10 +107,12 @@ async function start(
   server: Server,
   handedOver: Served['handed'],
   measure: Served['measure'],
+  unloaded: Served['unloaded'],
 ) {
   const { host, port } = settings;
   const handed = handedOver();
   const loaded = await config.get();
+  if (!loaded) await unloaded?.();
   const measured = await measure?.();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {

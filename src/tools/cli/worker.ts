@@ -21,6 +21,10 @@ async function main(): Promise<void> {
       stopped,
       handed: () => (fd === undefined ? undefined : { fd }),
       listens: (line) => primary.listens(relay, line.replace(/\n$/, `, ${processes} workers\n`)),
+      unloaded: async () => {
+        if (await primary.isServed())
+          throw new CommandFailed('its config does not load; the other workers go on with the one they have');
+      },
       ends: primary.measured,
     });
   } catch (error) {
