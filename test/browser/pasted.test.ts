@@ -596,12 +596,17 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
   });
 });
 
-describeInBrowser('the README: Put a form on your page', () => {
+describeInBrowser('the README: Put a form on your page; docs/htmx.md', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const section = readme.split(/^## /m).find((part) => part.startsWith('Put a form on your page')) ?? '';
-  const [tag = '', command = '', plain = '', withHtmx4 = '', withHtmx2 = ''] = [
-    ...section.matchAll(/^```(?:html|sh)\n(.*?)^```$/gms),
-  ].map(([, text]) => text);
+  const blocksOf = (paper: string, title: string) => {
+    const section = paper.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+    return [...section.matchAll(/^```(?:html|sh)\n(.*?)^```$/gms)].map(([, text]) => text);
+  };
+  const [tag = '', command = '', plain = ''] = blocksOf(readme, 'Put a form on your page');
+  const [withHtmx4 = '', withHtmx2 = ''] = blocksOf(
+    readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8'),
+    'htmx renders the form',
+  );
   /** The README's first config, delivered to the sink alone. */
   const config = /^```yaml\nforms:(.*?)^ {4}outputs:/ms.exec(readme)?.[1] ?? '';
   const readmeForms = `${config}    redirect: $sink\n    outputs: [{type: http_post, url: "$sink", mapping: "*"}]\n`;

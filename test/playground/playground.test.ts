@@ -837,22 +837,25 @@ forms:
   });
 });
 
-test.each(['htmx4', 'htmx2'] as const)('what a page needs for %s is what README.md shows', async (mode) => {
-  const at = await stage({ config: contact });
-  const { text } = await at.request('/?form=contact');
-  const name = mode.replace('htmx', 'htmx ');
-  const [, shown = ''] =
-    new RegExp(`<span>${name}</span>.*?<pre tabindex="0">(.*?)</pre>`, 's').exec(text) ?? [];
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const examples = [...readme.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
-    escaped(html.replaceAll('https://forms.example.com', at.origin)),
-  );
-  expect(examples).toContain(shown);
-  const { devDependencies } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
-  expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
-});
+test.each(['htmx4', 'htmx2'] as const)(
+  'what a page needs for %s is what docs/htmx.md shows',
+  async (mode) => {
+    const at = await stage({ config: contact });
+    const { text } = await at.request('/?form=contact');
+    const name = mode.replace('htmx', 'htmx ');
+    const [, shown = ''] =
+      new RegExp(`<span>${name}</span>.*?<pre tabindex="0">(.*?)</pre>`, 's').exec(text) ?? [];
+    const paper = readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8');
+    const examples = [...paper.matchAll(/^```html\n(.*?)\n```$/gms)].map(([, html = '']) =>
+      escaped(html.replaceAll('https://forms.example.com', at.origin)),
+    );
+    expect(examples).toContain(shown);
+    const { devDependencies } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    );
+    expect(shown).toContain(`https://cdn.jsdelivr.net/${devDependencies[mode].replace(':', '/')}/dist/`);
+  },
+);
 
 const escaped = (text: string) =>
   text
