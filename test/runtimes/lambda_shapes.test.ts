@@ -126,6 +126,22 @@ test('a path that a visitor made up is none that the API vouches for', async () 
   expect(request).toMatchObject({ mountPath: '/forms/evil', isMountSure: false });
 });
 
+test('what the console of a REST API tries reaches the relay, though its context has the pattern of the path', async () => {
+  const one = event('rest_api');
+  const { request } = await asked({
+    ...one,
+    headers: null,
+    multiValueHeaders: null,
+    requestContext: {
+      ...one.requestContext,
+      stage: 'test-invoke-stage',
+      path: '/{proxy+}',
+      identity: { sourceIp: 'test-invoke-source-ip' },
+    },
+  });
+  expect(request).toMatchObject({ path: submission.path, mountPath: '' });
+});
+
 test('what may be left out is as if it were empty', async () => {
   const { body: _, rawQueryString, isBase64Encoded, ...http } = event('function_url');
   const { stage, ...requestContext } = http.requestContext;

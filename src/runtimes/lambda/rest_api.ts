@@ -54,7 +54,9 @@ function pathOf(
   { version, resource, path, pathParameters, requestContext }: RestEvent,
   { host }: Headers,
 ): Pick<RelayRequest, 'path' | 'mountPath' | 'isMountSure'> {
-  const { stage, path: asked = path } = requestContext;
+  const { stage } = requestContext;
+  // What its console tries has the pattern there.
+  const asked = stage === 'test-invoke-stage' ? path : (requestContext.path ?? path);
   if (version === '1.0') return splitStagePath(asked, stage, host);
   const split = splitPath(asked);
   // What a custom domain maps to the API is no part of the API's own path, which a visitor may make up.
