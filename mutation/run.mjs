@@ -72,7 +72,11 @@ const areas = {
     mutate: [
       'src/runtimes/workers/{count,counting,leased_throttle,leases,line,told_once,wait,whole_lines}.ts',
     ],
-    tests: ['test/workers/count.test.ts', 'test/workers/parts.property.test.ts'],
+    tests: [
+      'test/workers/count.test.ts',
+      'test/workers/counting.test.ts',
+      'test/workers/parts.property.test.ts',
+    ],
   },
   aws_addresses: {
     mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
