@@ -47,6 +47,7 @@ describe('the relay goes on', () => {
         level: 'warn',
         event: 'pattern_too_slow',
         request_id: expect.any(String),
+        trace_id: expect.any(String),
         form: 'contact',
         field: 'code',
       });
