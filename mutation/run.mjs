@@ -6,6 +6,9 @@
  *
  * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
  * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
+ *
+ * What is loaded late has to be imported by a test's file, too: what runs while a module is loaded would be tried against
+ * the first test alone, in the middle of which it is loaded.
  */
 import { Stryker } from '@stryker-mutator/core';
 
