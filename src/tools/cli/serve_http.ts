@@ -70,6 +70,12 @@ export async function serveRelay(
   const starting = start(relay, server, handed, measure, unloaded).catch((error) => {
     // The config's line comes first, or all would seem well in the end.
     relay.flush();
+    // What is kept is tried already, and would be for ever. First the message is told, and the exit code is set.
+    setImmediate(async () => {
+      setTimeout(endProcess, lastResortMs);
+      await relay.close();
+      await endProcess();
+    });
     throw error;
   });
   const started = await Promise.race([starting, stopped.then(() => undefined)]);
