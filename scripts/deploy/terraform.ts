@@ -11,6 +11,8 @@ export const terraform: Check = {
       cpSync(join(root, 'deploy/terraform'), copy, { recursive: true });
       const terraform = (...args: readonly string[]) => run('terraform', [`-chdir=${copy}`, ...args]).stdout;
       terraform('fmt', '-check', '-diff', '-recursive');
+      // Reads it all, and needs no provider yet.
+      terraform('providers', '-no-color');
       try {
         terraform('init', '-input=false', '-no-color');
       } catch {
