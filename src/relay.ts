@@ -247,25 +247,24 @@ const unbreakable =
     } catch {}
   };
 
-/** Neither may one that somebody listens with. */
+/** Neither may one that somebody listens with, now or, where it is asynchronous, later. */
 function unbreakableObserver(observe: Observer, { log, now }: Effects): Observer {
   const tell = onceASecond(now, (times, error: unknown) =>
     log('error', 'observer_failed', { times, stack: stackOf(error) }),
   );
-  return (submission) => {
-    let listen: Listener | undefined;
+  const attempt = <T>(work: () => T): T | undefined => {
     try {
-      listen = observe(submission);
+      const done = work();
+      if (done instanceof Promise) done.catch(tell);
+      return done;
     } catch (error) {
       tell(error);
+      return undefined;
     }
-    return (event) => {
-      try {
-        listen?.(event);
-      } catch (error) {
-        tell(error);
-      }
-    };
+  };
+  return (submission) => {
+    const listen: Listener | undefined = attempt(() => observe(submission));
+    return (event) => attempt(() => listen?.(event));
   };
 }
 
