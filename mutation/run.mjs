@@ -54,6 +54,7 @@ const areas = {
   metrics: {
     mutate: ['src/metrics/**/*.ts'],
     tests: [
+      'test/metrics/parts.test.ts',
       'test/metrics/snapshot.test.ts',
       'test/metrics/writer.property.test.ts',
       'test/metrics/counts.test.ts',

@@ -82,6 +82,26 @@ test.each([
   expect(await exchange(port, get('/metrics'))).toContain(text);
 });
 
+test('a reading that fails is a 500 without words, and the next one is made anew; HEAD has no body', async () => {
+  let reads = 0;
+  const port = await metricsPort(async () => {
+    reads += 1;
+    if (reads === 1) throw new Error('a secret');
+    return text;
+  });
+  const failed = await exchange(port, get('/metrics'));
+  expect([statusOf(failed), failed.includes('secret')]).toEqual([500, false]);
+  expect(await exchange(port, get('/metrics'))).toContain(text);
+  const head = await exchange(port, get('/metrics').replace('GET', 'HEAD'));
+  expect([statusOf(head), head.includes(text), reads]).toEqual([200, false, 3]);
+  const taken = serveMetrics({
+    host: '127.0.0.1',
+    port: Number(new URL(port.origin).port),
+    read: async () => text,
+  });
+  await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
 test('many who dribble a request are all cut, and others read meanwhile', async () => {
   const port = await metricsPort();
   const slow = Array.from({ length: 20 }, (_, at) => {
