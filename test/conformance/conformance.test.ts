@@ -41,6 +41,28 @@ test('the table of ours says what the suite says, and that all of it is kept', (
   expect(told).toEqual(listed.map(({ id, promise }) => [id, promise.says, 'kept']));
 });
 
+test('what a product posts as JSON has arrived, too', async () => {
+  const adapter = relayProduct({
+    post: (request) => {
+      const fields: Record<string, string[]> = {};
+      for (const [name, value] of new URLSearchParams(request.body)) (fields[name] ??= []).push(value);
+      return {
+        ...request,
+        headers: { ...request.headers, 'content-type': 'application/json' },
+        body: JSON.stringify(fields),
+      };
+    },
+  });
+  const ids = ['submit/unicode', 'submit/nul', 'submit/several_values', 'outputs/urlencoded'];
+  const verdicts = await measure({ adapter, only: (id) => ids.includes(id) });
+  expect(Object.fromEntries(verdicts.map(({ id, verdict }) => [id, verdict]))).toEqual({
+    'submit/unicode': 'kept',
+    'submit/nul': 'kept',
+    'submit/several_values': 'kept',
+    'outputs/urlencoded': 'broken',
+  });
+});
+
 test('a product that is not there keeps nothing', async () => {
   const sound = relayProduct();
   const gone: Adapter = {

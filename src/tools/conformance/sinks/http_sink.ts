@@ -44,7 +44,7 @@ export async function startHttpSink(host: string, port = 0): Promise<HttpSink> {
       const isFirst = !tried.has(body);
       tried.add(body);
       const answered = statusFor(kind, isFirst);
-      const values = [...new URLSearchParams(body)];
+      const values = valuesIn(headers['content-type'], body);
       posts.push({ path, method, rawHeaders, headers, body, values, answered });
       answer(kind, answered, values, response);
     });
@@ -60,6 +60,19 @@ export async function startHttpSink(host: string, port = 0): Promise<HttpSink> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Other products may post JSON: what arrived in it is seen there, too. */
+function valuesIn(type: string | undefined, body: string): Post['values'] {
+  if (!/^application\/json/i.test(type ?? '')) return [...new URLSearchParams(body)];
+  try {
+    const given: unknown = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+    return Object.entries(given ?? {}).flatMap(([name, value]) =>
+      [value].flat().map((one): readonly [string, string] => [name, `${one}`]),
+    );
+  } catch {
+    return [];
+  }
 }
 
 function statusFor(kind: string, isFirst: boolean): number {
