@@ -24,13 +24,16 @@ const takingMs = 2_000;
  * connection that was made before has been taken by a worker. Where Node does not say what listens, it does nothing.
  */
 export function watchAccepting(): () => Promise<void> {
-  const sockets: Listening[] = [];
-  const untaken = new Set<Connection>();
+  const sockets = new Set<{ readonly stop: () => void; readonly untaken: ReadonlySet<Connection> }>();
   let accepted = 0;
-  let allTaken = () => {};
+  let seeTaken = () => {};
 
   const watch = (socket: Listening) => {
     const { onconnection } = socket;
+    const stop = socket.close.bind(socket);
+    const untaken = new Set<Connection>();
+    const watched = { stop, untaken };
+    sockets.add(watched);
     socket.onconnection = (error, connection) => {
       accepted += 1;
       if (connection) {
@@ -39,13 +42,18 @@ export function watchAccepting(): () => Promise<void> {
         connection.close = (...given) => {
           delete (connection as Partial<Connection>).close;
           untaken.delete(connection);
-          if (untaken.size === 0) allTaken();
+          seeTaken();
           connection.close(...given);
         };
       }
       onconnection.call(socket, error, connection);
     };
-    sockets.push(socket);
+    // No worker is left, and what the last ones were handed would stay open here, with a client that waits.
+    socket.close = (...given) => {
+      sockets.delete(watched);
+      stop(...given);
+      for (const connection of untaken) connection.close();
+    };
   };
   subscribe('tracing:net.server.listen:asyncEnd', (message) => {
     const { server } = message as { readonly server: Server };
@@ -58,8 +66,13 @@ export function watchAccepting(): () => Promise<void> {
 
   return async () => {
     await acceptWaiting(() => accepted);
-    for (const socket of sockets) socket.close();
-    if (untaken.size === 0) return;
-    await inTime(takingMs, new Promise<void>((resolve) => (allTaken = resolve)), () => undefined);
+    for (const { stop } of sockets) stop();
+    const allTaken = new Promise<void>((resolve) => {
+      seeTaken = () => {
+        if ([...sockets].every(({ untaken }) => untaken.size === 0)) resolve();
+      };
+      seeTaken();
+    });
+    await inTime(takingMs, allTaken, () => undefined);
   };
 }
