@@ -44,8 +44,8 @@ test('the table of ours says what the suite says, and that all of it is kept', (
 test('what a product posts as JSON has arrived, too', async () => {
   const adapter = relayProduct({
     post: (request) => {
-      const fields: Record<string, string[]> = {};
-      for (const [name, value] of new URLSearchParams(request.body)) (fields[name] ??= []).push(value);
+      const given = new URLSearchParams(request.body);
+      const fields = Object.fromEntries([...given.keys()].map((name) => [name, given.getAll(name)]));
       return {
         ...request,
         headers: { ...request.headers, 'content-type': 'application/json' },
