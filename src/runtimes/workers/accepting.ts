@@ -39,8 +39,9 @@ export function watchAccepting(): () => Promise<void> {
       if (connection) {
         untaken.add(connection);
         // The cluster closes its copy when a worker has it.
+        const { close } = connection;
         connection.close = (...given) => {
-          delete (connection as Partial<Connection>).close;
+          connection.close = close;
           untaken.delete(connection);
           seeTaken();
           connection.close(...given);
