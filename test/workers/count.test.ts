@@ -1,4 +1,5 @@
 /** `WORKERS=auto`: as many processes as there is room for. */
+import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { autoWorkers } from '../../src/runtimes/workers/count.ts';
 
@@ -67,7 +68,34 @@ test.each<[string, Machine, number]>([
     },
     8,
   ],
+  [
+    'the memory of version 1',
+    {
+      files: {
+        '/proc/self/cgroup': '5:memory:/docker/one\n',
+        '/sys/fs/cgroup/memory/docker/one/memory.limit_in_bytes': `${320 * 2 ** 20}\n`,
+      },
+    },
+    2,
+  ],
+  [
+    'a hierarchy of version 1 that has no controller, before the one of version 2',
+    {
+      files: {
+        '/proc/self/cgroup': '1:name=systemd:/a\n0::/b:c\n',
+        '/sys/fs/cgroup/a/cpu.max': '100000 100000\n',
+        '/sys/fs/cgroup/b:c/cpu.max': '300000 100000\n',
+      },
+    },
+    3,
+  ],
   ['files with something else in them', { files: inContainer('', 'much') }, 8],
 ])('%s', (_what, machine, workers) => {
   expect(workersOn(machine)).toBe(workers);
+});
+
+test('this machine, whatever it is, has at least one', () => {
+  const count = autoWorkers();
+  expect(count).toBeGreaterThanOrEqual(1);
+  expect(count).toBeLessThanOrEqual(availableParallelism());
 });

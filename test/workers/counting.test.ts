@@ -1,5 +1,5 @@
 /** What the primary counts for its workers, and what a worker does where the primary says nothing, each by itself. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createCounting } from '../../src/runtimes/workers/counting.ts';
 import { createLeasedThrottle } from '../../src/runtimes/workers/leased_throttle.ts';
 import { createLeases, type Grant, leaseOf } from '../../src/runtimes/workers/leases.ts';
@@ -171,6 +171,19 @@ describe('the throttle’s leases', () => {
   });
 });
 
+test('what workers hold is not filled up a second time, however long nobody came', async () => {
+  let at = 0;
+  const leases = createLeases(
+    { rate: 10, burst: 40, processes: 2 },
+    () => at,
+    async () => 2,
+  );
+  expect(await leases.request(1, 0, 0)).toEqual({ requests: 2 });
+  at += 1e9;
+  expect(await leases.request(2, 0, 100)).toEqual({ requests: 38 });
+  expect(await leases.request(2, 0, 100)).toEqual({ requests: 2 });
+});
+
 describe('a worker’s throttle', () => {
   const throttleOf = (grants: readonly (Grant | undefined)[]) => {
     let at = 0;
@@ -240,6 +253,31 @@ describe('a worker’s throttle', () => {
       [0, 1],
     ]);
   });
+});
+
+test('a moment after requests passed, the primary hears once what the worker still holds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: (readonly [unused: number, waiting: number])[] = [];
+  const throttle = createLeasedThrottle({
+    lease: 6,
+    request: async (unused, waiting) => {
+      asked.push([unused, waiting]);
+      return { requests: waiting > 0 ? 7 : 6 - unused };
+    },
+    own: () => 1,
+    now: () => Date.now(),
+  });
+  await throttle();
+  for (const _ of [1, 2]) {
+    expect([throttle(), throttle()]).toEqual([undefined, undefined]);
+    await vi.advanceTimersByTimeAsync(99);
+    const before = asked.length;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked.slice(before)).toEqual([[4, 0]]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toHaveLength(before + 1);
+  }
 });
 
 test('what every worker finds in the config is told once; all else is each one’s own', () => {
