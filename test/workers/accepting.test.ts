@@ -3,9 +3,11 @@ import net, { type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { watchAccepting } from '../../src/runtimes/workers/accepting.ts';
 
+/** One for a process. */
+const stop = watchAccepting();
+
 /** Accepts as node:cluster does: it takes the socket from the server, and hands on what comes. */
 async function accepting() {
-  const stop = watchAccepting();
   const server = net.createServer();
   const handed: { close(): void }[] = [];
   const socket = await new Promise<{ close(): void; onconnection: unknown }>((resolve) => {
@@ -19,7 +21,7 @@ async function accepting() {
   const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   const closed = once(client, 'close');
   await expect.poll(() => handed).toHaveLength(1);
-  return { stop, socket, handed, closed };
+  return { socket, handed, closed };
 }
 
 test('who was accepted when the last worker ended does not wait for ever', async () => {
@@ -29,7 +31,7 @@ test('who was accepted when the last worker ended does not wait for ever', async
 });
 
 test('it stops when workers have taken what was accepted', async () => {
-  const { stop, handed } = await accepting();
+  const { handed } = await accepting();
   let hasStopped = false;
   const stopped = stop().then(() => {
     hasStopped = true;
