@@ -8,6 +8,7 @@ import { ClientError } from '../../src/client_error.ts';
 import { awsAccount, serviceAddress } from '../../src/transports/aws/account.ts';
 import { partitions } from '../../src/transports/aws/partitions.ts';
 import { askS3 } from '../../src/transports/aws/s3.ts';
+import { whyUnused } from '../../src/transports/aws/unusual_bucket.ts';
 import { account } from '../aws/aws.ts';
 import { runs } from '../support/fuzz.ts';
 
@@ -101,4 +102,30 @@ test.each([
     const where = await place('eu-west-1');
     expect(() => serviceAddress({ endpoint }, service, where)).toThrow(ClientError);
   }
+});
+
+test.each([
+  ['configs', undefined],
+  ['a--x-s3-b', undefined],
+  ['a--x-s3', 'directory'],
+  ['a--xa-s3', 'directory'],
+  ['a--op-s3', 'outposts'],
+  ['arn:aws:s3-outposts:eu-west-1:111122223333:outpost/o/accesspoint/a', 'outposts'],
+  ['arn:aws:s3-object-lambda:eu-west-1:111122223333:accesspoint/a', 'object_lambda'],
+  ['arn:aws:s3express:eu-west-1:111122223333:bucket/a', 'directory'],
+  ['arn:aws:s3:::configs', 'bucket'],
+  ['arn:aws:s3::111122223333:accesspoint/a.mrap', 'multi_region'],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint/ab', undefined],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint:ab', undefined],
+  [`arn:aws:s3:eu-west-1:111122223333:accesspoint/${'a'.repeat(50)}`, undefined],
+  [`arn:aws:s3:eu-west-1:111122223333:accesspoint/${'a'.repeat(51)}`, 'other'],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint/a', 'other'],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint/-ab', 'other'],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint/ab-', 'other'],
+  ['arn:aws:s3:eu-west-1:111122223333:accesspoint/ab/object/c', 'other'],
+  ['arn:aws:s3:eu-west-1:11112222333:accesspoint/ab', 'other'],
+  ['arn:aws:sns:eu-west-1:111122223333:accesspoint/ab', 'other'],
+  ['arn:aws-cn:s3:eu-west-1:111122223333:accesspoint/ab', 'other'],
+])('%s stands for what the relay reads, or is refused for a reason: %s', (bucket, why) => {
+  expect(whyUnused(bucket)).toBe(why);
 });
