@@ -62,16 +62,17 @@ export async function startHttpSink(host: string, port = 0): Promise<HttpSink> {
   };
 }
 
-/** Other products may post JSON: what arrived in it is seen there, too. */
+/** Other products may post JSON: what arrived in it is seen there, too. Some only say that it is. */
 function valuesIn(type: string | undefined, body: string): Post['values'] {
-  if (!/^application\/json/i.test(type ?? '')) return [...new URLSearchParams(body)];
+  const pairs = [...new URLSearchParams(body)];
+  if (!/^application\/json/i.test(type ?? '')) return pairs;
   try {
     const given: unknown = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
     return Object.entries(given ?? {}).flatMap(([name, value]) =>
       [value].flat().map((one): readonly [string, string] => [name, `${one}`]),
     );
   } catch {
-    return [];
+    return pairs;
   }
 }
 
