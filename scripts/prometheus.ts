@@ -151,7 +151,8 @@ async function watchRelays(): Promise<void> {
   closing.push(stop);
   const expected = [...rules().matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
   const fired = new Set<string>();
-  for (const until = Date.now() + 80_000; Date.now() < until && fired.size < expected.length; ) {
+  // What waits in a store is looked at once a minute.
+  for (const until = Date.now() + 170_000; Date.now() < until && fired.size < expected.length; ) {
     for (const name of await prometheus.firing()) fired.add(name);
     await sleep(500);
   }
