@@ -9,7 +9,7 @@ import { openContent } from '../stores/content.ts';
 import { type Deliverable, deliverTo } from '../street/deliver.ts';
 import { listen, submissionBudgetMs } from '../street/post_submission.ts';
 import { scopeOf } from '../template/scope.ts';
-import { idsOf, traceOf } from '../trace.ts';
+import { idsOf, stepOf, type Trace, traceOf } from '../trace.ts';
 import { type Hosts, hostOf, shownHost } from './hosts.ts';
 import { owingPlace } from './owing_output.ts';
 import { mayPass, reasonOf } from './reason.ts';
@@ -26,6 +26,12 @@ export interface Manner {
   readonly rest?: Rest;
   /** Asked when it has come to the head of its line: `false` leaves it claimed. Default: it may. */
   readonly mayBegin?: (() => boolean) | undefined;
+}
+
+/** Who hears of one, and where it stands among others. */
+interface Turn {
+  readonly tell: Listener;
+  readonly trace: Trace;
 }
 
 export interface Known {
@@ -66,7 +72,8 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   return async (claim, { known, rest = noTime, mayBegin } = {}) => {
     const { kept } = claim;
     const requestId = kept.id.replace(/-\d+$/, '');
-    const trace = traceOf(undefined, requestId, effects.uuid);
+    // Each turn is a step of its own in what its request began.
+    const trace = stepOf(traceOf(undefined, requestId, effects.uuid), effects.uuid);
     let isEnded = false;
     try {
       const { receivedAt, form, output } = kept;
@@ -78,7 +85,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
         trace,
         isKept: true,
       });
-      const tried = await tryOnce(claim, tell, { known, mayBegin });
+      const tried = await tryOnce(claim, { tell, trace }, { known, mayBegin });
       const settlement = tried && settlementOf(claim, tried);
       if (!settlement || !(await isSettled(settlement.settle, rest))) return;
       isEnded = true;
@@ -92,20 +99,20 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
     }
   };
 
-  async function tryOnce({ kept, isDamaged }: Claim, tell: Listener, manner: Manner): Promise<Tried> {
+  async function tryOnce({ kept, isDamaged }: Claim, turn: Turn, manner: Manner): Promise<Tried> {
     if (isDamaged) return { kind: 'aside', aside: 'unreadable', why: contentReasons.damaged };
     const form = manner.known?.form ?? (await config.get())?.forms.get(kept.form);
     if (!form) return putOff(kept, gone.form, { form: kept.form });
     const place = owingPlace(form, kept.output);
     const output = place === undefined ? undefined : form.outputs[place];
     if (place === undefined || !output) return putOff(kept, gone.output, { form: kept.form });
-    return visit(kept, { form, place, output }, tell, manner);
+    return visit(kept, { form, place, output }, turn, manner);
   }
 
   async function visit(
     kept: Kept,
     { form, place, output }: { readonly form: Form; readonly place: number; readonly output: FormOutput },
-    tell: Listener,
+    turn: Turn,
     { known, mayBegin = () => true }: Manner,
   ): Promise<Tried> {
     let problem: ContentProblem | undefined;
@@ -120,7 +127,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       }
       const submission = { ...opened.value, deadline: effects.now() + submissionBudgetMs };
       const scope = scopeOf(form.id, submission, effects, form.fields);
-      return deliverTo(output, place, submission, scope, { form, effects, transports, tell }, kept.id);
+      return deliverTo(output, place, submission, scope, { form, effects, transports, ...turn }, kept.id);
     };
     const host = hostOf(output, effects.env);
     const visited = await hosts.visit(host, deliver, known ? 'at_once' : 'in_line');

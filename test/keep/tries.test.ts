@@ -128,6 +128,26 @@ const formTo = (name: string, host: string, keep = 'failed', more = '') => `
     outputs: [{type: http_post, url: "https://${host}/", mapping: "*", retries: 0${more}}]
 `;
 
+test('a turn is in one trace, for the log and for the receiver, however its request was called', async () => {
+  const hosts: Record<string, Host> = { 'a.example': answers(503) };
+  const staged = await stage(formTo('one', 'a.example'), hosts);
+  const { status } = await staged.relay.relay.handle({
+    id: 'a-name-of-the-runtimes-own',
+    method: 'POST',
+    path: '/api/v1/submit/one',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('email=a%40b.example'),
+    livesOn: true,
+  });
+  expect(status).toBe(200);
+  hosts['a.example'] = answers(200);
+  staged.relay.advance(minute);
+  await vi.waitFor(() => expect(staged.lines('kept_delivery', 'delivered')).toHaveLength(1), patience);
+  const [line] = staged.lines('kept_delivery', 'delivered');
+  expect(staged.requests.at(-1)?.headers.traceparent).toContain(`-${line?.trace_id}-`);
+});
+
 describe('hosts', () => {
   test('never more than eight deliveries go to one at once, of all forms together', async () => {
     const { host, release } = hangingHost();
