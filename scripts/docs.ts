@@ -1,9 +1,9 @@
-// `npm run docs`: the manual as a site in site/dist, with "Try it" in it. Ends with 1 where a link of it leads nowhere.
+// `npm run docs`: the manual as a site in docs-site/dist, with "Try it" in it. Ends with 1 where a link of it leads nowhere.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { buildTryIt } from '../site/try/build.ts';
+import { buildTryIt } from '../docs-site/try/build.ts';
 
-const site = fileURLToPath(new URL('../site/', import.meta.url));
+const site = fileURLToPath(new URL('../docs-site/', import.meta.url));
 const run = (command: string, ...args: string[]) =>
   execFileSync(command, args, { cwd: site, stdio: 'inherit' });
 

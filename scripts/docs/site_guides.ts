@@ -163,9 +163,9 @@ const languages: Readonly<Record<string, string>> = {
   astro: 'astro',
 };
 
-/** A file of `sites/` as the guide shows it, without what it is there for our tests. */
+/** A file of `site-generators/` as the guide shows it, without what it is there for our tests. */
 function sourceOf(file: string): string {
-  const text = readFileSync(new URL(`../../sites/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../site-generators/${file}`, import.meta.url), 'utf8')
     .replaceAll(/^ *(\/\/|\{?\/\*) biome-ignore.*\n/gm, '')
     .replaceAll(/<!-- (relay form html [^>]*) -->/g, '<!-- here stands what $1 prints -->')
     .replaceAll(/^ *<a href="\/other\/">.*\n/gm, '');

@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Worker } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { firstConfig } from '../../site/try/first.ts';
-import { place } from '../../site/try/place.ts';
+import { firstConfig } from '../../docs-site/try/first.ts';
+import { place } from '../../docs-site/try/place.ts';
 import { inspectInLanguages } from '../../src/config/parse.ts';
 import type { RelayRequest } from '../../src/http.ts';
 import { createPatternThread } from '../../src/pattern_thread.ts';

@@ -2,7 +2,7 @@ import { type Html, html } from '../../html.ts';
 import { lock, send } from './icons.ts';
 import { type Mode, modes, type Theme, themes } from './looks.ts';
 
-/** Where the playground is: a server on this machine has it, or a page without any (site/try). */
+/** Where the playground is: a server on this machine has it, or a page without any (docs-site/try). */
 export interface Place {
   /** After the product's name. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** `npm run docs`: the manual as a site in `site/dist`, which works in any folder, and opened from disk. */
+/** `npm run docs`: the manual as a site in `docs-site/dist`, which works in any folder, and opened from disk. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ const web = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const sourceOf = (path) => `${web}/blob/main/${path}`;
 const editOf = (path) => `${web}/edit/main/${path}`;
 
-/** "Try it", which `scripts/docs.ts` adds to the site: it reads a config from its address (site/try/fragment.ts). */
+/** "Try it", which `scripts/docs.ts` adds to the site: it reads a config from its address (docs-site/try/fragment.ts). */
 const tryAddress = 'try/index.html';
 const tryIt = (config, from) =>
   `${between(from, tryAddress)}#1.${deflateRawSync(config).toString('base64url')}`;
@@ -90,7 +90,7 @@ export default function (config) {
       copyFileSync(from, join(dist, to));
     };
     for (const [from, to] of files) copy(from, to);
-    for (const name of ['site.css', 'site.js']) copy(pathOf(`site/assets/${name}`), name);
+    for (const name of ['site.css', 'site.js']) copy(pathOf(`docs-site/assets/${name}`), name);
     copy(require.resolve('minisearch').replace(/cjs.index\.cjs$/, 'umd/index.js'), 'minisearch.js');
     // A script, since a page that was opened from disk may load no JSON.
     writeFileSync(join(dist, 'search_data.js'), `formRelaySections = ${JSON.stringify(found)};\n`);

@@ -28,7 +28,7 @@ const forBrowsers = (replacements: Replacements): Plugin => ({
     if (standIns.includes(name)) return here(`./node/${name}.ts`);
     if (isLeftOut(id)) return here('./node/nothing.ts');
     // The one that stands in may look at the other one's types.
-    if (importer.includes('/site/try/')) return undefined;
+    if (importer.includes('/docs-site/try/')) return undefined;
     const found = await this.resolve(id, importer, { ...options, skipSelf: true });
     const end = Object.keys(replacements).find((path) => found?.id.endsWith(`/${path}`));
     return end === undefined ? found : here(replacements[end] ?? '');

@@ -76,7 +76,7 @@ const debian = ['hugo', 'jekyll'];
 export async function install(wanted: readonly Site[]): Promise<void> {
   const lock = join(here, 'node_modules/.package-lock.json');
   if (!existsSync(lock) || (await readFile(lock, 'utf8')).length === 0) {
-    console.log('Installing the generators in sites/node_modules …');
+    console.log('Installing the generators in site-generators/node_modules …');
     // `npm ci` refuses a lock file without packages for other platforms, which not every registry has.
     const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
     await run('npm', args, { cwd: here });
