@@ -1,5 +1,6 @@
 import type { UploadedFile } from './files.ts';
 import type { OpenStore } from './kept.ts';
+import type { LogEvent } from './log_event.ts';
 import type { Result } from './result.ts';
 import type { Streamed } from './streamed.ts';
 
@@ -234,4 +235,4 @@ export type Resolve4 = (name: string, timeoutMs: number) => Promise<readonly str
 export type LogLevel = 'info' | 'warn' | 'error';
 
 /** Writes one event. Fields never hold a submitted value, a token, a secret or a rendered header (D22). */
-export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type Log = (level: LogLevel, event: LogEvent, fields?: Readonly<Record<string, unknown>>) => void;

@@ -5,6 +5,7 @@ import type { DeliveryError, Listener } from '../event.ts';
 import type { FormOutput } from '../form.ts';
 import { inTime } from '../in_time.ts';
 import type { Keep, Store } from '../kept.ts';
+import type { LogEvent } from '../log_event.ts';
 import { failureWords } from '../observers/submission_log.ts';
 import { applies } from '../outputs/when.ts';
 import { deliverTo } from '../street/deliver.ts';
@@ -138,7 +139,7 @@ export function createAlertSender({ effects, transports }: World): AlertSender {
 
   function log(
     level: 'info' | 'error',
-    event: string,
+    event: LogEvent,
     { alert, output, place, tries }: Telling,
     more = {},
   ): void {

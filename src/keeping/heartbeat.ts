@@ -1,6 +1,7 @@
 import { ClientError, failed } from '../client_error.ts';
 import type { Config } from '../config/parse.ts';
 import { stackOf } from '../error_stack.ts';
+import type { LogEvent } from '../log_event.ts';
 import { addressIn } from '../transports/http/address_in.ts';
 import { version } from '../version.ts';
 import type { World } from './world.ts';
@@ -69,7 +70,7 @@ export function createHeartbeat(
     }
   }
 
-  function say(level: 'info' | 'warn' | 'error', event: string, reason: string): void {
+  function say(level: 'info' | 'warn' | 'error', event: LogEvent, reason: string): void {
     if (said === event + reason) return;
     said = event + reason;
     effects.log(level, event, reason === '' ? {} : { reason });

@@ -1,8 +1,9 @@
 import type { Log, LogLevel } from '../effects.ts';
+import type { LogEvent } from '../log_event.ts';
 import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
 /** Writes an event as a line, or as several for people, and ends it. `at`: milliseconds since the epoch. */
-export type LineFormat = (at: number, level: LogLevel, event: string, fields: object) => string;
+export type LineFormat = (at: number, level: LogLevel, event: LogEvent, fields: object) => string;
 
 interface LogOptions {
   /** Asked for with the first event. Default: JSON. */
@@ -20,7 +21,7 @@ export function createLog(
   { format: formatOf = jsonFormat, level: least = 'info' }: LogOptions = {},
 ): Log & Omit<LineWriter, 'add'> {
   let format: LineFormat | undefined;
-  const line = (level: LogLevel, event: string, fields: object): string => {
+  const line = (level: LogLevel, event: LogEvent, fields: object): string => {
     format ??= formatOf();
     return format(now(), level, event, fields);
   };

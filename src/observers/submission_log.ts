@@ -14,6 +14,7 @@ import type {
   StreetEvent,
   VisitorMailKey,
 } from '../event.ts';
+import type { LogEvent } from '../log_event.ts';
 import { type Message, say } from '../messages/message.ts';
 import type { Outcome } from '../outcome.ts';
 import { createGateLog } from './gate_log.ts';
@@ -37,7 +38,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
     /** The request that clicked the link, where there was one. */
     let confirmedBy: string | undefined;
     // Written out: to spread `ids` before others costs a tenth of a submission, and 20 MB under load.
-    const write = (level: LogLevel, event: string, more: object) =>
+    const write = (level: LogLevel, event: LogEvent, more: object) =>
       log(level, event, { request_id: requestId, trace_id: traceId, form: formId, ...more });
 
     return (event) => {
@@ -127,7 +128,7 @@ export function submissionLog(log: Log, now: () => number): Observer {
   };
 }
 
-const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; readonly failed: string }>> = {
+const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: LogEvent; readonly failed: LogEvent }>> = {
   confirmation_mail: { sent: 'confirmation_mail_sent', failed: 'confirmation_mail_failed' },
   double_opt_in: { sent: 'double_opt_in_sent', failed: 'double_opt_in_failed' },
 };
@@ -136,7 +137,7 @@ const mailEvents: Readonly<Record<VisitorMailKey, { readonly sent: string; reado
 function writeTry(
   ending: KeptEnding,
   output: object,
-  write: (level: LogLevel, event: string, more: object) => void,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
 ): void {
   // Many may be put off at once, which has a line of its own.
   if (ending.kind === 'put_off' && ending.isUntried) return;
@@ -223,7 +224,7 @@ const levels: Partial<Record<Outcome['kind'], LogLevel>> = {
 /** The owner must repair a captcha that gives no verdict, and a pattern that takes too long. */
 function writeCheck(
   evidence: CheckEvidence,
-  write: (level: LogLevel, event: string, more: object) => void,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
 ): void {
   if (evidence.code === 'invalid' && evidence.slow !== undefined) {
     write('warn', 'pattern_too_slow', { field: evidence.slow });
@@ -240,7 +241,7 @@ function writeCheck(
 /** The owner must repair a scanner that gives no verdict, and may want to know what it found, or did not see. */
 function writeScan(
   evidence: ScanEvidence,
-  write: (level: LogLevel, event: string, more: object) => void,
+  write: (level: LogLevel, event: LogEvent, more: object) => void,
 ): void {
   const { scanner } = evidence;
   if (evidence.code === 'unscanned') {

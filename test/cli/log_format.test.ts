@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import type { LogEvent } from '../../src/log_event.ts';
 import { createLog } from '../../src/observers/log.ts';
 import { prettyFormat } from '../../src/observers/pretty_format.ts';
 
@@ -75,7 +76,7 @@ test.each([
 });
 
 /** What the log writes for people of one event. */
-function pretty(event: string, fields: Record<string, unknown>, isColoured = false): string {
+function pretty(event: LogEvent, fields: Record<string, unknown>, isColoured = false): string {
   const written: Buffer[] = [];
   const log = createLog(
     (bytes) => {
@@ -101,11 +102,11 @@ test('a stack has its lines, and a trace that the request brought is shown', () 
   expect(pretty('internal_error', fields)).toBe(
     `warn  internal error ${request_id} trace ${'a'.repeat(32)}\n      Error\n      x.ts:1\\u001b[1m\n`,
   );
-  expect(pretty('x', { request_id, trace_id: request_id.replaceAll('-', '') })).not.toContain('trace');
+  expect(pretty('refused', { request_id, trace_id: request_id.replaceAll('-', '') })).not.toContain('trace');
 });
 
 test('values read as they are: lists, texts with spaces, nothing for what is not there', () => {
-  expect(pretty('x', { fields: ['a', 'b c'], ms: 3, none: undefined, more: { a: 1 } })).toBe(
-    'warn  x fields=a,"b c" ms=3 more={"a":1}\n',
+  expect(pretty('refused', { fields: ['a', 'b c'], ms: 3, none: undefined, more: { a: 1 } })).toBe(
+    'warn  refused fields=a,"b c" ms=3 more={"a":1}\n',
   );
 });

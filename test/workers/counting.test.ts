@@ -283,13 +283,13 @@ test('a moment after requests passed, the primary hears once what the worker sti
 test('what every worker finds in the config is told once; all else is each one’s own', () => {
   for (const event of [
     'config_loaded',
-    'weak_secret',
+    'weak_token_secret',
     'variables_missing',
     'origins_unreadable',
     'keep_sealed',
-  ])
+  ] as const)
     expect([event, isToldOnce(event)]).toEqual([event, true]);
-  for (const event of ['submission', 'my_config_x', 'delivery_failed', 'very_weak_', 'refused'])
+  for (const event of ['submission', 'delivery_failed', 'keep_available', 'refused'] as const)
     expect([event, isToldOnce(event)]).toEqual([event, false]);
 });
 

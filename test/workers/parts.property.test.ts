@@ -173,13 +173,13 @@ test('where the primary says nothing, a worker counts for itself; what it gives 
 });
 
 test('what workers say of the config is in the log as often as the one that says it most', () => {
-  const event = fc.constantFrom('config_loaded', 'config_invalid', 'weak_secret');
+  const event = fc.constantFrom('config_loaded', 'config_invalid', 'weak_token_secret');
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(3), event)), (said) => {
       const logged: string[] = [];
       const tell = createToldOnce((_, name) => logged.push(name));
       for (const [worker, name] of said) tell(worker, 'info', name, {});
-      for (const name of ['config_loaded', 'config_invalid', 'weak_secret']) {
+      for (const name of ['config_loaded', 'config_invalid', 'weak_token_secret']) {
         const times = [0, 1, 2, 3].map(
           (worker) => said.filter(([who, what]) => who === worker && what === name).length,
         );
@@ -195,10 +195,10 @@ test('whatever workers say, only what was said last is remembered', () => {
   const tell = createToldOnce(() => {
     logged += 1;
   });
-  for (let count = 0; count < 300; count += 1) tell(1, 'info', `config_${count}`, {});
-  for (let count = 299; count >= 100; count -= 1) tell(2, 'info', `config_${count}`, {});
+  for (let count = 0; count < 300; count += 1) tell(1, 'info', 'config_loaded', { count });
+  for (let count = 299; count >= 100; count -= 1) tell(2, 'info', 'config_loaded', { count });
   expect(logged).toBe(300);
-  tell(2, 'info', 'config_0', {});
+  tell(2, 'info', 'config_loaded', { count: 0 });
   expect(logged).toBe(301);
 });
 

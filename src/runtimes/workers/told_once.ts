@@ -1,4 +1,5 @@
 import type { Log } from '../../effects.ts';
+import type { LogEvent } from '../../log_event.ts';
 
 /** More than a config has to say. */
 const mostRemembered = 200;
@@ -28,7 +29,7 @@ export function createToldOnce(log: Log): (worker: number, ...event: Parameters<
 }
 
 /** What is said so: of the config, and of what it lacks. */
-export const isToldOnce = (event: string): boolean =>
+export const isToldOnce = (event: LogEvent): boolean =>
   /^(config|weak)_/.test(event) ||
   event === 'variables_missing' ||
   event === 'origins_unreadable' ||

@@ -1,0 +1,55 @@
+/** docs/logs.md names every event and every outcome that the log can have, each once, and no other. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { logEvents } from '../../src/log_event.ts';
+import type { Outcome } from '../../src/outcome.ts';
+import { pathOf, read } from './papers.ts';
+
+const page = read('docs/logs.md');
+const [, outcomesPart = '', eventsPart = ''] =
+  /^## How a submission ended$(.*)^## Every event$(.*)^## Tips$/ms.exec(page) ?? [];
+/** The first cell of each row, sorted. */
+const namedIn = (part: string) =>
+  [...part.matchAll(/^\| `(\w+)` \|(?! Level)/gm)].map(([, name]) => name).toSorted();
+
+/** Those of `Outcome`, as the compiler knows them, and the one that the log makes of deliveries that are only kept. */
+const outcomes: Readonly<Record<Outcome['kind'] | 'kept', true>> = {
+  bad_request: true,
+  busy: true,
+  captcha_failed: true,
+  challenged: true,
+  delivered: true,
+  dropped: true,
+  expired: true,
+  held: true,
+  invalid: true,
+  kept: true,
+  limited: true,
+  no_config: true,
+  no_public_url: true,
+  no_token_secret: true,
+  origin_refused: true,
+  rate_limited: true,
+  script_needed: true,
+  token_missing: true,
+  undelivered: true,
+  unknown_form: true,
+};
+
+test('every event has one row', () => {
+  expect(namedIn(eventsPart).filter((name) => name !== 'event')).toEqual([...logEvents].toSorted());
+});
+
+test('every outcome has one row', () => {
+  expect(namedIn(outcomesPart).filter((name) => name !== 'outcome')).toEqual(
+    Object.keys(outcomes).toSorted(),
+  );
+});
+
+test('every event of the list is logged by something', () => {
+  const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && path !== 'log_event.ts')
+    .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
+    .join('\n');
+  expect(logEvents.filter((event) => !source.includes(`'${event}'`))).toEqual([]);
+});
