@@ -14,10 +14,64 @@ import { Stryker } from '@stryker-mutator/core';
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
-  urlencoded: { mutate: ['src/bodies/urlencoded.ts'], tests: ['test/bodies'] },
-  payload: {
-    mutate: ['src/outputs/payload.ts'],
-    tests: ['test/bodies', 'test/spec/output.test.ts', 'test/spec/multi_value_serialization.test.ts'],
+  bodies: { mutate: ['src/bodies/**/*.ts'], tests: ['test/bodies'] },
+  // src/outputs in three: of each mutant, whose tests can notice it.
+  mails: {
+    mutate: ['src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts'],
+    tests: [
+      'test/docs/generated.test.ts',
+      'test/config/cases.test.ts',
+      'test/outputs/letter.property.test.ts',
+      'test/delivery/mail_words.test.ts',
+      'test/spec/output.test.ts',
+      'test/delivery/mail_files.test.ts',
+      'test/attack/mail.test.ts',
+      'test/spec/output_types.test.ts',
+      'test/outputs/dkim.test.ts',
+      'test/outputs/smtp_oauth2.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/delivery/warnings.test.ts',
+      'test/dry_run/dry_run.test.ts',
+    ],
+  },
+  chats: {
+    mutate: [
+      'src/outputs/{chat*,discord,google_chat,matrix,mattermost,ntfy,slack,teams,telegram,filled_in}.ts',
+    ],
+    tests: [
+      'test/docs/generated.test.ts',
+      'test/config/cases.test.ts',
+      'test/outputs/chat_text.property.test.ts',
+      'test/outputs/chats.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/dry_run/dry_run.test.ts',
+    ],
+  },
+  outputs: {
+    mutate: [
+      'src/outputs/{address,archive_outputs,aside,crm_web2lead,expect,folder,form_post_outputs,headers,http_post}.ts',
+      'src/outputs/{index,json_body,json_value,oauth2*,output,payload,s3,secret_template,sign_keys,webhook*,when}.ts',
+    ],
+    tests: [
+      'test/docs/generated.test.ts',
+      'test/config/cases.test.ts',
+      'test/spec/output.test.ts',
+      'test/spec/multi_value_serialization.test.ts',
+      'test/spec/output_types.test.ts',
+      'test/outputs/webhook.test.ts',
+      'test/outputs/webhook_files.test.ts',
+      'test/outputs/sign.test.ts',
+      'test/outputs/archive.test.ts',
+      'test/outputs/oauth2.test.ts',
+      'test/delivery/when.test.ts',
+      'test/delivery/doubt.test.ts',
+      'test/delivery/page_context.test.ts',
+      'test/delivery/retries.test.ts',
+      'test/dry_run/oauth2.test.ts',
+      'test/dry_run/dry_run.test.ts',
+    ],
   },
   checks: {
     mutate: ['src/checks/**/*.ts'],

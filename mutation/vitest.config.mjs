@@ -14,8 +14,9 @@ class AsListed extends BaseSequencer {
 export default defineConfig({
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    // It runs what was built, which has no mutants.
-    exclude: ['test/runtimes/parse_in_worker.test.ts'],
+    // They run what was built, which has no mutants.
+    exclude: ['test/runtimes/parse_in_worker.test.ts', 'test/config/what_hangs.test.ts'],
+    setupFiles: ['test/support/all_output_types.ts'],
     // Most of the time would go into loading the same modules for each file.
     isolate: false,
     sequence: { sequencer: AsListed },

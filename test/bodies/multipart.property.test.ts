@@ -185,9 +185,11 @@ async function secondOpinion(body: Uint8Array): Promise<readonly Entry[] | undef
 const isDisputed = (body: Buffer) => /\\|\*=|^(?!--)|\uFEFF/s.test(body.toString());
 
 test('any bytes are read or refused, and nobody reads them in another way', async () => {
+  let tried = 0;
   let agreed = 0;
   await fc.assert(
     fc.asyncProperty(anyBody, async (some) => {
+      tried += 1;
       const body = Buffer.from(some);
       const parsed = parseMultipart(body, contentType);
       if (!parsed.ok) {
@@ -207,7 +209,7 @@ test('any bytes are read or refused, and nobody reads them in another way', asyn
     runs(2_000),
   );
   // Or the test would have compared nothing.
-  expect(agreed).toBeGreaterThan(100);
+  expect(agreed).toBeGreaterThan(tried / 100);
 });
 
 test('a body that was read or refused leaves nothing behind', () => {
