@@ -96,11 +96,7 @@ export class ActionReader extends Cursor {
     if (last === '' || !this.endsValue()) return undefined;
     // `process.env.TOKEN`, `secrets.TOKEN`
     if (isOfEnvironment) return `env "${last}"`;
-    const isPath =
-      path === '.form.id' ||
-      path === '.submitted_at' ||
-      path === `.fields.${last}` ||
-      path === `.labels.${last}`;
+    const isPath = path === '.form.id' || path === '.submitted_at' || path === `.labels.${last}`;
     return isPath || pageReader(path, last) ? path : `.fields.${last}`;
   }
 

@@ -23,6 +23,12 @@ const submission: Scope = {
   ]),
   formId: 'contact',
   submittedAt: '2025-01-02T03:04:05Z',
+  page: {
+    url: 'https://example.org/tea?utm_source=post&utm_source=mail',
+    isOnOwnSite: true,
+    title: 'Tea',
+    query: new Map([['utm_source', ['post', 'mail']]]),
+  },
   env: (name) => environment[name],
 };
 
@@ -39,6 +45,11 @@ const renders: readonly (readonly [string, string, string])[] = [
   ['an absent field renders empty', '[{{ .fields.absent }}]', '[]'],
   ['.form.id is the form name', '{{ .form.id }}', 'contact'],
   ['.submitted_at is the timestamp', '{{ .submitted_at }}', '2025-01-02T03:04:05Z'],
+  ['.labels.<name> without options is what was submitted', '{{ .labels.kind }}', 'tea, cake'],
+  ['.labels.<name> of an absent field renders empty', '[{{ .labels.absent }}]', '[]'],
+  ['.page.title is the title of its page', '{{ .page.title }}', 'Tea'],
+  ['.page.query.<name> is a value of its address', '{{ .page.query.utm_source }}', 'post,mail'],
+  ['.page.query.<name> that is not there renders empty', '[{{ .page.query.gclid }}]', '[]'],
 
   // SPEC: Templating, functions
   ['trim trims both ends', '[{{ trim .fields.name }}]', '[Ada Lovelace]'],
@@ -146,6 +157,14 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   // Braces
   ['an action must close', 'a {{ .form.id', '"{{" is never closed', '{{'],
   ['an empty rest must close', 'a {{', '"{{" is never closed', '{{'],
+  ['an action that goes on for lines must close', '{{ .form.id\nBest regards', '"{{" is never closed', '{{'],
+  ['so must one before another', '{{ .form.id\nYours {{ .form.id }}', '"{{" is never closed', '{{'],
+  [
+    'one that closes on a later line may hold a mistake',
+    '{{ .form.id\n"hidden" }} {{ .form.id }}',
+    'only a function can have values',
+    '"',
+  ],
   ['a call must close', '{{ trim', '"{{" is never closed', '{{'],
   ['a pipe at the end must close', '{{ .form.id | ', '"{{" is never closed', '{{'],
   ['parentheses at the end must close', '{{ (trim .form.id', '"{{" is never closed', '{{'],
@@ -202,6 +221,12 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     'expected a space',
     '(',
   ],
+  [
+    'parentheses after another value are no method of it',
+    '{{ join .fields.a (values "b")(values "c") }}',
+    'expected a space',
+    '(',
+  ],
   ['strings need a space between', '{{ default "a""b" }}', 'expected a space', '"'],
   ['commas separate nothing', '{{ join ",", (values "a") }}', 'expected a space', ','],
 
@@ -213,6 +238,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['a name cannot start with a dash', '{{ .fields.-a }}', 'after "." comes a name', '.fields.'],
   ['a name cannot end with a dash', '{{ .fields.a- }}', 'expected a space', '-'],
   ['only field names have dashes', '{{ .form-id }}', 'expected a space', '-'],
+  ['no other character begins a value', '{{ ! }}', 'unexpected character', '!'],
   ['an index is rejected', '{{ .fields.a[0] }}', 'expected a space', '['],
 
   // Pipes, parentheses
@@ -225,6 +251,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     'default takes its values after a space',
     ':',
   ],
+  ['nor is one after a value', '{{ default "a": .form.id }}', 'expected a space', ':'],
   ['values have no methods', '{{ .fields.a.toLowerCase() }}', '{{ lower .fields.name }}', '('],
   ['env has no parts', '{{ env.TOKEN }}', '(did you mean env "TOKEN"?)', '.'],
   [
@@ -239,6 +266,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
     '(did you mean env "TOKEN"?)',
     'process',
   ],
+  ['nor are secrets', '{{ secrets.TOKEN }}', '(did you mean env "TOKEN"?)', 'secrets'],
   ['a path cannot follow a pipe', '{{ "a" | .form.id }}', 'a function must follow "|"', '.'],
   ['a string cannot follow a pipe', '{{ .form.id | "hidden" }}', 'a function must follow "|"', '"'],
   ['parentheses cannot follow a pipe', '{{ .form.id | (trim) }}', 'a function must follow "|"', '('],
@@ -282,7 +310,12 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ],
   ['env takes no piped field', '{{ .fields.x | env }}', 'env needs a name in quotes', '.fields.x'],
   ['values takes a literal', '{{ values .fields.x }}', 'values needs a field name in quotes', '.fields.x'],
-  ['join takes a list', '{{ join "," .fields.x }}', 'found text; write (values "name")', '.fields.x'],
+  [
+    'join takes a list',
+    '{{ join "," .fields.x }}',
+    'join needs a list as its second value, found text; write (values "name")',
+    '.fields.x',
+  ],
   [
     'join takes its list last',
     '{{ join (values "a") "," }}',
@@ -299,6 +332,10 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ['so was a path without its dot', '{{fields.a-b}}', '"fields" (did you mean .fields.a-b?)', 'fields'],
   ['and one below another word', '{{ user.name -}}', '"user" (did you mean .fields.name?)', 'user'],
   ['and .form.id', '{{ form.id }}', '"form" (did you mean .form.id?)', 'form'],
+  ['and .submitted_at', '{{ submitted_at }}', '"submitted_at" (did you mean .submitted_at?)', 'submitted_at'],
+  ['and labels', '{{ labels.kind }}', '"labels" (did you mean .labels.kind?)', 'labels'],
+  ['and the page', '{{ page.query.gclid }}', '"page" (did you mean .page.query.gclid?)', 'page'],
+  ['a form had other names', '{{ form_slug }}', '"form_slug" (did you mean .form.id?)', 'form_slug'],
   ['a word with values was a function', '{{ capitalize .form.id }}', '"capitalize"; the', 'capitalize'],
   ['a word after a pipe was a function', '{{ .form.id | capitalize }}', '"capitalize"; the', 'capitalize'],
   ['a dot alone after a word says nothing', '{{ name. }}', '"name"; the', 'name'],
@@ -344,6 +381,7 @@ test.each([
   ['{{#if a}}b{{/if}}', ['#']],
   // Where the first one leaves open what is inside braces, the others may be none.
   ['{{ now {{ then }}', ['now']],
+  ['Dear {{ now and then', ['now']],
 ])('%s: all mistakes at once', (source, expected) => {
   for (const parse of [parseTemplate, parseTemplates]) {
     const found = parse(source);
@@ -409,6 +447,16 @@ const splits: readonly (readonly [string, string, string[]])[] = [
   ['blank text has no parts', '', []],
   ['a part that is only a comment is dropped', 'a@x.org, {{/* b */}}', ['a@x.org']],
   ['a part that is only comments is dropped', 'a@x.org, {{/* b */}} {{/* c */}}', ['a@x.org']],
+  [
+    'commas in quotes split nothing',
+    '"Acme, Inc." <a@x.org>, b@x.org',
+    ['"Acme, Inc." <a@x.org>', 'b@x.org'],
+  ],
+  [
+    'a quote that is escaped ends nothing',
+    String.raw`"The \", Inc." <a@x.org>, b@x.org`,
+    [String.raw`"The \", Inc." <a@x.org>`, 'b@x.org'],
+  ],
   ['commas in actions split nothing', '{{ join "," (values "a") }}', ['{{ join "," (values "a") }}']],
   ['commas in comments split nothing', 'a{{/* , */}}b', ['a{{/* , */}}b']],
   ['actions keep to their part', 'a,{{ env "TOKEN" }}x,b', ['a', '{{ env "TOKEN" }}x', 'b']],
