@@ -4,6 +4,8 @@
  * change since the last run is not tried again (reports/mutation/<area>.incremental.json); a test that changed under its
  * old name is not seen, so remove that file after working on tests.
  *
+ * `--quick` tries the same mutants in minutes (quick.mjs).
+ *
  * Nobody need notice: a shortcut that only saves time or memory; a default that TypeScript asks for and nothing reaches;
  * a comparison that decides the same either way; the words of a message. Anything else lacks a test, or is dead code.
  *
@@ -11,6 +13,7 @@
  * the first test alone, in the middle of which it is loaded.
  */
 import { Stryker } from '@stryker-mutator/core';
+import { quick } from './quick.mjs';
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
@@ -194,7 +197,8 @@ const areas = {
   },
 };
 
-const asked = process.argv.slice(2);
+const isQuick = process.argv.includes('--quick');
+const asked = process.argv.slice(2).filter((word) => word !== '--quick');
 const unknown = asked.find((area) => !Object.hasOwn(areas, area));
 if (unknown !== undefined) {
   process.stderr.write(`No area "${unknown}"; there are ${Object.keys(areas).join(', ')}.\n`);
@@ -203,6 +207,10 @@ if (unknown !== undefined) {
 
 process.env.FUZZ_RUNS = '100';
 for (const area of asked.length > 0 ? asked : Object.keys(areas)) {
+  if (isQuick) {
+    await quick(area, areas[area]);
+    continue;
+  }
   const { mutate, tests } = areas[area];
   // For vitest.config.mjs.
   process.env.MUTATION_TESTS = tests.join();
