@@ -84,12 +84,6 @@ function problemsOf(code: MessageCode, value: unknown): readonly Finding[] {
   const known = parametersOf(code);
   const { count, ...forms } = value;
   const missing = forms.other === undefined ? [finding('key_missing', [], { key: 'other' })] : [];
-  const counts =
-    count === undefined && countOf(code) === undefined
-      ? [finding('message_without_count', [], { known })]
-      : count !== undefined && !(typeof count === 'string' && known.includes(count))
-        ? [finding('message_parameter_unknown', ['count'], { name: String(count), known })]
-        : [];
   const wrong = Object.entries(forms).flatMap(([form, text]) => {
     if (!pluralForms.includes(form)) {
       const near = nearest(form, pluralForms);
@@ -99,7 +93,16 @@ function problemsOf(code: MessageCode, value: unknown): readonly Finding[] {
       ? parameterProblems(code, text, [form])
       : [finding('not_text', [form], { found: text })];
   });
-  return [...missing, ...counts, ...wrong];
+  return [...missing, ...countProblems(code, count, known), ...wrong];
+}
+
+function countProblems(code: MessageCode, count: unknown, known: readonly string[]): readonly Finding[] {
+  if (count === undefined)
+    return countOf(code) === undefined ? [finding('message_without_count', [], { known })] : [];
+  if (typeof count !== 'string') return [finding('not_text', ['count'], { found: count })];
+  return known.includes(count)
+    ? []
+    : [finding('message_parameter_unknown', ['count'], { name: count, known })];
 }
 
 function parameterProblems(code: MessageCode, text: string, path: Path): readonly Finding[] {

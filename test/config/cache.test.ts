@@ -180,3 +180,25 @@ test('each request lends its patience to a text that is parsed in pieces, and th
   ends[1]?.();
   expect(await waiting).not.toBe(first);
 });
+
+test.each([
+  ['begins otherwise', (list: string) => list.replace('casino', 'cosina')],
+  ['ends otherwise', (list: string) => list.replace('poker', 'pokes')],
+  ['is longer by a word', (list: string) => `${list}roulette\n`],
+])('a long list beside the config counts as new when it %s, and only then', async (_, change) => {
+  // Too long to be kept for comparison.
+  let list = `casino\n${'# A comment.\n'.repeat(30_000)}poker\n`;
+  const text = `forms: {a: {fields: [{name: b}], spam: {doubt: observe, signals: {blocklist: {words: words.txt}}}, outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`;
+  const events: string[] = [];
+  let time = 0;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => ok(text), readBeside: async () => ok(list) },
+    { now: () => (time += 60_000), log: (_, event) => void events.push(event) },
+    { patienceMs: 60_000 },
+  );
+  const [first, same] = [await cache.get(), await cache.get()];
+  expect(same).toBe(first);
+  list = change(list);
+  expect(await cache.get()).not.toBe(first);
+  expect(events).toEqual(['config_loaded', 'config_loaded']);
+});

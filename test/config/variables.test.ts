@@ -44,6 +44,13 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'CAPTCHA',
     'captcha.secret',
   ],
+  ['a receipt', form(`{${post}}`, 'receipt: true'), 'RECEIPT_SECRET', 'receipt'],
+  [
+    'a service that is asked',
+    form(`{${post}}`, 'spam: {doubt: observe, signals: {httpbl: {key_env: HTTPBL_KEY}}}'),
+    'HTTPBL_KEY',
+    'spam.signals.httpbl',
+  ],
 ];
 
 test.each(needs)('%s needs its variable before the relay is ready', async (_, form, variable, place) => {
