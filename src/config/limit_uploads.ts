@@ -4,6 +4,7 @@ import type { Config } from './parse.ts';
 /** The config for a relay that can take no larger bodies than this, whatever its forms say: they say so to visitors. */
 export function limitUploads(config: Config, mostBytes: number): Config {
   const { forms } = config;
+  if (forms.late) return { ...config, forms: forms.late.changed((form) => limited(form, mostBytes)) };
   if (![...forms.values()].some(({ bodyLimit }) => bodyLimit > mostBytes)) return config;
   return { ...config, forms: mapped(forms, (form) => limited(form, mostBytes)) };
 }

@@ -4,16 +4,10 @@ import { type Form, pathOf } from '../form.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Template } from '../template/render.ts';
 import { everyOutput } from '../visitor_mails/visitor_mail.ts';
+import type { FormNotes, Forms, NeededVariable } from './forms.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
 import { unreadableOrigins } from './unreadable_origins.ts';
-
-/** A variable that a form cannot do without. */
-export interface NeededVariable {
-  readonly name: string;
-  /** What needs it, such as `forms.contact.outputs[0].password`. */
-  readonly place: string;
-}
 
 /** The keys of outputs without which nothing is delivered: credentials, and the rooms of chats. */
 const neededKeys: readonly unknown[] = [
@@ -66,13 +60,23 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   return needed;
 }
 
-/** The same of a whole config: of its forms, of who is told, and of what is asked while all is well. */
-const neededIn = ({ forms, alerts, heartbeat }: Needing): readonly NeededVariable[] => [
-  ...[...forms.values(), ...(alerts ? [alerts.form] : [])].flatMap(neededVariables),
+/** What is looked at of a form when its config was loaded. */
+export const notesOf = (form: Form): FormNotes => ({
+  id: form.id,
+  gates: form.gates,
+  needed: neededVariables(form),
+});
+
+/** Of all forms, built or not. */
+export const notesOn = (forms: Forms): readonly FormNotes[] =>
+  forms.late?.notes ?? [...forms.values()].map(notesOf);
+
+/** What a whole config needs: its forms, who is told, and what is asked while all is well. */
+const neededIn = (forms: readonly FormNotes[], { alerts, heartbeat }: Config): readonly NeededVariable[] => [
+  ...forms.flatMap(({ needed }) => needed),
+  ...(alerts ? neededVariables(alerts.form) : []),
   ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
 ];
-
-type Needing = Pick<Config, 'forms' | 'alerts' | 'heartbeat'>;
 
 /** Anyone who has seen a token could guess fewer characters. */
 const leastSecretLength = 16;
@@ -122,7 +126,8 @@ export function createVariables(
       return isReady;
     },
     check(config) {
-      const needed = neededIn(config);
+      const forms = notesOn(config.forms);
+      const needed = neededIn(forms, config);
       const unset = needed.filter((one) => !isSet(one));
       missing = [...new Set(unset.map(({ name }) => name))];
       isReady ||= missing.length === 0;
@@ -140,7 +145,7 @@ export function createVariables(
         log('warn', 'weak_receipt_secret', { reason: `RECEIPT_SECRET ${weakReceipt}` });
       }
       const weakKeep = config.keep && keepSecret !== '' ? weaknessOf(keepSecret) : undefined;
-      const [unreadable] = unreadableOrigins(config.forms.values(), allowedOrigins);
+      const [unreadable] = unreadableOrigins(forms, allowedOrigins);
       if (unreadable) {
         const { place, origin } = unreadable;
         const reason = `${place}: scripts of ${origin} may send the form, and not read the answer: ALLOWED_ORIGINS lacks it`;

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Finding } from '../config_finding.ts';
-import type { Form } from '../form.ts';
 import type { Keep } from '../kept.ts';
 import { type Lists, noLists } from '../lists/list.ts';
 import type { Path } from '../place.ts';
@@ -16,15 +15,15 @@ import { firstCauses, notFollowing } from './first_causes.ts';
 import {
   formsInLanguages,
   inForm,
-  inItsLanguages,
   languageProblems,
   orTextsByLanguage,
   rawForms,
   type WrittenForm,
 } from './form_languages.ts';
+import type { Forms } from './forms.ts';
 import { originFindingsAtTop } from './guard_checks.ts';
 import { signalProblems, signalWarnings } from './guard_keys.ts';
-import { type InLanguage, placeAsWritten } from './in_language.ts';
+import { placeAsWritten } from './in_language.ts';
 import { keepWarnings } from './keep.ts';
 import { keepProblems } from './keep_problems.ts';
 import { languageWarnings } from './language_warnings.ts';
@@ -57,7 +56,7 @@ import { typeBodies } from './yaml/typed_bodies.ts';
 /** A config that loaded. */
 export interface Config {
   readonly cacheTtlMs: number;
-  readonly forms: ReadonlyMap<string, Form>;
+  readonly forms: Forms;
   /** Where what outputs owe is kept, and who is told of it. */
   readonly keep: Keep | undefined;
   readonly alerts: Alerts | undefined;
@@ -238,15 +237,6 @@ export const makeTop = (config: unknown): ParsedTop => v.parse(topSchema, config
 /** What its forms have in common. */
 export const makeCommon = (top: ParsedTop, { languages, lists }: Beside): Common =>
   createCommon(top, languages, lists);
-
-/** A form of a config that `checkConfig` found fine, from what is written. `config`: its keys beside `forms`. */
-export function makeForm(id: string, raw: unknown, config: unknown, common: Common): Form {
-  const written = inItsLanguages(raw, config);
-  const read = ({ written }: Pick<InLanguage, 'written'>) => v.parse(formSchema, written);
-  const first = read(written?.first ?? { written: raw });
-  const others = [...(written?.others ?? [])].map(([tag, one]) => [tag, read(one)] as const);
-  return buildForm(id, { languages: written?.languages ?? [], first, others: new Map(others) }, common);
-}
 
 /** The languages and lists that a config names; or what keeps it from loading, all of it. */
 export async function readNamed(

@@ -1,11 +1,15 @@
-import type { Form } from '../form.ts';
+import { noLists } from '../lists/list.ts';
 import { ok } from '../result.ts';
 import { othersTurn } from '../turns.ts';
-import { buildForm, type Common } from './build_form.ts';
+import { buildForm, createCommon } from './build_form.ts';
 import type { ParseLarge } from './cache.ts';
+import { english, languagesNamedIn } from './languages.ts';
+import { FormsWhenAsked, type WrittenForm } from './late_forms.ts';
 import { loadNamedIn } from './late_parts.ts';
+import { listsNamedIn } from './lists.ts';
+import { makeForm } from './make_form.ts';
+import { notesOf } from './needed_variables.ts';
 import {
-  type Beside,
   checkConfig,
   makeCommon,
   makeConfig,
@@ -28,54 +32,56 @@ export interface SliceSize {
 
 const usual: SliceSize = { characters: 4_096, timesAround: 2 };
 
-/** What the forms of a text have in common. */
-interface Shared {
-  readonly top: ParsedTop;
-  readonly beside: Beside;
-  readonly common: Common;
-  /** As text: which languages and lists are named. */
-  readonly named: string;
+/** What stands around the forms: as written, and what its schema made of it. */
+interface Top {
+  readonly written: object;
+  readonly parsed: ParsedTop;
+}
+
+interface CheckedForm extends WrittenForm {
+  readonly named: Named;
 }
 
 /** The last good text. */
 interface Last {
   readonly around: string;
-  readonly shared: Shared;
+  readonly top: Top;
   /** By what is written. */
-  readonly forms: ReadonlyMap<string, Form>;
+  readonly forms: ReadonlyMap<string, CheckedForm>;
 }
 
 /**
  * Parses a text some forms at a time, with the result of `parseInLanguages` (D133): other work has its turn between them,
- * what the parser makes of the whole is never in memory at once, and forms that have not changed are those of the last
- * text. A text that cannot be split is parsed as a whole, and so is one with mistakes, for the words about them.
+ * what the parser makes of the whole is never in memory at once, and forms that have not changed are not parsed again. Nor
+ * are all forms in memory as they are used: each is built when it is asked for (D154). A text that cannot be split is
+ * parsed as a whole, and so is one with mistakes, for the words about them.
  */
 export function createPiecesParser(slice: SliceSize = usual): ParseLarge {
   let last: Last | undefined;
   return async (text, file, _log, read) => {
     const pieces = splitForms(text);
-    const parsed = pieces && (await parsePieces(pieces, slice, text, file, read, last));
-    if (!parsed) return ok(await parseInLanguages(text, file, read));
-    last = parsed.last;
-    return ok(parsed.result);
+    const checked = pieces && (await checkPieces(pieces, slice, text, file, last));
+    const result = checked && (await build(checked, text, file, read));
+    if (!result) return ok(await parseInLanguages(text, file, read));
+    last = checked;
+    return ok(result);
   };
 }
 
 /** `undefined` where only the whole text tells what it is. */
-async function parsePieces(
+async function checkPieces(
   { around: [before, after], forms }: Pieces,
   slice: SliceSize,
   text: string,
   file: string,
-  read: ReadBeside,
   last: Last | undefined,
-): Promise<{ readonly result: ParseResult; readonly last: Last } | undefined> {
+): Promise<Last | undefined> {
   await loadNamedIn(text);
   const around = before + after;
   const known = last?.around === around ? last : undefined;
   const most = Math.max(slice.characters, slice.timesAround * around.length);
-  let shared = known?.shared;
-  const byText = new Map<string, Form>();
+  let top = known?.top;
+  const byText = new Map<string, CheckedForm>();
   for (let at = 0, from = 0; at < forms.length; from = at) {
     const same = known?.forms.get(forms[at] ?? '');
     if (same) {
@@ -87,32 +93,63 @@ async function parsePieces(
       size += forms[at]?.length ?? 0;
     await othersTurn();
     const some = forms.slice(from, at);
-    const checked = checkConfig(before + some.join('') + after, file);
-    // It may be right as a whole: what stands around the forms may lack in these what others have.
-    if (!checked.ok) return undefined;
-    const { parsed, named, forms: found } = checked.value;
-    if (found.size !== some.length) return undefined;
-    shared ??= await share(parsed, named, file, read);
-    if (shared?.named !== JSON.stringify(named)) return undefined;
-    for (const [number, [id, form]] of [...found].entries())
-      byText.set(some[number] ?? '', buildForm(id, form, shared.common));
+    const checked = checkSome(before + some.join('') + after, file);
+    if (checked?.forms.length !== some.length) return undefined;
+    top ??= checked.top;
+    for (const [number, form] of checked.forms.entries()) byText.set(some[number] ?? '', form);
   }
   await othersTurn();
-  const all = new Map([...byText.values()].map((form) => [form.id, form]));
+  const ids = new Set([...byText.values()].map(({ notes }) => notes.id));
   // One of two that are called or written alike.
-  if (!shared || all.size !== forms.length) return undefined;
-  const result = ok(makeConfig(text, file, shared.top, all, shared.beside));
-  return { result, last: { around, shared, forms: byText } };
+  return top && ids.size === forms.length ? { around, top, forms: byText } : undefined;
+}
+
+/** `undefined` where it is wrong. It may be right as a whole: what stands around these forms may lack in them what others have. */
+function checkSome(text: string, file: string): { top: Top; forms: readonly CheckedForm[] } | undefined {
+  const checked = checkConfig(text, file);
+  if (!checked.ok) return undefined;
+  const { forms: rawForms, ...written } = checked.value.value as { forms: Record<string, unknown> };
+  const { forms: _, ...parsed } = checked.value.parsed;
+  // Which variables a form needs depends on no language, and on no list.
+  const common = createCommon(parsed, english, noLists);
+  const forms = [...checked.value.forms].map(([id, form]): CheckedForm => {
+    const raw = rawForms[id];
+    return {
+      written: JSON.stringify(raw),
+      named: {
+        languages: languagesNamedIn({ ...written, forms: { [id]: raw } }),
+        lists: listsNamedIn({ ...parsed, forms: new Map([[id, form.first]]) }),
+      },
+      notes: notesOf(buildForm(id, form, common)),
+    };
+  });
+  return { top: { written, parsed }, forms };
 }
 
 /** `undefined` where files beside the config are wrong, which the whole text tells. */
-async function share(
-  top: ParsedTop,
-  named: Named,
+async function build(
+  { top, forms }: Last,
+  text: string,
   file: string,
   read: ReadBeside,
-): Promise<Shared | undefined> {
-  const beside = await readNamed({ named }, '', file, read);
+): Promise<ParseResult | undefined> {
+  const beside = await readNamed({ named: together([...forms.values()]) }, '', file, read);
   if (!beside.ok) return undefined;
-  return { top, beside: beside.value, common: makeCommon(top, beside.value), named: JSON.stringify(named) };
+  const common = makeCommon(top.parsed, beside.value);
+  const byId = new Map([...forms.values()].map((form) => [form.notes.id, form]));
+  const late = new FormsWhenAsked(byId, (id, written) =>
+    makeForm(id, JSON.parse(written), top.written, common),
+  );
+  return ok(makeConfig(text, file, top.parsed, late, beside.value));
+}
+
+/** What they name, each once. */
+function together(forms: readonly CheckedForm[]): Named {
+  const languages = forms.flatMap(({ named }) => named.languages ?? []);
+  const [first] = languages;
+  const lists = forms.flatMap(({ named }) => named.lists);
+  return {
+    languages: first && { tags: [...new Set(languages.flatMap(({ tags }) => tags))], files: first.files },
+    lists: [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()],
+  };
 }

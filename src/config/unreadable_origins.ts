@@ -5,7 +5,7 @@ import { formatPath } from './problem.ts';
 
 /** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
 export function unreadableOrigins(
-  forms: Iterable<Form>,
+  forms: Iterable<Pick<Form, 'id' | 'gates'>>,
   allowed: Settings['allowedOrigins'],
 ): readonly { readonly origin: string; readonly place: string }[] {
   if (allowed === '*') return [];

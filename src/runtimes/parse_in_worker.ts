@@ -4,11 +4,11 @@ import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ParseLarge } from '../config/cache.ts';
 import { loadNamedIn } from '../config/late_parts.ts';
+import { makeForm } from '../config/make_form.ts';
 import {
   checkConfig,
   makeCommon,
   makeConfig,
-  makeForm,
   makeTop,
   type Named,
   type ParseResult,

@@ -2,23 +2,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type ParseResult, parseInLanguages } from '../../src/config/parse.ts';
+import type { Forms } from '../../src/config/forms.ts';
+import { notesOn } from '../../src/config/needed_variables.ts';
+import { type Config, type ParseResult, parseInLanguages } from '../../src/config/parse.ts';
 import { createPiecesParser } from '../../src/config/parse_in_pieces.ts';
+import { formatProblem } from '../../src/config/problem.ts';
+import type { ReadBeside } from '../../src/config/source.ts';
 import { splitForms } from '../../src/config/split_forms.ts';
-import { err } from '../../src/result.ts';
+import { err, ok } from '../../src/result.ts';
 
 const oneByOne = { characters: 1, timesAround: 0 };
 const noneBeside = async () => err('there is none');
 
-async function inPieces(text: string, parse = createPiecesParser(oneByOne)): Promise<ParseResult> {
-  const parsed = await parse(text, 'webform.yaml', () => {}, noneBeside);
+async function inPieces(
+  text: string,
+  parse = createPiecesParser(oneByOne),
+  read: ReadBeside = noneBeside,
+): Promise<ParseResult> {
+  const parsed = await parse(text, 'webform.yaml', () => {}, read);
   if (!parsed.ok) throw new Error(parsed.error);
   return parsed.value;
 }
 
+/** With all forms built. */
+const whole = (config: Config) => ({
+  ...config,
+  forms: new Map(config.forms),
+  notes: notesOn(config.forms),
+  said: config.warnings(),
+});
+
 /** All that can be seen of it. Who writes it twice made two of it. */
 const shown = (result: ParseResult) =>
-  inspect(result.ok ? { ...result.value, said: result.value.warnings() } : result.error, {
+  inspect(result.ok ? whole(result.value) : result.error, {
     depth: 12,
     maxArrayLength: null,
     maxStringLength: null,
@@ -114,25 +130,54 @@ test.each([
   expect(result.ok).toBe(false);
 });
 
-test('forms that have not changed are those of the last text', async () => {
-  const parse = createPiecesParser();
-  const forms = async (text: string) => {
-    const result = await inPieces(text, parse);
-    if (!result.ok) throw new Error('it is wrong');
+/** Parses one text after the other. */
+function parser(read: ReadBeside = noneBeside) {
+  const parse = createPiecesParser(oneByOne);
+  return async (text: string): Promise<Forms> => {
+    const result = await inPieces(text, parse, read);
+    if (!result.ok) throw new Error(result.error.map(formatProblem).join('\n'));
     return result.value.forms;
   };
+}
+
+test('forms that have not changed are not parsed again', async () => {
+  const forms = parser();
+  const noted = (of: Forms, id: string) => of.late?.notes.find((one) => one.id === id);
   const before = await forms(around(`${form('a', 'x')}${form('b', 'x')}`));
   const after = await forms(around(`${form('a', 'x')}${form('b', 'y')}`));
   expect([...after.keys()]).toEqual(['first', 'a', 'b', 'last']);
-  expect(after.get('a')).toBe(before.get('a'));
+  expect(noted(after, 'a')).toBe(noted(before, 'a'));
+  expect(noted(after, 'b')).not.toBe(noted(before, 'b'));
   expect(after.get('b')?.title).toBe('y');
   // What stands around them is said of each.
   const other = await forms(around(`${form('a', 'x')}${form('b', 'y')}`).replace('Go', 'Send'));
-  expect(other.get('a')).not.toBe(after.get('a'));
+  expect(noted(other, 'a')).not.toBe(noted(after, 'a'));
   expect(other.get('a')?.submitLabel).toBe('Send');
   // A text that does not load changes nothing.
-  expect((await inPieces(around(form('a', 'x\n    titel: y')), parse)).ok).toBe(false);
-  expect((await forms(around(`${form('a', 'x')}${form('b', 'y')}`).replace('Go', 'Send'))).get('a')).toBe(
-    other.get('a'),
+  await expect(forms(around(form('a', 'x\n    titel: y')))).rejects.toThrow('titel');
+  const again = await forms(around(`${form('a', 'x')}${form('b', 'y')}`).replace('Go', 'Send'));
+  expect(noted(again, 'a')).toBe(noted(other, 'a'));
+});
+
+test('forms that speak different languages are split', async () => {
+  const of = (id: string, tag: string) => form(id, 'x').replace('title', `language: ${tag}\n    title`);
+  const forms = await parser()(around(`${of('a', 'de')}${of('b', 'fr')}`));
+  expect(forms.late).toBeDefined();
+  expect(['first', 'a', 'b'].map((id) => forms.get(id)?.confirmation)).toEqual([
+    'Thank you.',
+    'Vielen Dank.',
+    'Merci.',
+  ]);
+});
+
+test('a file beside an unchanged text is read again', async () => {
+  let word = 'Bonvole sendu';
+  const forms = parser(async () => ok(`submit: ${word}\n`));
+  const text = around(form('a', 'x').replace('title', 'language: eo\n    title')).replace(
+    /messages: .*/,
+    'language_files: {eo: esperanto.yaml}',
   );
+  expect((await forms(text)).get('a')?.submitLabel).toBe('Bonvole sendu');
+  word = 'Sendu';
+  expect((await forms(text)).get('a')?.submitLabel).toBe('Sendu');
 });
