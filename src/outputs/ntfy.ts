@@ -73,7 +73,7 @@ function topicOf(output: Addressed, scope: Scope) {
   const { topic, server = ntfySh } = output;
   if (topic) return { url: server, topic: filled('topic', topic, scope) };
   const { url, addressFrom } = addressOf(output, scope);
-  const [, path = '/', last = ''] = /^(.*\/)([^/]*)\/?$/.exec(url.pathname) ?? [];
+  const [, path = '/', last = ''] = /^(.*\/)([^/]+)\/?$/.exec(url.pathname) ?? [];
   if (!isTopic.test(last)) throw failed('address_without_topic', { name: addressFrom ?? 'url' });
   return { url: new URL(path, url), addressFrom, addressInBody: last, topic: last };
 }
