@@ -137,6 +137,40 @@ describe('a folder', () => {
     expect(files.map(({ field, name }) => [field, name])).toEqual([['resume', 'my cv.pdf']]);
   });
 
+  test.each(['', ', mapping: "*"'])(
+    'gets all fields in the form’s order, and what is static in its place or after them (%j)',
+    async (mapping) => {
+      const folder = folderForTest();
+      const fixed = 'static: {topics: "all of {{ .form.id }}", email: "", a: first, z: last}';
+      const { send } = await start(`{type: folder, path: "${folder}"${mapping}, ${fixed}}`);
+      expect((await send({ email: 'a@example.com', topics: 'roof' })).status).toBe(200);
+      const path = filesIn(folder)[0] ?? '';
+      const { fields }: ArchiveDocument = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+      expect(fields).toEqual([
+        { name: 'email', label: 'Your mail', values: ['a@example.com'] },
+        { name: 'topics', label: 'topics', values: ['all of contact'] },
+        { name: 'a', label: 'a', values: ['first'] },
+        { name: 'z', label: 'z', values: ['last'] },
+      ]);
+    },
+  );
+
+  test('gets the page on which it was filled in, where the form asks for it', async () => {
+    const folder = folderForTest();
+    const relay = await startRelay({
+      config: `forms: {contact: {page: true, fields: [{name: email}], outputs: [{type: folder, path: "${folder}"}]}}`,
+    });
+    onTestFinished(() => relay.close());
+    await relay.submit('contact', [
+      ['email', 'a@example.com'],
+      ['_page_url', 'https://shop.example/boots'],
+      ['_page_title', 'Boots'],
+    ]);
+    const document = JSON.parse(readFileSync(join(folder, filesIn(folder)[0] ?? ''), 'utf8'));
+    expect(isDocument(document)).toBe(true);
+    expect(document.page).toEqual({ url: 'https://shop.example/boots', title: 'Boots' });
+  });
+
   test('of two outputs holds an entry of each', async () => {
     const folder = folderForTest();
     const output = `{type: folder, path: "${folder}"}`;

@@ -113,6 +113,26 @@ test('a body of its own is a tree, with templates, typed fields, all fields and 
   });
 });
 
+test('what holds nothing but fields without a value is left out, and what is empty in the config stays', async () => {
+  const { send, sent } = await start((url) =>
+    [
+      'body: {kept: 1, none: [{$field: vat}, {$field: vat}], nothing: {a: {$field: vat}}, empty: [], void: {}}',
+      'body: [{$field: vat}, {$field: name}]',
+      'body: [{$field: vat}]',
+      'body: {a: {$field: vat}}',
+      'body: []',
+    ]
+      .map((body) => `{type: webhook, url: "${url}", ${body}}`)
+      .join('\n      - '),
+  );
+  expect((await send(['name', 'Ada'])).status).toBe(200);
+  expect(
+    sent()
+      .map((one) => JSON.stringify(one))
+      .sort(),
+  ).toEqual(['{"kept":1,"empty":[],"void":{}}', '["Ada"]', '[]', '{}', '[]'].sort());
+});
+
 test('any submitted text comes back the same out of the JSON', async () => {
   const { send, sent, sink } = await start(
     (url) => `type: webhook
@@ -184,6 +204,18 @@ test.each([
     { body: '{"ok":false,"error":"Ada is not known"}' },
     '`json` at ok',
   ],
+  [
+    'an answer that is a code as a whole',
+    'text: ok, code: "."',
+    { body: 'no_service' },
+    '`text` is not in it (no_service)',
+  ],
+  [
+    'something of two lists of what must not stand there',
+    'json: [{at: s, is_not: a}, {at: s, is_not: b}]',
+    { body: '{"s":"b"}' },
+    '`json` at s',
+  ],
 ])('expect: %s', async (_, expected, answer, says) => {
   const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => answer);
   const { status } = await send(['name', 'Ada']);
@@ -251,15 +283,30 @@ test('a refusal names the code that the service gave, and never its text', async
   expect(JSON.stringify(relay.logged)).not.toContain('Ada');
 });
 
-test('an answer that is cut cannot be read', async () => {
-  const body = `{"ok":true,"more":"${'x'.repeat(70_000)}"}`;
-  const { send, relay } = await start(hook('mapping: {n: name}, expect: {json: {at: ok, is: true}}'), () => ({
-    body,
-  }));
+test('a refusal whose whole answer is the code names it', async () => {
+  const expected = 'mapping: {n: name}, expect: {code: "."}';
+  const { send, relay } = await start(hook(expected), () => ({ status: 403, body: 'no_service\n' }));
+  expect((await send(['name', 'Ada'])).status).toBe(500);
+  expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
+    'the server answered 403 (no_service)',
+  );
+});
+
+test.each([
+  ['json: {at: ok, is: true}', `{"ok":true,"more":"${'x'.repeat(70_000)}"}`],
+  ['text: done', `${'x'.repeat(70_000)} done`],
+])('an answer that is cut cannot be read (%s)', async (expected, body) => {
+  const { send, relay } = await start(hook(`mapping: {n: name}, expect: {${expected}}`), () => ({ body }));
   expect((await send(['name', 'Ada'])).status).toBe(500);
   expect(relay.logged.find(({ event }) => event === 'delivery_failed')?.reason).toBe(
     "the service's answer is longer than 64 KB, or did not come to its end",
   );
+});
+
+test('a text in what was read of a long answer is in it', async () => {
+  const body = `done ${'x'.repeat(70_000)}`;
+  const { send } = await start(hook('mapping: {n: name}, expect: {text: done}'), () => ({ body }));
+  expect((await send(['name', 'Ada'])).status).toBe(200);
 });
 
 test.each(['webhook', 'http_post', 'crm_web2lead'])(
