@@ -1,5 +1,5 @@
 // Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.1.0.tgz
-// `npx form-relay` in an empty folder first, then every command that the README lists, in a folder with the package.
+// `npx form-relay` in an empty folder first, then every command that docs/command-line.md lists, in a folder with the package.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ forms:
     outputs: [{type: folder, path: ./archive, mapping: "*"}]
 `;
 
-/** What follows each command of the README, so that it has something to do. All others show their help. */
+/** What follows each command of that page, so that it has something to do. All others show their help. */
 const words = {
   init: ['other.yaml'],
   explain: ['contact', 'name=Ada', 'email=ada@example.org'],
@@ -69,20 +69,17 @@ await check('the library can be imported', () => {
   run(process.execPath, ['--input-type=module', '-e', code], consumer);
 });
 
-for (const name of commandsInReadme()) {
+for (const name of commandsInManual()) {
   await check(`relay ${name}`, () =>
     servers.includes(name) ? serves(name) : relay([...name.split(' '), ...(words[name] ?? ['--help'])]),
   );
 }
 
-function commandsInReadme() {
-  const [, block = ''] =
-    /\n## Command line\n+```text\n(.*?)```/s.exec(
-      readFileSync(new URL('../README.md', import.meta.url), 'utf8'),
-    ) ?? [];
+function commandsInManual() {
+  const page = readFileSync(new URL('../docs/command-line.md', import.meta.url), 'utf8');
   // Words in capitals stand for what is chosen.
-  const names = [...block.matchAll(/^relay ([a-z -]+?)(?= [A-Z]| {2,})/gm)].map(([, name]) => name.trim());
-  assert.ok(names.length > 15, 'the README lists no commands');
+  const names = [...page.matchAll(/^\| `relay ([a-z -]+?)(?: [A-Z].*)?` \|/gm)].map(([, name]) => name);
+  assert.ok(names.length > 30, 'docs/command-line.md lists no commands');
   return names;
 }
 

@@ -596,13 +596,13 @@ describeInBrowser('docs/htmx.md: A form of your own', () => {
   });
 });
 
-describeInBrowser('the README: Put a form on your page; docs/htmx.md', () => {
+describeInBrowser('the README: Put it on your page; docs/htmx.md', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const blocksOf = (paper: string, title: string) => {
     const section = paper.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
     return [...section.matchAll(/^```(?:html|sh)\n(.*?)^```$/gms)].map(([, text]) => text);
   };
-  const [tag = '', command = '', plain = ''] = blocksOf(readme, 'Put a form on your page');
+  const [tag = '', command = '', plain = ''] = blocksOf(readme, 'Put it on your page');
   const [withHtmx4 = '', withHtmx2 = ''] = blocksOf(
     readFileSync(new URL('../../docs/htmx.md', import.meta.url), 'utf8'),
     'htmx renders the form',
@@ -676,8 +676,8 @@ describeInBrowser('the README: Put a form on your page; docs/htmx.md', () => {
 
   test('the way with a script works as shown', async () => {
     const at = await stage({ forms: readmeForms });
-    const [node, relay, form, html, ...rest] = command.trim().replace(relayAddress, at.origin).split(' ');
-    expect([node, relay, form, html]).toEqual(['node', 'dist/relay.cjs', 'form', 'html']);
+    const [relay, form, html, ...rest] = command.trim().replace(relayAddress, at.origin).split(' ');
+    expect([relay, form, html]).toEqual(['relay', 'form', 'html']);
     const page = await paste(at, (await runFormHtml(configOf(readmeForms, at), ...rest)).stdout);
     await fillInAndSend(page);
     await page.waitForURL(`${at.sink.origin}/`);

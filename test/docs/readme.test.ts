@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import * as library from '../../src/index.ts';
 import { showProblems } from '../../src/tools/cli/terminal.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { ca } from '../support/certificates.ts';
@@ -20,10 +22,10 @@ const blocks = (language: string): readonly string[] =>
     of === language ? [text] : [],
   );
 
-const [config = ''] = blocks('yaml');
+const [first = '', config = ''] = blocks('yaml');
 const curl = blocks('sh').find((text) => text.startsWith('curl ')) ?? '';
 const [answer] = blocks('json');
-const [posted, mailed, problem] = blocks('text');
+const [, posted, mailed, problem] = blocks('text');
 
 /** Fails when the README no longer says what a test replaces. */
 function replace(text: string, from: string, to: string): string {
@@ -31,7 +33,41 @@ function replace(text: string, from: string, to: string): string {
   return text.replace(from, to);
 }
 
-test('the config and the curl line of the README do what it says they do', async () => {
+/** What the shell prints that runs a command of the README against a relay of ours. */
+async function run(command: string, origin: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', replace(command, 'http://localhost:8080', origin)],
+    {
+      env: { PATH: process.env.PATH },
+    },
+  );
+  return `${stdout}\n`;
+}
+
+test('the first form and its curl line do what the README says, and its browser page is there', async () => {
+  const received = await mkdtemp(join(tmpdir(), 'readme-'));
+  const relay = await startRelay({ config: replace(first, 'path: received', `path: ${received}`) });
+  onTestFinished(async () => {
+    await relay.close();
+    await rm(received, { recursive: true });
+  });
+
+  expect(await run(curl, relay.origin)).toBe(answer);
+  const [entry = ''] = (await readdir(received, { recursive: true })).filter((path) =>
+    path.endsWith('.json'),
+  );
+  const { fields } = JSON.parse(readFileSync(join(received, entry), 'utf8'));
+  expect(fields.map(({ values }: { values: string[] }) => values)).toEqual([
+    ['Ada'],
+    ['ada@example.org'],
+    ['Hello'],
+  ]);
+  const [, page = ''] = /<http:\/\/localhost:8080(\/api[^>]*)>/.exec(readme) ?? [];
+  expect((await relay.request(page, {})).text).toContain('<!DOCTYPE html>');
+});
+
+test('the form with two outputs sends what the README shows', async () => {
   const crm = await startHttpSink();
   const mailbox = await startSmtpSink({ tls: 'starttls', auth: { username: 'forms', password: 'pa55word' } });
   const reachable = replace(config, 'https://crm.example.com', crm.origin);
@@ -45,12 +81,8 @@ test('the config and the curl line of the README do what it says they do', async
     await Promise.all([relay.close(), crm.close(), mailbox.close()]);
   });
 
-  const command = replace(curl, 'http://localhost:8080', relay.origin);
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    env: { PATH: process.env.PATH },
-  });
-
-  expect(`${stdout}\n`).toBe(answer);
+  const twoTopics = `${curl.trimEnd()} -d topics=sales -d topics=press`;
+  expect(await run(twoTopics, relay.origin)).toBe(answer);
   expect(crm.requests.map(({ body }) => `${body}\n`)).toEqual([posted]);
   expect(crm.requests[0]?.headers.authorization).toBe('Bearer t0ken');
   expect(mailbox.mails.map(({ envelope, user }) => [envelope.to, user])).toEqual([
@@ -63,21 +95,15 @@ test('the config and the curl line of the README do what it says they do', async
   expect(body?.replaceAll('\r\n', '\n')).toBe(mailed);
 });
 
-test('the config of the README loads without a warning', () => {
-  const result = parseConfig(config, 'webform.yaml');
+test.each([
+  ['first', first],
+  ['second', config],
+])('the %s config of the README loads without a warning', (_, text) => {
+  const result = parseConfig(text, 'webform.yaml');
   expect(result.ok ? result.value.warnings() : result.error).toEqual([]);
 });
 
 test('the problem that the README shows is the one that its config has with this typo', () => {
   const result = parseConfig(replace(config, 'mapping:', 'maping:'), 'webform.yaml');
   expect(result.ok ? '' : `${showProblems(result.error)}\n`).toBe(problem);
-});
-
-test('the library has what the README imports and mentions', () => {
-  const imported = /import \{ (.*) \} from 'form-relay'/.exec(readme)?.[1]?.split(', ') ?? [];
-  expect(imported).not.toEqual([]);
-  expect(Object.keys(library)).toEqual(expect.arrayContaining(imported));
-  const relay = library.createRelay({ env: {} });
-  const members = [...readme.matchAll(/\brelay\.([a-z]+)\b(?!\.)/g)].map(([, name]) => name);
-  for (const name of members.filter((name) => name !== 'cjs')) expect(relay).toHaveProperty(name as string);
 });
