@@ -35,11 +35,8 @@ const anyOrigin: Schema<Gates['origins']> = v.pipe(
 
 const always: Schema<boolean | 'auto'> = flag();
 const auto: Schema<boolean | 'auto'> = choice(['auto']);
-/** For anything else: what it says names all three. */
-const other: Schema<boolean | 'auto'> = v.pipe(
-  choice(['true', 'false', 'auto']),
-  v.transform((word) => (word === 'auto' ? word : word === 'true')),
-);
+/** For anything else, which it refuses: what it says names all three. */
+const other = choice(['true', 'false', 'auto']) as AnySchema as Schema<never>;
 
 /** What is read late; config/json_schema.ts looks into them. */
 export const signals: Schema<ReadonlyMap<string, SignalWeight>> = v.lazy(() => late?.signalsSchema ?? unread);
