@@ -1,0 +1,52 @@
+/** Where what outputs owe can be kept: a folder, or a queue by its address. */
+import { expect, test } from 'vitest';
+import { keepIn } from '../../src/config/keep_keys.ts';
+import { must } from '../support/must.ts';
+
+test.each([
+  ['/var/lib/form-relay', { kind: 'folder', path: '/var/lib/form-relay' }],
+  ['kept', { kind: 'folder', path: 'kept' }],
+  ['./nats://kept', { kind: 'folder', path: './nats://kept' }],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', { kind: 'sqs' }],
+  ['SQS://localhost:4566/000000000000/kept-1_2', { kind: 'sqs' }],
+  ['nats://a.example/kept', { kind: 'nats', servers: ['a.example'], stream: 'kept', isTls: false }],
+  [
+    'nats://a.example:4222/kept/',
+    { kind: 'nats', servers: ['a.example:4222'], stream: 'kept', isTls: false },
+  ],
+  [
+    'TLS://a.example,b.example:4222/kept',
+    { kind: 'nats', servers: ['a.example', 'b.example:4222'], isTls: true },
+  ],
+  ['nats://[::1]:4222/kept', { kind: 'nats', servers: ['[::1]:4222'] }],
+])('%s is a place', (found, expected) => {
+  expect(must(keepIn(found)).in).toMatchObject({ name: found, ...expected });
+});
+
+test.each([
+  // As AWS shows a queue, whatever stands before `sqs`.
+  ['https://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
+  ['https://vpce-1.sqs.eu-central-1.vpce.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
+  ['HTTPS://SQS.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
+  ['https://example.com/https://sqs.example.com', 'keep_place_unknown'],
+  ['https://mysqs.example.com/kept', 'keep_place_unknown'],
+  ['redis://127.0.0.1/kept', 'keep_place_unknown'],
+  ['sqs://sqs.eu-central-1.amazonaws.com/kept', 'keep_not_a_queue'],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
+  ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept?a=b', 'keep_not_a_queue'],
+  ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
+  // What has an @ in its path has no credentials.
+  ['nats://a.example/kept//b@c', 'keep_not_a_stream'],
+  ['nats://a.example', 'keep_not_a_stream'],
+  ['nats://a.example/', 'keep_not_a_stream'],
+  ['nats://a.example/kept/more', 'keep_not_a_stream'],
+  ['nats://a.example/kept.more', 'keep_not_a_stream'],
+  ['nats://a.example,/kept', 'keep_not_a_stream'],
+  ['nats://a.example?b/kept', 'keep_not_a_stream'],
+  ['nats://?a.example/kept', 'keep_not_a_stream'],
+  ['nats://a example/kept', 'keep_not_a_stream'],
+  ['nats://a.example:99999/kept', 'keep_not_a_stream'],
+])('%s is none', (found, code) => {
+  const result = keepIn(found);
+  expect(result.ok ? 'a place' : result.error.code).toBe(code);
+});
