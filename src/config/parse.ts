@@ -268,7 +268,7 @@ export const makeConfig = (
 };
 
 /** Some editors start a file with a byte-order mark; it is no part of the YAML. */
-const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
+export const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 function warn(

@@ -1,5 +1,5 @@
 import { noLists } from '../lists/list.ts';
-import { ok } from '../result.ts';
+import { err, ok, type Result } from '../result.ts';
 import { othersTurn } from '../turns.ts';
 import { buildForm, createCommon } from './build_form.ts';
 import type { ParseLarge } from './cache.ts';
@@ -18,9 +18,11 @@ import {
   parseInLanguages,
   readNamed,
 } from './parse.ts';
+import type { Problem } from './problem.ts';
 import type { ParsedTop } from './schema.ts';
 import type { ReadBeside } from './source.ts';
 import { type Pieces, splitForms } from './split_forms.ts';
+import { problemsOf } from './wrong_forms.ts';
 
 /** How many forms are parsed at once. */
 export interface SliceSize {
@@ -50,38 +52,48 @@ interface Last {
   readonly forms: ReadonlyMap<string, CheckedForm>;
 }
 
+/** Beyond so many characters of forms that are wrong, the whole is as quick. */
+const mostWrong = 65_536;
+
 /**
  * Parses a text some forms at a time, with the result of `parseInLanguages` (D133): other work has its turn between them,
  * what the parser makes of the whole is never in memory at once, and forms that have not changed are not parsed again. Nor
  * are all forms in memory as they are used: each is built when it is asked for (D154). A text that cannot be split is
- * parsed as a whole, and so is one with mistakes, for the words about them.
+ * parsed as a whole, and so is one with mistakes beside its forms, for the words about them.
  */
 export function createPiecesParser(slice: SliceSize = usual): ParseLarge {
   let last: Last | undefined;
   return async (text, file, _log, read) => {
     const pieces = splitForms(text);
     const checked = pieces && (await checkPieces(pieces, slice, text, file, last));
-    const result = checked && (await build(checked, text, file, read));
+    if (checked?.ok === false) return ok(checked);
+    const result = checked && (await build(checked.value, text, file, read));
     if (!result) return ok(await parseInLanguages(text, file, read));
-    last = checked;
+    last = checked.value;
     return ok(result);
   };
 }
 
 /** `undefined` where only the whole text tells what it is. */
 async function checkPieces(
-  { around: [before, after], forms }: Pieces,
+  pieces: Pieces,
   slice: SliceSize,
   text: string,
   file: string,
   last: Last | undefined,
-): Promise<Last | undefined> {
+): Promise<Result<Last, readonly Problem[]> | undefined> {
   await loadNamedIn(text);
+  const {
+    around: [before, after],
+    forms,
+  } = pieces;
   const around = before + after;
   const known = last?.around === around ? last : undefined;
   const most = Math.max(slice.characters, slice.timesAround * around.length);
   let top = known?.top;
   const byText = new Map<string, CheckedForm>();
+  const wrong = new Set<number>();
+  let wrongSize = 0;
   for (let at = 0, from = 0; at < forms.length; from = at) {
     const same = known?.forms.get(forms[at] ?? '');
     if (same) {
@@ -89,22 +101,33 @@ async function checkPieces(
       at += 1;
       continue;
     }
-    for (let size = 0; at < forms.length && size < most && !known?.forms.has(forms[at] ?? ''); at += 1)
+    let size = 0;
+    for (; at < forms.length && size < most && !known?.forms.has(forms[at] ?? ''); at += 1)
       size += forms[at]?.length ?? 0;
     await othersTurn();
     const some = forms.slice(from, at);
     const checked = checkSome(before + some.join('') + after, file);
-    if (checked?.forms.length !== some.length) return undefined;
-    top ??= checked.top;
-    for (const [number, form] of checked.forms.entries()) byText.set(some[number] ?? '', form);
+    if (checked?.forms.length === some.length) {
+      top ??= checked.top;
+      for (const [number, form] of checked.forms.entries()) byText.set(some[number] ?? '', form);
+      continue;
+    }
+    wrongSize += size;
+    if (wrongSize > mostWrong) return undefined;
+    for (const number of some.keys()) wrong.add(from + number);
   }
   await othersTurn();
-  const ids = new Set([...byText.values()].map(({ notes }) => notes.id));
+  const names = new Set([...byText.values()].map(({ notes }) => notes.id));
   // One of two that are called or written alike.
-  return top && ids.size === forms.length ? { around, top, forms: byText } : undefined;
+  if (names.size !== forms.length - wrong.size) return undefined;
+  if (wrong.size > 0) {
+    const problems = problemsOf(pieces, wrong, names, file);
+    return problems && err(problems);
+  }
+  return top && ok({ around, top, forms: byText });
 }
 
-/** `undefined` where it is wrong. It may be right as a whole: what stands around these forms may lack in them what others have. */
+/** `undefined` where it is wrong, though it may be right as a whole. */
 function checkSome(text: string, file: string): { top: Top; forms: readonly CheckedForm[] } | undefined {
   const checked = checkConfig(text, file);
   if (!checked.ok) return undefined;

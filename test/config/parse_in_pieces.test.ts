@@ -9,6 +9,7 @@ import { createPiecesParser } from '../../src/config/parse_in_pieces.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import type { ReadBeside } from '../../src/config/source.ts';
 import { splitForms } from '../../src/config/split_forms.ts';
+import { problemsOf } from '../../src/config/wrong_forms.ts';
 import { err, ok } from '../../src/result.ts';
 
 const oneByOne = { characters: 1, timesAround: 0 };
@@ -50,10 +51,22 @@ async function expectTheSame(text: string): Promise<ParseResult> {
 
 const cases = new URL('../config-cases/', import.meta.url);
 
+const configOf = (name: string) => readFileSync(new URL(name, cases), 'utf8').split('----------\n')[0] ?? '';
+
 test.each(readdirSync(cases))('%s', async (name) => {
-  const [config = ''] = readFileSync(new URL(name, cases), 'utf8').split('----------\n');
-  await expectTheSame(config);
+  await expectTheSame(configOf(name));
 });
+
+test.each(readdirSync(cases).filter((name) => splitForms(configOf(name))))(
+  '%s, between forms that are fine',
+  async (name) => {
+    const { around: [before, after] = ['', ''], forms = [] } = splitForms(configOf(name)) ?? {};
+    const [indent = ''] = /^ +(?=[^\s#])/m.exec(forms[0] ?? '') ?? [];
+    const fine = (id: string) => form(id, id).replaceAll(/^ {2}/gm, indent);
+    const text = [before, fine('above'), ...forms, fine('below'), after].join('');
+    expect(shown(await inPieces(text))).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
+  },
+);
 
 /** Several forms, among them one that is to be looked at. */
 const around = (form: string, indent = '  ') => `# A config
@@ -128,6 +141,34 @@ test.each([
 ])('%s is told as of the whole', async (_, text) => {
   const result = await expectTheSame(text);
   expect(result.ok).toBe(false);
+});
+
+describe('what is wrong with one form', () => {
+  const told = (text: string, ...fine: string[]) => {
+    const pieces = splitForms(text);
+    if (!pieces) throw new Error('it is not split');
+    return problemsOf(pieces, new Set([1]), new Set(fine), 'webform.yaml');
+  };
+  const wrong = form('a', 'x\n    titel: y');
+
+  test('is told without the others', async () => {
+    const text = around(wrong);
+    expect(told(text, 'first', 'last')?.map(formatProblem)).toEqual([
+      'webform.yaml:8:5: forms.a.titel: unknown key (did you mean title?)',
+    ]);
+    const whole = await parseInLanguages(text, 'webform.yaml', noneBeside);
+    expect(told(text, 'first', 'last')).toEqual(whole.ok ? [] : whole.error);
+  });
+
+  test.each([
+    ['it is called like another', around(wrong.replace('a:', 'last:'))],
+    ['it is a key of the form above, one level too high', around('  title: x\n')],
+    ['something beside the forms is wrong, too', `cache_tll: 1m\n${around(wrong)}`],
+    ['a quote goes on in the next form', around(form('a', '"x'))],
+    ['nothing is wrong with it alone', around(form('a', 'x'))],
+  ])('is told of the whole where %s', (_, text) => {
+    expect(told(text, 'first', 'last')).toBeUndefined();
+  });
 });
 
 /** Parses one text after the other. */
