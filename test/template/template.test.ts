@@ -3,6 +3,7 @@ import { say } from '../../src/finding_words.ts';
 import { functions } from '../../src/template/functions.ts';
 import { parseTemplate, parseTemplates } from '../../src/template/parse.ts';
 import type { Scope, Template } from '../../src/template/render.ts';
+import { scopeOf } from '../../src/template/scope.ts';
 import { must } from '../support/must.ts';
 
 const environment: Readonly<Record<string, string>> = { TOKEN: 's3cret', BRACES: '{{ .form.id }}' };
@@ -253,6 +254,7 @@ const problems: readonly (readonly [string, string, string, string])[] = [
   ],
   ['nor is one after a value', '{{ default "a": .form.id }}', 'expected a space', ':'],
   ['values have no methods', '{{ .fields.a.toLowerCase() }}', '{{ lower .fields.name }}', '('],
+  ['a dot after env stands before a name', '{{ env. }}', '(did you mean env "NAME"?)', '.'],
   ['env has no parts', '{{ env.TOKEN }}', '(did you mean env "TOKEN"?)', '.'],
   [
     'nor have other functions',
@@ -325,6 +327,8 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
   // What Go has and this language has not
   ['variables are rejected', '{{ $x := .form.id }}', 'variables are not available', '$'],
+  ['blocks of other languages are rejected', '{{^a}}', 'blocks are not available', '^'],
+  ['so are tags within braces', '{{% raw %}}', 'blocks are not available', '%'],
   ['functions match by case', '{{ Trim .form.id }}', 'unknown function "Trim" (did you mean trim?)', 'Trim'],
   ['a word alone was a field elsewhere', '{{ name }}', '"name" (did you mean .fields.name?)', 'name'],
   ['so was one before a pipe', '{{ name | trim }}', '"name" (did you mean .fields.name?)', 'name'],
@@ -360,6 +364,21 @@ const problems: readonly (readonly [string, string, string, string])[] = [
 
 test.each(renders)('%s', (_, source, expected) => {
   expect(template(source).render(submission)).toBe(expected);
+});
+
+test('.labels.<name> is what a visitor read of what was chosen, and what was submitted of all else', () => {
+  const values = new Map([
+    ['kind', ['tea', 'cake', 'beer']],
+    ['undeclared', ['tea', 'cake']],
+  ]);
+  const options = [
+    { value: 'tea', label: 'A cup of tea' },
+    { value: 'cake', label: 'Cake' },
+  ];
+  const scope = scopeOf('contact', { values, receivedAt: 0 }, submission, [{ name: 'kind', options }]);
+  expect(template('{{ .labels.kind }}; {{ .labels.undeclared }}').render(scope)).toBe(
+    'A cup of tea, Cake, beer; tea, cake',
+  );
 });
 
 test.each(problems)('%s', (_, source, message, marked) => {
