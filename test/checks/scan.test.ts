@@ -182,23 +182,25 @@ test('a socket of this machine', async () => {
   expect(clamd.files.map(String)).toEqual(['Hello']);
 });
 
-test('a dry run says what the scanner would see, and asks nobody', async () => {
+/** What a dry run tells of each submission. */
+function dryRun(apply: string, isDelivering = false) {
   const stories: Story[] = [];
   const relay = createRelay({
-    config:
-      'forms: {apply: {scan: {clamd: "127.0.0.1:1"}, fields: [{name: cv, type: file}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}, ' +
-      'contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}}',
+    config: `
+forms:
+  apply: ${apply}
+  contact: {fields: [{name: name}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}`,
     env: { MAIL_FROM_ADDRESS: 'forms@example.com' },
     effects: { log: () => {} },
   });
   onTestFinished(relay.close);
-  const { handle } = createDryRun({ ...relay, onStory: (story) => stories.push(story) });
-  const send = async (form: string, file?: File) => {
+  const { handle } = createDryRun({ ...relay, isDelivering, onStory: (story) => stories.push(story) });
+  return async (form: string, ...files: readonly Sent[]) => {
     const body = new FormData();
-    if (file) body.append('cv', file);
+    for (const [field, name, content] of files) body.append(field, new File([content], name));
     const request = new Request('http://127.0.0.1/', {
       method: 'POST',
-      body: file ? body : new URLSearchParams(),
+      body: files.length > 0 ? body : new URLSearchParams(),
     });
     await handle({
       method: 'POST',
@@ -209,8 +211,15 @@ test('a dry run says what the scanner would see, and asks nobody', async () => {
     });
     return stories.at(-1);
   };
-  const scanIn = (story: Story | undefined) => story?.checks.find(({ check }) => check === 'scan');
-  const story = await send('apply', new File(['Hello'], 'cv.txt'));
+}
+
+const scanIn = (story: Story | undefined) => story?.checks.find(({ check }) => check === 'scan');
+
+test('a dry run says what the scanner would see, and asks nobody', async () => {
+  const send = dryRun(
+    '{scan: {clamd: "127.0.0.1:1"}, fields: [{name: cv, type: file}], outputs: [{type: email, to: a@example.com, mapping: "*"}]}',
+  );
+  const story = await send('apply', ['cv', 'cv.txt', 'Hello']);
   expect([story?.outcome, scanIn(story)]).toEqual([
     'delivered',
     { check: 'scan', verdict: 'passed', says: '127.0.0.1:1 would look at 1 file' },
@@ -221,4 +230,57 @@ test('a dry run says what the scanner would see, and asks nobody', async () => {
   expect(scanIn(await send('apply'))?.says).toBe('no files to scan');
   // A form without `scan` hears nothing of it.
   expect(scanIn(await send('contact'))).toBeUndefined();
+});
+
+test('where outputs deliver, the story says what the scanner saw', async () => {
+  const clamd = await clamdSink({ says: findsVirus, most: 100_000 });
+  const sink = await httpSink();
+  const form = (scan: string) =>
+    `{scan: {${scan}}, fields: [{name: cv, type: file}, {name: photos, type: file, multiple: true}], outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}`;
+  const { address } = clamd;
+  const large: Sent = ['cv', 'cv.txt', 'x'.repeat(3_000_000)];
+  const photos: readonly Sent[] = [
+    ['photos', 'a.txt', 'a'],
+    ['photos', 'b.txt', 'b'],
+  ];
+
+  const strict = dryRun(form(`clamd: "${address}"`), true);
+  expect(scanIn(await strict('apply', ...photos))).toMatchObject({
+    verdict: 'passed',
+    says: `${address} saw 2 files and found nothing`,
+  });
+  expect(scanIn(await strict('apply', large, ['photos', 'a.txt', virus]))).toMatchObject({
+    verdict: 'ended',
+    says: `a file of "cv" is too large for ${address}; ${address} found Relay.Test.Signature in a file of "photos"`,
+  });
+
+  const lenient = dryRun(form(`clamd: "${address}", too_large: deliver`), true);
+  expect(scanIn(await lenient('apply', large, ...photos))).toMatchObject({
+    verdict: 'passed',
+    says: `${address} saw 2 files and found nothing; too large for it, and delivered unseen: cv`,
+  });
+
+  const deaf = dryRun(form('clamd: "127.0.0.1:1"'), true);
+  expect(scanIn(await deaf('apply', ...photos))?.says).toMatch(
+    /^no verdict of 127\.0\.0\.1:1: .*ECONNREFUSED/,
+  );
+});
+
+test('a submission with little time left waits for its scanner no longer than that', async () => {
+  const asked: number[] = [];
+  let now = Date.now();
+  const { send } = await stage('127.0.0.1:1', {
+    effects: {
+      now: () => now,
+      scanFile: async ({ timeoutMs }) => {
+        asked.push(timeoutMs);
+        now += 7_000;
+        return { verdict: 'clean' };
+      },
+    },
+  });
+  expect((await send(['cv', 'cv.txt', 'a'], ['photos', 'a.txt', 'a'], ['photos', 'b.txt', 'b'])).status).toBe(
+    200,
+  );
+  expect(asked).toEqual([15_000, 15_000, 10_000]);
 });
