@@ -108,11 +108,11 @@ const proofWords: Readonly<Record<ProofEvidence['code'], string>> = {
   captcha_failed: 'the captcha is not solved',
 };
 
-function doubtWords({ score, code, action, signals, silent }: DoubtEvidence): string {
+/** Of what ended a submission. A story says more of it (observers/check_story.ts). */
+function doubtWords({ score, action, signals, silent }: DoubtEvidence): string {
   const why = signals.map(({ signal, points, why }) => `${signal} ${points} (${why})`);
   const not = silent.map(({ signal, why }) => `${signal} says nothing (${why})`);
-  const doing = code === 'solved' ? ', and it answers the challenge' : action ? `: ${action}` : '';
-  return [`${score} ${score === 1 ? 'point' : 'points'}${doing}`, ...why, ...not].join('; ');
+  return [`${score} ${score === 1 ? 'point' : 'points'}: ${action}`, ...why, ...not].join('; ');
 }
 
 function scanWords(evidence: ScanEvidence): string {

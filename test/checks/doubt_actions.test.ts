@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
-/** What became of a submission of 6 points. */
-async function ofSixPoints(doubt: string) {
+/** The line of the log about a submission of so many points. */
+async function lineOf(doubt: string, points: number) {
   const sink = await httpSink();
   const { submit, logged } = await relayWith({
     env: { FORM_TOKEN_SECRET: 'a secret of many characters' },
@@ -12,12 +12,12 @@ forms:
   contact:
     fields: [{name: message, type: textarea}]
     outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}]
-    spam: {doubt: ${doubt}, signals: {program: 6}}`,
+    spam: {doubt: ${doubt}, signals: {program: ${points}}}`,
   });
   await submit('contact', [['message', 'Hello']], { 'user-agent': 'curl/8.0' });
   const line = logged.findLast(({ event }) => event === 'submission');
-  expect(line?.score).toBe(6);
-  return line?.doubt;
+  expect(line?.score).toBe(points);
+  return line;
 }
 
 test.each([
@@ -31,5 +31,12 @@ test.each([
   ['{observe: 6, aside: 5}', 'aside'],
   ['{tag: 7, observe: 5}', 'observe'],
 ])('%s: %s', async (doubt, action) => {
-  expect(await ofSixPoints(doubt)).toBe(action);
+  expect((await lineOf(doubt, 6))?.doubt).toBe(action);
+});
+
+test.each([
+  [1, '1 point: drop; program 1 ('],
+  [1.5, '1.5 points: drop; program 1.5 ('],
+])('of %d points, the log says why', async (points, says) => {
+  expect((await lineOf('{drop: 1}', points))?.reason).toContain(says);
 });

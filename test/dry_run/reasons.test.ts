@@ -1,0 +1,139 @@
+/** What an owner reads of a gate, and of a proof: each in words, and which of them ended the submission. */
+import { describe, expect, test } from 'vitest';
+import { hardness, solutionFor } from '../../src/checks/challenge.ts';
+import type { RelayRequest } from '../../src/http.ts';
+import type { Story } from '../../src/observers/story.ts';
+import { createRelay } from '../../src/relay.ts';
+import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
+import { decode, encode } from '../support/puzzles.ts';
+
+const secret = 'a secret of many characters';
+const now = Date.UTC(2030, 0, 1);
+
+function stage(keys: string, env: Record<string, string> = {}) {
+  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
+  const relay = createRelay({
+    config: `forms: {contact: ${form}}`,
+    env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.example.com', ...env },
+    effects: { log: () => {}, now: () => now },
+  });
+  const stories: Story[] = [];
+  const { handle } = createDryRun({ ...relay, onStory: (story) => stories.push(story) });
+  return async (check: string, values: Record<string, string>, request: Partial<RelayRequest> = {}) => {
+    await handle({
+      method: 'POST',
+      path: '/api/v1/submit/contact',
+      query: '',
+      peerAddress: '203.0.113.7',
+      ...request,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...request.headers },
+      body: Buffer.from(new URLSearchParams(values).toString()),
+    });
+    const told = stories.at(-1)?.checks.find((one) => one.check === check);
+    return `${told?.verdict}: ${told?.says}`;
+  };
+}
+
+describe('the origin', () => {
+  const cases: readonly (readonly [Record<string, string>, string])[] = [
+    [{ origin: 'https://www.example.com' }, 'passed: sent from a page among the origins'],
+    [{ 'sec-fetch-site': 'same-origin' }, 'passed: sent from a page of the relay’s own origin'],
+    [{ referer: 'https://forms.example.com/form' }, 'passed: sent from a page of the relay’s own origin'],
+    [
+      { origin: 'https://evil.example' },
+      'ended: sent from https://evil.example, which is not among the origins',
+    ],
+    [{ origin: 'null' }, 'passed: its browser hides from which page it comes (Origin: null)'],
+    [{}, 'passed: it does not say from which page it comes'],
+  ];
+  test.each(cases)('%j: %s', async (headers, says) => {
+    const send = stage('origins: ["https://www.example.com"]');
+    expect(await send('origin', {}, { headers })).toBe(says);
+  });
+});
+
+describe('the rate limit', () => {
+  test.each([
+    ['1 per 10m', '10 min'],
+    ['1 per 2m', '2 min'],
+    ['1 per 90s', '90 s'],
+    ['1 per 1h', '1 h'],
+    ['1 per 90m', '1.5 h'],
+  ])('%s', async (rate, within) => {
+    const send = stage(`rate_limit: ${rate}`);
+    expect(await send('rate_limit', {})).toBe('passed: within the rate limit');
+    expect(await send('rate_limit', {})).toBe(`ended: more than 1 within ${within}`);
+  });
+
+  test.each([
+    [{}, { peerAddress: undefined }, 'the runtime does not say who connected'],
+    [
+      {},
+      { peerAddress: '10.0.0.1', headers: { 'x-forwarded-for': '203.0.113.7' } },
+      'it comes from 10.0.0.0/8, as from a proxy; name that in TRUSTED_PROXIES, or write none where no proxy is',
+    ],
+    [
+      { TRUSTED_PROXIES: '10.0.0.1' },
+      { peerAddress: '10.0.0.1' },
+      'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
+    ],
+  ])('counts nobody whom it does not know: %j %j', async (env, request, why) => {
+    const send = stage('rate_limit: 1 per 10m', env);
+    for (let count = 0; count < 2; count += 1) {
+      expect(await send('rate_limit', {}, request)).toBe(
+        `passed: not counted, since nobody knows who sends it: ${why}`,
+      );
+    }
+  });
+});
+
+describe('the proof', () => {
+  const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>
+    solutionFor(of, form, { nonce: 'one', expiresAt: now + minutes * 60_000, most });
+  const changed = (change: (number: number) => number) => {
+    const sent = decode(solution());
+    return encode({ ...sent, number: change(Number(sent.number)) });
+  };
+  const cases: readonly (readonly [promise: string, keys: string, altcha: string, says: string])[] = [
+    ['what is right', 'true', solution(), 'passed: the puzzle is solved'],
+    ['nothing', 'true', '', 'ended: there is no solution: it was sent without the form’s script'],
+    [
+      'nothing, which the form takes',
+      'true, without_script: allow',
+      '',
+      'passed: there is no solution, which the form takes (without_script: allow)',
+    ],
+    ['nothing, where nothing is asked for', 'auto', '', 'passed: no puzzle is asked for'],
+    ['no solution', 'true', 'nonsense', 'ended: what stands in the place of the solution is none'],
+    [
+      'a puzzle of another secret',
+      'true',
+      solution('contact', { of: 'another secret' }),
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    ['another number', 'true', changed((number) => number + 1), 'ended: the solution is wrong'],
+    ['a puzzle of another form', 'true', solution('other'), 'ended: the solution is for another form'],
+    [
+      'an old puzzle',
+      'true',
+      solution('contact', { minutes: 0 }),
+      'ended: the solution is too old (form_ttl)',
+    ],
+    [
+      'an easy puzzle',
+      'true',
+      solution('contact', { most: hardness.least }),
+      'ended: the solution is for an easier puzzle than the one asked for',
+    ],
+  ];
+  test.each(cases)('%s', async (_, keys, altcha, says) => {
+    const send = stage(`spam: {proof_of_work: ${keys}}`);
+    expect(await send('proof', { altcha })).toBe(says);
+  });
+
+  test('what was sent before', async () => {
+    const send = stage('spam: {proof_of_work: true}');
+    await send('proof', { altcha: solution() });
+    expect(await send('proof', { altcha: solution() })).toBe('ended: the solution was sent before');
+  });
+});
