@@ -193,6 +193,7 @@ describe('Captcha block (`captcha`)', () => {
           event: 'submission',
           outcome: 'captcha_failed',
           score: 0.2,
+          reason: 'recaptcha_v3 does not accept the token: score 0.2',
         }),
       );
       const none = await guarded({ provider: 'recaptcha_v3', min_score: 0.5 }, verdict({ success: true }));
@@ -374,6 +375,21 @@ describe('Captcha block (`captcha`)', () => {
     },
   );
 
+  test('a provider that takes any secret for a while lets its visitors pass, and the owner reads of it', async () => {
+    const { relay, send } = await guarded(
+      { provider: 'hcaptcha' },
+      verdict({ success: true, 'error-codes': ['sitekey-secret-mismatch'] }),
+    );
+    expect(await send()).toEqual({ status: 200, asked: 1, delivered: 1 });
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        event: 'captcha_unverified',
+        codes: ['sitekey-secret-mismatch'],
+      }),
+    );
+  });
+
   test('only what looks like a code or a score goes into the log', async () => {
     const { relay, send } = await guarded(
       { provider: 'hcaptcha' },
@@ -441,6 +457,23 @@ describe('Captcha block (`captcha`)', () => {
         expect(new URLSearchParams(sink.requests[0]?.body).has('idempotency_key')).toBe(false);
       },
     );
+
+    test.each([
+      ['recaptcha_v2', 1],
+      ['recaptcha_v3', 1],
+      ['hcaptcha', 1],
+      ['turnstile', 2],
+    ])('%s hangs up when it has the token: it is asked %i times', async (provider, asked) => {
+      const sink = await httpSink({
+        answer: () => {
+          sink.closeAll();
+          return {};
+        },
+      });
+      const { send } = await guarded({ provider, verify_url: sink.origin });
+      expect((await send()).status).toBe(400);
+      expect(sink.requests).toHaveLength(asked);
+    });
 
     describe.each(providers)('%s: once when it got nothing', (provider) => {
       const values: [string, string][] = [
@@ -542,6 +575,14 @@ describe('Captcha block (`captcha`)', () => {
       expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
       const { send: sendAgain } = await guarded({ provider: 'turnstile' }, cut, cut);
       expect(await sendAgain()).toEqual({ status: 400, asked: 2, delivered: 0 });
+    });
+
+    test.each<[string, SinkAnswer]>([
+      ['says that it is in trouble', { ...human, status: 500 }],
+      ['is cut', { ...human, headers: { 'content-length': 1_000, connection: 'close' } }],
+    ])('turnstile: after a verdict that %s, though it reads like a whole one', async (_, first) => {
+      const { send } = await guarded({ provider: 'turnstile' }, first, human);
+      expect(await send()).toEqual({ status: 200, asked: 2, delivered: 1 });
     });
 
     test('turnstile: not after a verdict', async () => {
