@@ -226,6 +226,16 @@ test('the map shows the floors as they are held here, and every folder of src st
   expect(folders.filter((name) => !floors.flat().includes(name))).toEqual(['messages']);
 });
 
+test('every folder of the repository has its place in the table', () => {
+  const [, table = ''] = /^## Around `src`$(.*?)^## /ms.exec(page) ?? [];
+  const named = [...table.matchAll(/\]\(([\w-]+)\)/g)].map(([, name]) => name);
+  const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n');
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((one) => one.isDirectory() && !one.name.startsWith('.') && !ignored.includes(`${one.name}/`))
+    .map(({ name }) => name);
+  expect([...named, 'src'].toSorted()).toEqual(folders.toSorted());
+});
+
 const markdownIn = (folder: string, recursive = true) =>
   readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
