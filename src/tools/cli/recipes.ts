@@ -712,6 +712,7 @@ export const recipes: Readonly<Record<keyof typeof recipeNames, Recipe>> = {
       - {name: email, type: email, required: true}
       - {name: topics, type: checkboxes, options: [sales, support, press]}
       - {name: message, type: textarea, required: true}
+    spam: {honeypot: website}
     outputs:
       - type: smtp
         host: smtp.example.com

@@ -82,7 +82,7 @@ forms:
     # redirect: https://example.com/thanks
 
     # What visitors fill in. A field without a type is one line of text.
-    # Types: text, email, url, tel, number, date, textarea, select, radios, checkboxes, checkbox, hidden.
+    # Types: text, email, url, tel, number, date, textarea, select, radios, checkboxes, checkbox, file, hidden.
     fields:
       - {name: name, required: true, autocomplete: name}
       - {name: email, type: email, required: true, autocomplete: email}
