@@ -31,7 +31,10 @@ const smallest = 100_000;
 /** How many clients are remembered: some 6 MB. */
 const mostClients = 20_000;
 
-/** Beyond that, it forgets those first who came longest ago; a flood from more of them is the form's. */
+/** Of 4,096 submissions one is left then, and who sent them is forgotten: a client after two hours. */
+const mostHalfLives = 12;
+
+/** Who came longest ago is forgotten first, with the next that comes; a flood from more of them is the form's. */
 export function createPressure(now: () => number): Pressure {
   const forms = createMeter(now, formRule, Infinity);
   const clients = createMeter(now, clientRule, mostClients);
@@ -74,8 +77,8 @@ function createMeter(now: () => number, { halfLifeMs, calm, most }: Rule, mostKe
       const meter = { amount: (before ? left(before, at) : 0) + 1, at };
       counted.delete(key);
       counted.set(key, meter);
-      for (const oldest of counted.keys()) {
-        if (counted.size <= mostKeys) break;
+      for (const [oldest, { at: then }] of counted) {
+        if (counted.size <= mostKeys && at - then < mostHalfLives * halfLifeMs) break;
         counted.delete(oldest);
       }
     },

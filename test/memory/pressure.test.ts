@@ -80,3 +80,17 @@ test('a clock that jumps makes no number infinite, and nobody wait for ever', ()
   countAll(1, () => '192.0.2.1');
   expect(sizeFor('contact', '192.0.2.1')).toBe(0);
 });
+
+test('who did not come for two hours is forgotten, however often they came', () => {
+  const { countAll, sizeFor, advance } = staged();
+  countAll(20_000, () => '192.0.2.1');
+  countAll(20_000, () => '192.0.2.2');
+  advance(7_199_999);
+  // Of 20,000 less than 5 are left.
+  countAll(1, () => '192.0.2.2');
+  expect(sizeFor('contact', '192.0.2.1')).toBe(100_000);
+  advance(1);
+  countAll(1, () => '192.0.2.3');
+  expect(sizeFor('contact', '192.0.2.1')).toBe(0);
+  expect(sizeFor('contact', '192.0.2.2')).toBe(100_000);
+});

@@ -263,6 +263,7 @@ test('a config that does not load when they are to be replaced replaces nobody: 
   child.kill('SIGHUP');
   await expect.poll(() => events('worker_not_replaced')).toHaveLength(1);
   expect(events('worker_ended').at(-1)).toMatchObject({ reason: expect.stringContaining('config') });
+  await expect.poll(() => events('config_invalid')).toMatchObject([{ serving: 'the last good config' }]);
   expect(pids()).toEqual(before);
   expect(await statuses()).toEqual([200, 200, 200]);
   // Nor does one take the place of a worker that died, as long as another one serves.

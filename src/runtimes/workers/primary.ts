@@ -179,7 +179,12 @@ export function createPrimary({
         const answers = others.map(({ line }) => line.ask('hasConfig', []).catch(() => false));
         return (await Promise.all(answers)).includes(true);
       },
-      tells: (...event) => tellOnce(id, ...event),
+      tells: async (level, event, fields) => {
+        // Before it listens, it knows of no config but its own.
+        const isFailure = event === 'config_invalid' || event === 'config_unavailable';
+        const isServed = isFailure && !one.isListening && (await calls.isServed());
+        tellOnce(id, level, event, isServed ? { ...fields, serving: 'the last good config' } : fields);
+      },
       measured: (snapshot) => {
         one.measured = snapshot;
       },
