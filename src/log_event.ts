@@ -41,6 +41,7 @@ export const logEvents = [
   'refused',
   'retrying',
   'scan_failed',
+  'secret_arn_malformed',
   'service_silent',
   'start_failed',
   'submission',

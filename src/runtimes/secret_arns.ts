@@ -1,6 +1,6 @@
 import type { Environment } from '../settings/settings.ts';
 
-/** A variable whose value looks like the ARN of a parameter of SSM, or of a secret of Secrets Manager (D138). */
+/** A variable whose value looks like the ARN of a parameter of SSM, or of a secret of Secrets Manager (D138), typos and all. */
 export type SecretVariable = readonly [name: string, arn: string];
 
 /**
@@ -10,5 +10,5 @@ export type SecretVariable = readonly [name: string, arn: string];
 export const secretVariables = (env: Environment): readonly SecretVariable[] =>
   Object.entries(env).filter(
     (entry): entry is [string, string] =>
-      /^arn:aws[a-z-]*:(?:ssm|secretsmanager):/.test(entry[1] ?? '') && !entry[0].endsWith('_ARN'),
+      /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(entry[1] ?? '') && !entry[0].endsWith('_ARN'),
   );

@@ -116,6 +116,56 @@ test('a function whose secret cannot be had is not made, and the log says which'
   expect(lambda.log()).not.toMatch(/no JSON, but|do not tell/);
 });
 
+/** Each has something that would be sent as it is, as if it were the secret. */
+const mistyped: Readonly<Record<string, string>> = {
+  CRM_TOKEN: 'arn:aws:secretsmanager:eu-west-1:123:secret:forms-AbCdEf',
+  BAD_NAME: 'arn:aws:secretmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
+  BAD_KIND: 'arn:aws:ssm:eu-central-1:111122223333:paramter/crm',
+  BAD_SPACE: `${parameter('crm')} `,
+  // Somebody may want these as they are.
+  TOPIC: topic,
+  KEY_ARN: 'arn:aws:ssm:eu-central-1:1:parameter/crm',
+};
+const warned = {
+  level: 'warn',
+  event: 'secret_arn_malformed',
+  variables: ['CRM_TOKEN', 'BAD_NAME', 'BAD_KIND', 'BAD_SPACE'],
+};
+
+describe('a variable with an ARN that is none stays as it is, and the log names it', () => {
+  const expectWarned = (log: string) => {
+    const lines = log.split('\n').filter((line) => line.includes('secret_arn_malformed'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{ time: expect.any(String), ...warned }]);
+    expect(log).not.toMatch(/arn:/);
+  };
+
+  test('in a function', async () => {
+    const { sink, env } = await stage({}, mistyped);
+    const lambda = await startLambda({ env });
+    onTestFinished(lambda.close);
+    expect(await lambda.init).toBe('ready');
+    expect((await lambda.invoke(submission)).result.statusCode).toBe(200);
+    expect(sink.requests[0]?.bytes.toString()).toContain('crm=arn%3Aaws%3Asecretsmanager');
+    expectWarned(lambda.log());
+  });
+
+  test.each(['1', '2'])('in relay serve with WORKERS=%s', async (WORKERS) => {
+    const { env } = await stage({}, mistyped);
+    const log: string[] = [];
+    await served({ ...env, WORKERS }, (text) => log.push(text));
+    await expect.poll(() => log.join('')).toContain('config_loaded');
+    expectWarned(log.join(''));
+  });
+
+  test('unless the log has errors alone', async () => {
+    const { env } = await stage({}, { ...mistyped, LOG_LEVEL: 'error' });
+    const lambda = await startLambda({ env });
+    onTestFinished(lambda.close);
+    expect(await lambda.init).toBe('ready');
+    expect(lambda.log()).toBe('');
+  });
+});
+
 /** The files that a function has read when it is made. */
 function filesOf(env: Readonly<Record<string, string>>): readonly string[] {
   const script = `require(${JSON.stringify(path('dist/lambda/lambda.cjs'))}).then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
@@ -141,11 +191,12 @@ async function program(args: readonly string[], env: Readonly<Record<string, str
   );
 }
 
-async function served(env: Readonly<Record<string, string>>) {
+async function served(env: Readonly<Record<string, string>>, onLog: (text: string) => void = () => {}) {
   const child = spawn(process.execPath, [path('dist/relay.cjs'), 'serve'], {
     env: { HOST: '127.0.0.1', PORT: '0', ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
+  child.stderr.setEncoding('utf8').on('data', onLog);
   const line = await new Promise<string>((resolve) => {
     child.stdout.once('data', (chunk) => resolve(String(chunk)));
     child.once('exit', (code) => resolve(`exit code ${code}`));
@@ -264,7 +315,10 @@ test('whatever stands in a variable, what is asked for is an ARN that stands the
     fc.asyncProperty(value, async (text) => {
       told.length = 0;
       const found = secretVariables({ CRM_TOKEN: text, CRM_ARN: text });
-      const read = await readSecretArns(found, env).catch((error: unknown) => error);
+      const unread: string[] = [];
+      const read = await readSecretArns(found, env, (names) => unread.push(...names)).catch(
+        (error: unknown) => error,
+      );
       if (read instanceof Error) {
         expect(read).toBeInstanceOf(SettingError);
         expect(read.message).toMatch(/^CRM_TOKEN: /);
@@ -274,6 +328,8 @@ test('whatever stands in a variable, what is asked for is an ARN that stands the
           read,
         );
       expect(told).toEqual(told.length === 0 ? [] : text.split('#').slice(0, 1));
+      // Whatever looks like one is read or told of.
+      expect(unread).toEqual(told.length > 0 || found.length === 0 ? [] : ['CRM_TOKEN']);
       if (told.length > 0) arns.add(text);
     }),
     runs(200, 0.05),
