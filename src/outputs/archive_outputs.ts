@@ -52,6 +52,12 @@ export const bucketName: Schema<string> = v.pipe(
   }),
 );
 
+/** S3 gives some names to other things than buckets, so nothing can be written there. */
+export function unusedBucket(bucket: string): readonly Finding[] {
+  const why = whyUnused(bucket);
+  return why === undefined ? [] : [finding('bucket_unused', ['bucket'], { bucket, why })];
+}
+
 /** A folder of the bucket: empty, or with a slash at its end. */
 export const prefix: Schema<string> = v.pipe(
   untemplated(text()),

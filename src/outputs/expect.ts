@@ -96,8 +96,8 @@ export const expect = optionalBlock(
 /** What cannot be true of any answer, so that every delivery would fail. */
 function* neverHolds({ status, json = [], text, location }: Expect): Generator<Finding> {
   for (const [index, one] of (status ?? []).entries()) {
-    if ([301, 307, 308].includes(one))
-      yield finding('expect_of_redirect', ['status', index], { status: one });
+    const path = status && status.length > 1 ? ['status', index] : ['status'];
+    if ([301, 307, 308].includes(one)) yield finding('expect_of_redirect', path, { status: one });
   }
   const isBodiless = status?.every((one) => one === 204 || one === 205 || one === 304);
   const body = json.length > 0 ? 'json' : text === undefined ? undefined : 'text';

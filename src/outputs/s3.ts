@@ -8,6 +8,7 @@ import {
   sealForOf,
   sealKeys,
   sealProblems,
+  unusedBucket,
 } from './archive_outputs.ts';
 import { outputType } from './output.ts';
 
@@ -24,6 +25,7 @@ export const s3 = outputType({
     ...sealKeys,
   },
   problems: sealProblems,
+  warnings: ({ bucket }) => unusedBucket(bucket),
   target: (output) => s3Target({ bucket: output.bucket, prefix: output.prefix, sealFor: sealForOf(output) }),
   message: (output, job, scope) => {
     const { bucket, prefix } = output;

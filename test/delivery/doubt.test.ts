@@ -190,6 +190,21 @@ forms:
     expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');
   });
 
+  test('a key of an archive’s own that is called so stands for itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const form = await open(tag, `[{type: folder, path: ${JSON.stringify(folder)}, static: {_doubt: mine}}]`);
+    await form.send(offer);
+    const name = readdirSync(folder, { recursive: true })
+      .map(String)
+      .find((one) => one.endsWith('.json'));
+    const { fields } = JSON.parse(readFileSync(join(folder, name ?? ''), 'utf8'));
+    expect(fields).toEqual([
+      { name: 'message', label: 'Message', values: [offer] },
+      { name: '_doubt', label: '_doubt', values: ['mine'] },
+    ]);
+  });
+
   test('an archive keeps it as a field', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'form-relay-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -278,6 +278,18 @@ describe('a bucket', () => {
     expect(Buffer.from(await (await get(file)).arrayBuffer()).equals(pdf)).toBe(true);
   });
 
+  test.each([
+    ['', 'contact/'],
+    [', prefix: forms', 'forms/contact/'],
+    [', prefix: /forms/eu/', 'forms/eu/contact/'],
+  ])('is written to below its prefix, however that is written (%j)', async (prefix, begins) => {
+    const { send, sink } = await startSink(() => ({}), prefix);
+    expect((await send({ email: 'a@example.com' })).status).toBe(200);
+    expect(sink.requests.map(({ url }) => url?.slice(0, `/archive/${begins}`.length))).toEqual([
+      `/archive/${begins}`,
+    ]);
+  });
+
   async function startSink(answer: HttpSinkOptions['answer'], more = '') {
     const sink = await startHttpSink({ answer });
     onTestFinished(() => sink.close());

@@ -175,6 +175,18 @@ test.each([
     { body: '{"errors":[],"s":"a"}' },
     undefined,
   ],
+  [
+    'null, which is nothing',
+    'json: [{at: a, filled: false}, {at: b, filled: false}]',
+    { body: '{"a":null,"b":{}}' },
+    undefined,
+  ],
+  [
+    'a map and a list, as JSON',
+    `json: [{at: a, is: '{"b":[1]}'}, {at: a.b, is: "[1]"}]`,
+    { body: '{"a": {"b": [1]}}' },
+    undefined,
+  ],
   ['HTML', 'json: {at: ok, is: true}', { body: '<p>Sign in</p>' }, 'it is not JSON'],
   [
     'a redirect to where it should lead',
@@ -339,6 +351,12 @@ test.each(['webhook', 'http_post', 'crm_web2lead'])(
     expect(JSON.stringify(relay.logged)).not.toMatch(/secret|hidden/);
   },
 );
+
+test('what looks like a number in a field of text is text', async () => {
+  const { send, sent } = await start(hook('mapping: {n: name, t: topics, a: amount}'));
+  await send(['name', '12'], ['amount', '12']);
+  expect(sent()).toEqual([{ n: '12', a: 12 }]);
+});
 
 test('a number that JSON cannot hold exactly stays text', async () => {
   const { send, sent } = await start(hook('body: {id: 12345678901234567890, n: {$field: amount}}'));
