@@ -17,7 +17,7 @@ import { quick } from './quick.mjs';
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
-  bodies: { mutate: ['src/bodies/**/*.ts'], tests: ['test/bodies'] },
+  bodies: { mutate: ['src/bodies/**/*.ts'], tests: ['test/bodies', 'test/spec/post_submit.test.ts'] },
   // src/outputs in three: of each mutant, whose tests can notice it.
   mails: {
     mutate: ['src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts'],
@@ -32,6 +32,9 @@ const areas = {
       'test/spec/output_types.test.ts',
       'test/outputs/dkim.test.ts',
       'test/outputs/smtp_oauth2.test.ts',
+      'test/delivery/smtp_faults.test.ts',
+      'test/aws/ses.test.ts',
+      'test/visitor_mails/confirmation_mail.test.ts',
       'test/delivery/doubt.test.ts',
       'test/delivery/page_context.test.ts',
       'test/delivery/warnings.test.ts',

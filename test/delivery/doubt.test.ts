@@ -175,6 +175,21 @@ forms:
     expect(fine?.text).toBe(`message=${question}\n`);
   });
 
+  test.each(['http_post, url: $sink', 'smtp'])(
+    'a header of the owner’s that is called so, in any letters, stands for itself (%s)',
+    async (type) => {
+      const smtp = await smtpSink();
+      const to = type === 'smtp' ? `smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example` : type;
+      const form = await open(tag, `[{type: ${to}, mapping: "*", headers: {x-FORM-doubt: own}}]`);
+      await form.send(offer);
+      const sent = smtp.mails.flatMap(({ raw }) => decodeMail(raw).headers);
+      const got = form.sink.requests.flatMap(({ headers }) => Object.entries(headers));
+      expect(
+        [...sent, ...got].filter(([name]) => /^x-form-doubt$/i.test(name)).map(([, value]) => value),
+      ).toEqual(['own']);
+    },
+  );
+
   test('people read it beside a label in their language', async () => {
     const smtp = await smtpSink();
     const form = await open(

@@ -147,6 +147,22 @@ describe('html', () => {
     expect(text + html).not.toContain('Chairs');
   });
 
+  test('says `intro`, `text` and `footer` in paragraphs of their own', async () => {
+    const { raw } = await mailOf({
+      html: true,
+      intro: 'Hello',
+      text: 'Only {{ .fields.name }}.',
+      footer: 'Bye',
+    });
+    const { text, html } = partsOf(raw);
+    expect(text).toMatch(/\bHello\r?\n\r?\nOnly Ann Berg\.\r?\n/);
+    expect(html.match(/<p[^>]*>[^<]*<\/p>/g)?.map((one) => one.replaceAll(/<[^>]*>/g, ''))).toEqual([
+      'Hello',
+      'Only Ann Berg.',
+      'Bye',
+    ]);
+  });
+
   test('an address that a template goes on with is no link, nor is its beginning', async () => {
     const { raw } = await mailOf(
       { html: true, text: 'https://acme.example/orders/{{ .fields.name }} or https://acme.example/orders.' },

@@ -304,7 +304,9 @@ describe('crm_web2lead', () => {
     });
     const relay = await relayWith({ config: configOf(`{type: crm_web2lead, url: "${sink.origin}"}`) });
     expect((await relay.submit('contact', ann)).status).toBe(200);
-    const warned = relay.logged.filter(({ level, event }) => level === 'warn' && event === 'delivery_warning');
+    const warned = relay.logged.filter(
+      ({ level, event }) => level === 'warn' && event === 'delivery_warning',
+    );
     expect(warned.map(({ reason }) => reason)).toEqual(
       Array(warnings).fill('the CRM answered that it rejected the lead (Is-Processed: Exception)'),
     );
