@@ -71,7 +71,7 @@ describe('what is taken', () => {
     ['a box that is not', { consent: false, name: 'Ada' }, 'name=Ada'],
     ['a box by its value', { consent: 'agreed' }, 'consent=agreed'],
     ['a choice of true or false', { reply: false }, 'reply=false'],
-    ['what is not there', { name: null, email: false, topics: [], seats: [null] }, ''],
+    ['what is not there', { name: null, email: false, reply: null, topics: [], seats: [null] }, ''],
     [
       'a list',
       { topics: ['sales', 'press'], name: ['Ada', 1, true] },
@@ -87,15 +87,17 @@ describe('what is taken', () => {
     expect(await send('contact', body)).toMatchObject({ status: 200, got: [got] });
   });
 
-  test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=latin1'])(
-    '%s',
-    async (contentType) => {
-      expect(await send('contact', { name: 'Ä' }, { contentType })).toMatchObject({
-        status: 200,
-        got: ['name=Ä'],
-      });
-    },
-  );
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json ; charset=utf-8',
+    'Application/JSON',
+    'application/json;charset=latin1',
+  ])('%s', async (contentType) => {
+    expect(await send('contact', { name: 'Ä' }, { contentType })).toMatchObject({
+      status: 200,
+      got: ['name=Ä'],
+    });
+  });
 
   test('a filled decoy is one', async () => {
     expect(await send('contact', { website: 'x' })).toMatchObject({ status: 200, got: [] });
@@ -146,6 +148,13 @@ test('the answer of a captcha stands under its provider’s name, in JSON and in
 });
 
 describe('what is refused', () => {
+  test('a text for a box that is not its value', async () => {
+    expect(await send('contact', { consent: 'no' })).toMatchObject({
+      status: 422,
+      errors: [{ field: 'consent', pointer: '/consent' }],
+    });
+  });
+
   test.each<[string, unknown]>([
     ['nothing', ''],
     ['no object', '"Ada"'],

@@ -61,6 +61,7 @@ describe('text', () => {
   });
 
   test.each<[string, string, string]>([
+    ['a preamble of one character', `x\r\n${text('name', 'Ada')}${end}`, 'name=Ada'],
     ['a preamble', `for old mail programs\r\n${text('name', 'Ada')}${end}`, 'name=Ada'],
     ['a line end before it', `\r\n${text('name', 'Ada')}${end}`, 'name=Ada'],
     ['an epilogue', `${text('name', 'Ada')}${end}whatever --B`, 'name=Ada'],
@@ -147,6 +148,7 @@ describe('what is refused', () => {
       text('name"\n; filename="x', 'Ada', `X: ${'x'.repeat(8_127)}\r\n`) + end,
     ],
     ['a name of a file on a line of its own', text('name"\r\n ; filename="x', 'Ada') + end],
+    ['the same with a colon in it', text('name"\r\n ; filename="x:y', 'Ada') + end],
     ['headers after no headers', text('name', 'Ada').replace('\r\n', '\r\n\r\n') + end],
     ['a line that is no header', text('name', 'Ada', 'filename="x"\r\n') + end],
     ['a header over two lines', text('name";\r\n filename="x', 'Ada') + end],
@@ -249,12 +251,16 @@ describe('names', () => {
     ['form-data; name="a\\b"; filename="C:\\x\\"', { name: 'a\\b', filename: 'C:\\x\\' }],
     ['form-data; name="a"; filename="Lebenslauf; Ä 🙂.pdf"', { name: 'a', filename: 'Lebenslauf; Ä 🙂.pdf' }],
     ['form-data; name="a\u2028b"; filename="\u2029.pdf"', { name: 'a\u2028b', filename: '\u2029.pdf' }],
+    ['form-data; name="C:\\"; filename="\\\\nas\\cv.pdf"', { name: 'C:\\', filename: '\\\\nas\\cv.pdf' }],
     // Others.
     ['form-data; name="a\\"b"; filename="c:\\\\d\\".pdf"', { name: 'a"b', filename: 'c:\\d".pdf' }],
     ['form-data; name="a"; filename="b.pdf"; filename*=UTF-8\'\'evil.exe', { name: 'a', filename: 'b.pdf' }],
     ['form-data; name="a"; filename*=utf-8\'de\'%C3%84.pdf', { name: 'a', filename: 'Ä.pdf' }],
     ['form-data; name="a"; filename*=latin1\'\'%C4.pdf', undefined],
     ['form-data; name="a"; filename*=utf-8\'\'%C4.pdf', undefined],
+    ['form-data; name="a"; filename*=not-utf-8\'\'b.pdf', undefined],
+    ['form-data; name="a"x; filename="b"', undefined],
+    ['nine_char; x=form-data; name="a"', undefined],
     ['form-data; filename="a"', undefined],
     ['form-data; name="a"; filename="b"; filename="c"', undefined],
     ['form-data; name="a', undefined],
