@@ -17,7 +17,10 @@ import { quick } from './quick.mjs';
 
 /** The tests are those that hold the area's promises: more would take hours, and hide what these do not hold. */
 const areas = {
-  bodies: { mutate: ['src/bodies/**/*.ts'], tests: ['test/bodies', 'test/spec/post_submit.test.ts'] },
+  bodies: {
+    mutate: ['src/bodies/**/*.ts'],
+    tests: ['test/bodies', 'test/spec/post_submit.test.ts', 'test/runtimes/fetch_uploads.test.ts'],
+  },
   // src/outputs in three: of each mutant, whose tests can notice it.
   mails: {
     mutate: ['src/outputs/{email,smtp*,dkim*,mail*,letter*,linked_template,lines_of_fields,plain_text}.ts'],

@@ -126,6 +126,17 @@ describe('tag', () => {
     expect((await form.relay.config.get())?.warnings()).toEqual([]);
   });
 
+  test('an output that sends nothing says nothing of it, and a key of its own that is called so stands for itself', async () => {
+    const form = await open(
+      tag,
+      '[{type: http_post, url: $sink}, {type: http_post, url: $sink, mapping: {a: message, _doubt: message}}, {type: webhook, url: $sink, static: {_doubt: mine}}]',
+    );
+    await form.send(few);
+    expect(form.sink.requests.map(({ body }) => body).sort()).toEqual(
+      ['', new URLSearchParams({ _doubt: few, a: few }).toString(), '{"_doubt":"mine"}'].sort(),
+    );
+  });
+
   test('no visitor can say it, nor have a submission set aside', async () => {
     const form = await open(tag);
     await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);

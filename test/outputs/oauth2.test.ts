@@ -316,6 +316,53 @@ describe('without a token', () => {
   });
 });
 
+test.each([
+  ['client_id', 'grant: client_credentials, token_url: $url, client_id: $unset, client_secret: $secret'],
+  [
+    'scope',
+    'grant: client_credentials, token_url: $url, client_id: $id, client_secret: $secret, scope: $unset',
+  ],
+  [
+    'params.audience',
+    'grant: client_credentials, token_url: $url, client_id: $id, client_secret: $secret, params: {audience: $unset}',
+  ],
+  ['refresh_token', 'grant: refresh_token, token_url: $url, client_id: $id, refresh_token: $unset'],
+  ['service_account', 'grant: jwt_bearer, service_account: $unset, scope: leads'],
+  ['subject', 'grant: jwt_bearer, service_account: $account, scope: leads, subject: $unset'],
+  ['issuer', 'grant: jwt_bearer, token_url: $url, issuer: $unset, private_key: $key'],
+  ['subject', 'grant: jwt_bearer, token_url: $url, issuer: $id, private_key: $key, subject: $unset'],
+  ['audience', 'grant: jwt_bearer, token_url: $url, issuer: $id, private_key: $key, audience: $unset'],
+  ['private_key', 'grant: jwt_bearer, token_url: $url, issuer: $id, private_key: $unset'],
+  ['key_id', 'grant: jwt_bearer, token_url: $url, issuer: $id, private_key: $key, key_id: $unset'],
+])('oauth2.%s that renders empty is named, and nobody is asked: {%s}', async (key, keys) => {
+  const server = await startServer();
+  const variables = { unset: 'UNSET', id: 'ID', secret: 'SECRET', key: 'KEY', account: 'ACCOUNT' };
+  const written = keys
+    .replace('$url', `"${server.tokenUrl}"`)
+    .replaceAll(/\$(\w+)/g, (_, name: keyof typeof variables) => `'{{ env "${variables[name]}" }}'`);
+  const relay = await relayWith({
+    url: server.origin,
+    oauth2: `{${written}}`,
+    // White space is nothing.
+    env: { UNSET: ' \n', ACCOUNT: serviceAccount(server.tokenUrl) },
+  });
+  expect((await submit(relay)).status).toBe(500);
+  expect(reasonOf(relay)).toBe(`\`oauth2.${key}\` rendered empty; is its environment variable set?`);
+  expect(server.requests).toEqual([]);
+});
+
+test('what the service wants beside arrives, and white space around a variable does not', async () => {
+  const server = await startServer();
+  const api = await guardedBy(server);
+  const relay = await relayWith({
+    url: api.origin,
+    oauth2: bySecret(server.tokenUrl, `, params: {resource: "x y", audience: '{{ env "AUDIENCE" }}'}`),
+    env: { ID: ` ${clientId}\n`, AUDIENCE: 'https://api.example\n' },
+  });
+  expect((await submit(relay)).status).toBe(200);
+  expect(server.granted).toMatchObject([{ params: { resource: 'x y', audience: 'https://api.example' } }]);
+});
+
 test.each([0, -1, '"soon"', 1e300])(
   'expires_in: %s delivers, and asks no more than once',
   async (expiresIn) => {

@@ -352,6 +352,13 @@ test.each(['webhook', 'http_post', 'crm_web2lead'])(
   },
 );
 
+test('a field that came several times keeps all its values, and a delivery that is fine warns of nothing', async () => {
+  const { send, sent, relay } = await start(hook('mapping: {n: name}'));
+  expect((await send(['name', 'a'], ['name', 'b'])).status).toBe(200);
+  expect(sent()).toEqual([{ n: ['a', 'b'] }]);
+  expect(relay.logged.filter(({ event }) => event === 'delivery_warning')).toEqual([]);
+});
+
 test('what looks like a number in a field of text is text', async () => {
   const { send, sent } = await start(hook('mapping: {n: name, t: topics, a: amount}'));
   await send(['name', '12'], ['amount', '12']);

@@ -139,6 +139,17 @@ test('with multipart, each is a part, which the JSON names', async () => {
   expect([...(empty ?? [])]).toEqual([['payload', '{"who":"Bo"}']]);
 });
 
+test('with multipart, no header of one’s own says what the body is', async () => {
+  const { send, sink } = await start(
+    'files: multipart, mapping: {who: name}, headers: {Content-Type: application/json, X-Own: "1"}',
+  );
+  expect((await send(['name', 'Ada'])).status).toBe(200);
+  expect(sink.requests[0]?.headers).toMatchObject({
+    'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+    'x-own': '1',
+  });
+});
+
 test('only files go along that the JSON names', async () => {
   const { send, json, sink } = await start(
     'files: base64, mapping: {cv: cv, photos: photos}, static: {cv: overwritten}',
