@@ -1,5 +1,6 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
+import { doubtPage } from './doubt_page.ts';
 import { elementCode, filesCode, guardCode } from './element_code.ts';
 import { grafanaDashboard } from './grafana.ts';
 import { mailGuides } from './mail_guides.ts';
@@ -9,7 +10,6 @@ import { awsPartitions } from './partitions.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { siteGuides } from './site_guides.ts';
-import { spamPage } from './spam_page.ts';
 import { styleCode } from './style_code.ts';
 
 /** Every generated file, by its path from the root. The same sources give the same bytes. */
@@ -21,7 +21,7 @@ export const generatedFiles = {
   ...siteGuides,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,
-  'docs/spam.md': spamPage,
+  'docs/doubt.md': doubtPage,
   'src/tools/cli/recipe_names.ts': recipeNames,
   'src/tools/cli/recipes.ts': recipeConfigs,
   'src/transports/aws/partitions.ts': awsPartitions,

@@ -98,7 +98,7 @@ ${keysTable(spamKeys)}
 
 ## Signals
 
-Under \`signals\` in \`spam\` ([spam](spam.md#signals)): a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
+Under \`signals\` in \`spam\` ([spam](doubt.md#signals)): a weight in points, as in \`links: 4\`, or a map with the \`weight\` and the signal's own
 keys. 0 switches a signal off.
 
 ${table(

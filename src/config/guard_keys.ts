@@ -68,15 +68,15 @@ export const guardKeys = {
     choice(['allow', 'challenge', 'refuse']),
   ),
   behaviour: optional(
-    'Whether the form’s script counts how it was filled in: keys, focus and time, never what was typed (docs/spam.md).',
+    'Whether the form’s script counts how it was filled in: keys, focus and time, never what was typed (docs/doubt.md).',
     flag(),
   ),
   signals: optional(
-    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/spam.md).',
+    'What speaks against a submission, and how much: weights in points by the name of the signal, 0 for none. A form’s own come before those at the top, each by its name (docs/doubt.md).',
     signals,
   ),
   doubt: optional(
-    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 5, challenge: 8}\` (docs/spam.md).`,
+    `What becomes of a submission that its signals speak against: ${doubtActions.map((one) => `\`${one}\``).join(', ')}, or \`off\`; or a map of these with the points from which each holds: \`{tag: 5, challenge: 8}\` (docs/doubt.md).`,
     doubt,
   ),
   challenge: optional(

@@ -28,7 +28,7 @@ export const commonKeys = {
   ),
   aside: withDefault(
     'never',
-    'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/spam.md).',
+    'Which submissions it gets where `spam.doubt` sets some aside: `never` those, `only` those, or `also` those (docs/doubt.md).',
     choice(['never', 'only', 'also']),
   ),
   on_error: withDefault(

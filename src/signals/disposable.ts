@@ -22,7 +22,7 @@ export const disposable = signal({
   example: '{file: disposable.txt}',
   keys: {
     file: required(
-      'The path of the list, from where the config is: one domain a line (docs/spam.md).',
+      'The path of the list, from where the config is: one domain a line (docs/doubt.md).',
       listFile('domains'),
     ),
   },

@@ -3,14 +3,14 @@ import type { Weighed } from '../../src/checks/doubt.ts';
 import { signalTypes } from '../../src/signals/index.ts';
 import { ofText, type Sample, samples, weighAll } from './corpus.ts';
 
-/** The page about spam, with the tables of signals and of what they catch as they are now. */
-export const spamPage = async (): Promise<string> =>
+/** The page about doubt, with the tables of signals and of what they catch as they are now. */
+export const doubtPage = async (): Promise<string> =>
   [
     ['Signal \\| Points', await signalTable()] as const,
     ['What was sent \\| Messages', await catchTable()] as const,
   ].reduce(
     (page, [first, table]) => page.replace(new RegExp(`^\\| ${first} \\|.*\\n(\\|.*\\n)*`, 'm'), () => table),
-    readFileSync(new URL('../../docs/spam.md', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../docs/doubt.md', import.meta.url), 'utf8'),
   );
 
 /** As `tag` has it where the config does not say. */
