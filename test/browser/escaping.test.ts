@@ -138,7 +138,7 @@ describeInBrowser('escaping', () => {
         ]);
         expect(compared(found)).toEqual(filledIn);
       }),
-      runs(100, 0.01),
+      runs(50, 0.01),
     );
   });
 });
