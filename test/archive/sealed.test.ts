@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, test } from 'vitest';
@@ -96,26 +96,27 @@ describe('what is sealed', () => {
 
   test('is told to be damaged when a byte of it is another, or its end is not there', async () => {
     const { terminal, root, ours } = await openSealed();
-    const files = await entryFiles({
-      id: first,
-      at: '2026-11-20T10:00:00.000Z',
-      sealTo: [ours.recipient],
-    });
-    const [[path = '', bytes = Buffer.alloc(0)] = []] = [...files];
-    for (const at of [30, bytes.length - 1]) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      await writeFile(join(root, path), changed);
-      const { stderr } = await terminal.run('relay archive export --from archive --identity ours.txt');
-      expect(stderr).toContain(`archive/${path}: is `);
+    const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+      ...[30, -1].map((at) => (bytes: Buffer) => {
+        const changed = Buffer.from(bytes);
+        changed.writeUInt8((bytes.at(at) ?? 0) ^ 1, at < 0 ? bytes.length + at : at);
+        return changed;
+      }),
+      ...[0, 10, 150, -1].map((length) => (bytes: Buffer) => bytes.subarray(0, length)),
+    ];
+    const paths: string[] = [];
+    for (const [nth, damage] of damages.entries()) {
+      const entry = { id: `${first}${nth}`, at: '2026-11-20T10:00:00.000Z', sealTo: [ours.recipient] };
+      for (const [path, bytes] of await entryFiles(entry)) {
+        paths.push(path);
+        await writeFile(join(root, path), damage(bytes));
+      }
     }
-    for (const length of [0, 10, 150, bytes.length - 1]) {
-      await writeFile(join(root, path), bytes);
-      await truncate(join(root, path), length);
-      const { stderr, code } = await terminal.run('relay archive export --from archive --identity ours.txt');
-      expect(stderr).toContain(`archive/${path}: is damaged`);
-      expect(code).toBe(1);
-    }
+    const { stderr, code } = await terminal.run('relay archive export --from archive --identity ours.txt');
+    expect(code).toBe(1);
+    expect(paths).toHaveLength(damages.length);
+    for (const path of paths.slice(0, 2)) expect(stderr).toContain(`archive/${path}: is `);
+    for (const path of paths.slice(2)) expect(stderr).toContain(`archive/${path}: is damaged`);
   });
 
   test('opens with the key that age-keygen made, where that is installed', async ({ skip }) => {

@@ -14,12 +14,15 @@ export const account = {
   AWS_REGION: 'eu-central-1',
 };
 
-/** An S3 with the bucket `configs`. */
-export async function startS3() {
+/** An S3 with the bucket `configs`, which lists as many objects at a time as S3 does, or so many. */
+export async function startS3({ pageSize = 1_000 } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'relay-s3-'));
   const configureBuckets = [{ name: 'configs' }];
   const options = { port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets };
   const s3 = new S3rver(options);
+  const list = s3.store.listObjects.bind(s3.store);
+  s3.store.listObjects = (bucket, listed) =>
+    list(bucket, { ...listed, maxKeys: Math.min(pageSize, listed.maxKeys) });
   const { port } = await s3.run();
   const origin = `http://127.0.0.1:${port}`;
   onTestFinished(async () => {
