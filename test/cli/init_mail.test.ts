@@ -19,8 +19,21 @@ import { openTerminal } from './terminal.ts';
 
 await loadAllParts();
 
-/** What `relay init --mail` writes and says. */
-async function init(name: string) {
+interface Written {
+  readonly said: string;
+  readonly config: string;
+}
+
+const written = new Map<string, Promise<Written>>();
+
+/** What `relay init --mail` writes and says, run once for all tests. */
+function init(name: string): Promise<Written> {
+  const known = written.get(name) ?? initNow(name);
+  written.set(name, known);
+  return known;
+}
+
+async function initNow(name: string): Promise<Written> {
   const { cwd, run } = await openTerminal();
   const { stdout, stderr, code } = await run(`relay init --mail ${name}`);
   expect([code, stderr]).toEqual([0, '']);
