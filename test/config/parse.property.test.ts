@@ -70,7 +70,7 @@ test('any text loads or has problems with a place', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(yamlish, fc.string({ unit: 'binary', maxLength: 60 })), (text) => void parse(text)),
-    runs(2_000),
+    runs(1_000),
   );
 });
 
@@ -174,7 +174,7 @@ test('any structure of the config words loads or has problems with a place', () 
       fc.constantFrom(0, 2),
       (value, indent) => void parse(JSON.stringify(value, null, indent)),
     ),
-    runs(1_000),
+    runs(400),
   );
 });
 
@@ -284,6 +284,6 @@ test('no secret shows, however the config is damaged', () => {
       const shown = result.ok ? [] : result.error.map(({ message, excerpt }) => message + excerpt);
       expect(shown.filter((one) => one.includes('hunter2'))).toEqual([]);
     }),
-    runs(600),
+    runs(250),
   );
 });

@@ -167,7 +167,7 @@ test('a form of any controls gives a config that loads, and whose own form has t
       const expected = [...names, ...(decoy ? ['_gotcha'] : [])];
       expect([...new Set(sent.map((one) => one.name))].toSorted()).toEqual([...new Set(expected)].toSorted());
     }),
-    runs(150),
+    runs(75),
   );
 });
 
@@ -198,7 +198,7 @@ test('of the page, little is left to change when it is sent to the relay', async
       const told = ['value_refused', 'several_choices'];
       expect(codes.filter((code) => !told.includes(code))).toEqual([]);
     }),
-    runs(300),
+    runs(150),
   );
 });
 
