@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { runLedger } from '../../chaos/ledger.ts';
 
-test('what was acknowledged is delivered, and nothing else is, while sinks and relays fail', async () => {
+test('what was acknowledged is delivered, and nothing else is, while sinks and relays fail', {
+  timeout: 300_000,
+}, async () => {
   const { violations, outcomes, relays, sinks, ways } = await runLedger({
     submissions: 1_000,
     seed: 2,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { runLedger } from '../../chaos/ledger.ts';
 
-test('what was acknowledged is delivered while workers are killed and replaced', async () => {
+test('what was acknowledged is delivered while workers are killed and replaced', {
+  timeout: 300_000,
+}, async () => {
   const { violations, outcomes, relays } = await runLedger({
     submissions: 1_500,
     seed: 3,
