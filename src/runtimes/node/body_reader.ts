@@ -23,6 +23,8 @@ export interface BodyRequest {
   readonly isAnsweredFirst: boolean;
   /** Gives the sender permission to send it; `undefined` where it does not wait for that. */
   readonly permit: (() => void) | undefined;
+  /** Reads no more of it, and ends the connection after the answer. */
+  readonly stop: () => void;
 }
 
 /**
@@ -51,7 +53,7 @@ export function createBodyReader(
   const unfinished = new Set<() => void>();
 
   const readBody: ReadBody = (
-    { incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit },
+    { incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit, stop },
     done,
   ) => {
     let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
@@ -93,8 +95,10 @@ export function createBodyReader(
       size += chunk.length;
       if (size > mostBytes) release();
       if (kept) keep(kept, chunk);
-      else if (size > drainBytes && isAnsweredFirst) incoming.socket.destroy();
-      else if (size > drainBytes) finish(isWanted ? tooLong : undefined);
+      else if (size > drainBytes) {
+        finish(isWanted ? tooLong : undefined);
+        stop();
+      }
     });
     incoming.on('end', () => {
       finish(isWanted && size > mostBytes ? tooLong : kept?.all);

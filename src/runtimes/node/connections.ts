@@ -22,6 +22,8 @@ export interface Connection {
   requests: number;
   /** The number of its last request: what comes after it is not one. */
   lastRequest: number;
+  /** Whether it gets no more answers than those under way. */
+  isEnding: boolean;
   /** How many requests wait for the answers before theirs to be read. */
   pipelined: number;
   /** When it was last used: it counts the connections and requests of the server. */
@@ -38,6 +40,8 @@ export interface Connections {
   /** Notes that a request came on it. */
   readonly use: (socket: Duplex, answer: ServerResponse) => Connection;
   readonly get: (socket: Duplex) => Connection | undefined;
+  /** Its place is for others. */
+  readonly leave: (connection: Connection) => void;
   readonly open: () => number;
   /** How many may be open. */
   readonly limit: number;
@@ -47,8 +51,8 @@ const connectionsOf = new WeakMap<Server, Map<Duplex, Connection>>();
 
 /** Cuts the connections that never had a request. `http` itself cuts only those that are idle after an answer. */
 export function cutUnused(server: Server): void {
-  for (const { socket, answer } of connectionsOf.get(server)?.values() ?? []) {
-    if (!answer) socket.destroy();
+  for (const { socket, answer, isEnding } of connectionsOf.get(server)?.values() ?? []) {
+    if (!answer && !isEnding) socket.destroy();
   }
 }
 
@@ -81,6 +85,10 @@ export function trackConnections(
     else openOf.set(client, ofClient);
   };
 
+  const leave = (connection: Connection) => {
+    if (connection.isCounted) count(connection, -1);
+  };
+
   const makeRoomFor = (newcomer: Connection, client?: string) => {
     let victim = newcomer;
     let least = Infinity;
@@ -108,6 +116,7 @@ export function trackConnections(
       answer: undefined,
       requests: 0,
       lastRequest: Infinity,
+      isEnding: false,
       pipelined: 0,
       usedAt: uses,
       giveUp: undefined,
@@ -124,7 +133,7 @@ export function trackConnections(
     count(connection, 1);
     socket.once('close', () => {
       all.delete(socket);
-      if (connection.isCounted) count(connection, -1);
+      leave(connection);
     });
     const { client } = connection;
     if (client !== undefined && (openOf.get(client) ?? 0) > clientConnectionLimit) {
@@ -139,6 +148,7 @@ export function trackConnections(
   return {
     open: () => open,
     limit,
+    leave,
     get: (socket) => all.get(socket),
     use: (socket, answer) => {
       const connection = all.get(socket) as Connection;

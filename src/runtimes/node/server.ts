@@ -12,6 +12,7 @@ import { type Encoded, encoded } from '../encoded.ts';
 import { createBodyReader, tooLong } from './body_reader.ts';
 import { createCollector } from './collector.ts';
 import { type Connection, trackConnections } from './connections.ts';
+import { createLingering } from './lingering.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
 import { isSound, toRequestHead, withBody } from './request_head.ts';
 import { createUploadReader, isUpload } from './upload_reader.ts';
@@ -60,11 +61,13 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   );
   level?.('connections', connections.open, connections.limit);
   level?.('body_bytes', heldBytes, limits.bodyBytesLimit);
+  const collector = createCollector();
+  const linger = createLingering(connections, collector, () => !server.listening);
   const readUpload =
     handle.uploads &&
     createUploadReader({
       room: handle.uploads,
-      collector: createCollector(),
+      collector,
       now,
       silentMs: () => server.requestTimeout,
       cut: ({ incoming }) => endWith(incoming.socket, requestTimeout),
@@ -75,6 +78,15 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     // Browsers connect before they have something to ask.
     if ((socket as Socket).bytesRead > 0) logRefused(refusal);
     return refusalAnswer(refusal);
+  };
+
+  /** Ends a connection after this answer, while more may come on it. */
+  const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
+    const end = () => linger(connection);
+    // Node calls it where the answer is the last of its connection.
+    connection.socket.destroySoon = end;
+    if (outgoing.writableFinished) end();
+    else outgoing.once('close', end);
   };
 
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
@@ -102,16 +114,30 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       isPermitted = true;
       outgoing.writeContinue();
     };
+    let isStopped = false;
+    let sendLast = () => {};
+    const stop = () => {
+      if (isStopped) return;
+      isStopped = true;
+      // Read on when it is answered, and then ended.
+      incoming.pause();
+      sendLast();
+      lingerAfter(outgoing, connection);
+    };
     const send = (answer: Encoded) => {
       // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
       if (outgoing.headersSent) return;
       const isLast = !server.listening || !outgoing.shouldKeepAlive;
-      // The connection closes with its last answer, which whoever is still sending could not read.
-      if (isLast && upload && isPermitted && !incoming.complete) {
-        incoming.once('end', () => send(answer));
+      // A body with files has more time than a connection that lingers.
+      if (isLast && upload && isPermitted && !incoming.complete && !isStopped) {
+        sendLast = () => send(answer);
+        incoming.once('end', sendLast);
         return;
       }
-      if (!server.listening) outgoing.setHeader('connection', 'close');
+      if (!server.listening || isStopped) outgoing.setHeader('connection', 'close');
+      if (!incoming.complete || number === connection.lastRequest) {
+        connection.socket.destroySoon = () => linger(connection);
+      }
       write(outgoing, answer);
     };
     const body = {
@@ -121,6 +147,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       isWanted,
       isAnsweredFirst,
       permit: isAsking ? permit : undefined,
+      stop,
     };
     const upload = mostBytes > maxBodyBytes && isUpload(body) ? readUpload : undefined;
     if (upload) {
@@ -161,19 +188,22 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
   /** Answers what Node made no request of, and cuts the connection. */
   const endWith = (socket: Duplex, code?: string) => {
     const connection = connections.get(socket);
-    const last = connection?.answer;
+    // Node says it again of each piece that comes.
+    if (!connection || connection.isEnding) return;
+    connection.isEnding = true;
+    const last = connection.answer;
     if (last && !last.writableFinished && socket.writable) {
       // What came before is answered first, or this refusal would pass for its answer.
-      last.once('close', () => socket.destroy());
+      lingerAfter(last, connection);
       if (last.req.complete) return;
       if (!last.headersSent) write(last, refuse(socket, code));
-      connection?.giveUp?.();
+      connection.giveUp?.();
       return;
     }
     // A request that ends too early was answered already, and gets no second answer.
     const isAnswered = last?.req.complete === false;
     if (socket.writable && !isAnswered) socket.write(onTheWire(refuse(socket, code)));
-    socket.destroy();
+    linger(connection);
   };
   // Node's parser says nothing of an upgrade that ends in the middle of its body.
   server.on('connection', (socket) => {

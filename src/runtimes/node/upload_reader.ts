@@ -34,7 +34,7 @@ export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' |
  */
 export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
   return (request, done) => {
-    const { incoming, connection, mostBytes, isAnsweredFirst, permit } = request;
+    const { incoming, connection, mostBytes, isAnsweredFirst, permit, stop } = request;
     const declared = declaredLength(incoming);
     let size = 0;
     let held: HeldUpload | undefined;
@@ -75,7 +75,10 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     connection.mayGoOn = () => {
       if (isLate()) return false;
       watching = setInterval(() => {
-        if (isLate()) cut(request);
+        if (!isLate()) return;
+        // Of one that was answered before, Node tells no end.
+        end();
+        cut(request);
       }, 1_000);
       return true;
     };
@@ -90,7 +93,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
       collector.passed(chunk.length);
       const refused = held?.add(chunk);
       if (refused) refuse(refused);
-      else if (!held && size > drained) incoming.socket.destroy();
+      else if (!held && size > drained) stop();
     });
     incoming.on('end', () => {
       end();
