@@ -2,19 +2,21 @@
  * The process that has no part in answering: it accepts connections, hands them round (node:cluster), counts for all
  * workers, and replaces those that end.
  */
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Log } from '../../effects.ts';
 import { inTime } from '../../in_time.ts';
-import type { Heard } from '../../keeping/watch.ts';
-import { countsLeft, type MetricsSnapshot, mergeSnapshots } from '../../metrics/snapshot.ts';
+import type { MetricsSnapshot } from '../../metrics/snapshot.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { watchAccepting } from './accepting.ts';
 import type { Counted, ToPrimary, ToWorker } from './calls.ts';
 import { createCounting } from './counting.ts';
+import { createLeading, tellOthers } from './leading.ts';
 import { createLeases } from './leases.ts';
-import { createLine, type Line } from './line.ts';
+import { createLine } from './line.ts';
+import { createMeasuring } from './measuring.ts';
+import { isServing, type Place, type Process } from './process.ts';
 import { createToldOnce } from './told_once.ts';
 import { watchHandover } from './untaken.ts';
 import { nextWait } from './wait.ts';
@@ -28,9 +30,6 @@ const startingMs = 60_000;
 
 /** How long it takes at most to read what a worker wrote before it ended. */
 const lastWordsMs = 1_000;
-
-/** How long `/metrics` waits for a worker that is busy. */
-const measuringMs = 1_000;
 
 export interface PrimaryOptions {
   /** The program of a worker. */
@@ -74,26 +73,6 @@ export class StartFailed extends Error {
   }
 }
 
-/** One worker's place: its number, and who has it. */
-interface Place {
-  readonly number: number;
-  /** Two while one replaces the other. */
-  readonly processes: Set<Process>;
-  deaths: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
-interface Process {
-  readonly worker: Worker;
-  readonly line: Line<ToWorker>;
-  readonly startedAt: number;
-  readonly ended: Promise<void>;
-  readonly listening: Promise<boolean>;
-  isListening: boolean;
-  isLeaving: boolean;
-  measured: MetricsSnapshot;
-}
-
 export function createPrimary({
   program,
   configFile,
@@ -128,9 +107,8 @@ export function createPrimary({
     },
   );
   const tellOnce = createToldOnce(log);
-  let leader: Process | undefined;
-  let waiting: string | undefined;
-  let gone: MetricsSnapshot = [];
+  const leading = createLeading(all);
+  const measuring = createMeasuring(all);
   let hasListened = false;
   let isStopping = false;
   let isReplacing = false;
@@ -138,21 +116,6 @@ export function createPrimary({
   let isReplacingDue = false;
   let sayListening: (line: string) => void = () => {};
   let sayFailed: (failed: StartFailed) => void = () => {};
-
-  const isServing = ({ worker, isListening, isLeaving }: Process) =>
-    isListening && !isLeaving && worker.isConnected();
-
-  const tellOthers = (id: number, tell: (line: Line<ToWorker>) => void) => {
-    for (const [other, { line, isListening }] of all) if (other !== id && isListening) tell(line);
-  };
-
-  /** What only one may do goes to the worker that serves longest, and to another one when that leaves. */
-  const chooseLeader = () => {
-    if (leader && all.get(leader.worker.id) === leader && !leader.isLeaving) return;
-    leader = [...all.values()].find(({ isListening, isLeaving }) => isListening && !isLeaving);
-    waiting = undefined;
-    leader?.line.tell('lead');
-  };
 
   function start(place: Place): Process {
     const worker = cluster.fork();
@@ -167,8 +130,8 @@ export function createPrimary({
         one.isListening = true;
         hasListened = true;
         setListening(true);
-        chooseLeader();
-        if (waiting !== undefined) one.line.tell('waiting', waiting);
+        leading.choose();
+        leading.tellNew(one);
         sayListening(line);
       },
       fails: (why) => {
@@ -188,12 +151,9 @@ export function createPrimary({
       measured: (snapshot) => {
         one.measured = snapshot;
       },
-      counted: (counts: readonly Counted[]) => tellOthers(id, (line) => line.tell('pressed', counts)),
-      heard: (form: string, heard: Heard) => leader?.line.tell('hears', form, heard),
-      waits: (now) => {
-        waiting = now;
-        tellOthers(id, (line) => line.tell('waiting', now));
-      },
+      counted: (counts: readonly Counted[]) => tellOthers(all, id, (line) => line.tell('pressed', counts)),
+      heard: leading.hears,
+      waits: (words) => leading.waits(id, words),
     };
     const line = createLine<ToWorker>((message) => {
       // Without a callback, what cannot be sent would be an error of the whole process.
@@ -252,14 +212,14 @@ export function createPrimary({
     place.processes.delete(one);
     counting.gone(worker.id);
     leases.gone(worker.id);
-    gone = countsLeft(gone, one.measured);
+    measuring.gone(one);
     if (isStopping) return;
     if (!hasListened) {
       // As one process would end: not after many tries, and not with many messages.
       sayFailed(new StartFailed(words, code || 1));
       return;
     }
-    chooseLeader();
+    leading.choose();
     if (one.isLeaving) return;
     const ranMs = performance.now() - startedAt;
     /** Another one may have its place. */
@@ -282,7 +242,7 @@ export function createPrimary({
       one.isLeaving = true;
       tell(one);
     }
-    chooseLeader();
+    leading.choose();
     const kill = setTimeout(() => {
       for (const { worker } of some) worker.process.kill('SIGKILL');
     }, endingMs);
@@ -346,17 +306,6 @@ export function createPrimary({
       isStopping = true;
       for (const { worker } of all.values()) worker.process.kill('SIGKILL');
     },
-    measure: async () => {
-      await Promise.all(
-        [...all.values()].map(async (one) => {
-          try {
-            one.measured = (await one.line.ask('measure', [], measuringMs)) ?? one.measured;
-          } catch {
-            // What it measured before is better than a counter that goes down.
-          }
-        }),
-      );
-      return mergeSnapshots([gone, ...[...all.values()].map(({ measured }) => measured)]);
-    },
+    measure: measuring.measure,
   };
 }

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
-import { Bytes } from '../../bytes.ts';
-import { ClientError, failed } from '../../client_error.ts';
+import { failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
 import { connectOptions } from '../connect_options.ts';
-import { connectionFailure } from '../connection_failure.ts';
 import { inTurns } from '../in_turns.ts';
 import { createNodeHttpClient } from './node_client.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
+import { Exchange, type Line, leave, saidSomething, type Traffic } from './undici_exchange.ts';
 
 /**
  * Sends through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
- * client, for a process that lives on. The first request loads undici. All that depends on undici 7 is in this file.
+ * client, for a process that lives on. The first request loads undici. All that depends on undici 7 is in this file and in
+ * undici_exchange.ts.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
  * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
@@ -77,20 +77,6 @@ function contentOf({ headers, body, streamed }: HttpRequest): Content {
 
 type Content = Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>;
 
-/** What a client's requests share. */
-interface Traffic {
-  /** How many requests wait for their answer. */
-  underWay: number;
-  isClosed: boolean;
-  /** Called when the last one has ended. */
-  onIdle(): void;
-}
-
-function leave(traffic: Traffic): void {
-  traffic.underWay -= 1;
-  if (traffic.underWay === 0) traffic.onIdle();
-}
-
 interface Agents {
   readonly keeping: Agent;
   /** Makes a connection for each request. */
@@ -154,12 +140,6 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
 /** It gives the socket, which undici's own type leaves out. */
 type Connector = (...given: Parameters<buildConnector.connector>) => Socket;
 
-interface Line {
-  socket: Socket | undefined;
-  /** The last request that was written to the socket. */
-  exchange: Exchange | undefined;
-}
-
 /** Why a socket that has just connected must get no request. */
 function unfitness(socket: Socket): Error | undefined {
   if (socket.readableLength > 0) return answeredUnasked();
@@ -167,10 +147,6 @@ function unfitness(socket: Socket): Error | undefined {
   // Given to undici, it would make undici connect again and again.
   return socket.errored ?? failed('closed', { before: 'answer' }, { retryAfterMs: 0, isUnsent: true });
 }
-
-/** Whether undici gave a socket up because of bytes that it did not expect; and not because the other side closed it. */
-const saidSomething = ({ errored, readableEnded }: Socket) =>
-  !readableEnded && (errored?.name === 'SocketError' || errored?.name === 'HTTPParserError');
 
 const agentOptions: Agent.Options = {
   // A server that hangs must not take every file descriptor: beyond this, requests wait in line.
@@ -180,160 +156,3 @@ const agentOptions: Agent.Options = {
   headersTimeout: 0,
   bodyTimeout: 0,
 };
-
-/**
- * One request: undici's handler, with one timer over everything. From the final status on it has an answer (D42).
- *
- * It speaks the older handler interface of undici 7 (`onConnect`, `onHeaders`, ...). The newer one reads every answer's
- * headers, which few ask for, and costs 2 to 6 % of the CPU time of a submission with one output.
- */
-class Exchange implements Dispatcher.DispatchHandler {
-  /** Where it goes. */
-  line: Line | undefined;
-  isSettled = false;
-  readonly #timeoutMs: number;
-  readonly #traffic: Traffic;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: ClientError) => void;
-  readonly #timer: NodeJS.Timeout;
-  #abort: ((error: Error) => void) | undefined;
-  #isSent = false;
-  #isEarly = false;
-  #status = 0;
-  #rawHeaders: readonly Buffer[] = [];
-  #body: Bytes | undefined;
-
-  constructor(
-    timeoutMs: number,
-    traffic: Traffic,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (error: ClientError) => void,
-  ) {
-    this.#timeoutMs = timeoutMs;
-    this.#traffic = traffic;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#timer = setTimeout(() => this.#expire(), timeoutMs);
-    traffic.underWay += 1;
-  }
-
-  /** A connection is free, and undici is about to write the request to it. */
-  onConnect(abort: (error: Error) => void): void {
-    // Throwing withholds the request and keeps the connection; `abort` would close it.
-    if (this.isSettled) throw new Error('expired');
-    this.#abort = abort;
-    if (this.line) this.line.exchange = this;
-  }
-
-  onRequestSent(): void {
-    this.#isSent = true;
-  }
-
-  /** The last call is the answer's; the ones before are 1xx. */
-  onHeaders(status: number, rawHeaders: Buffer[]): boolean {
-    this.#status = status;
-    this.#isEarly = !this.#isSent;
-    this.#rawHeaders = rawHeaders;
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    this.#body ??= new Bytes();
-    this.#body.add(chunk);
-    if (this.#body.length > bodyLimitBytes) {
-      const enough = new Error('read enough');
-      this.#settle(enough);
-      this.#abort?.(enough);
-    }
-    return true;
-  }
-
-  onComplete(): void {
-    this.#settle();
-    // A connection remembers its last exchange, and this the files that it sent.
-    this.#abort = undefined;
-  }
-
-  /** An abort comes here too; the request is settled by then. */
-  onError(error: Error): void {
-    this.#settle(error);
-  }
-
-  #expire(): void {
-    const error = failed('timed_out', { timeoutMs: this.#timeoutMs });
-    this.#settle(error);
-    this.#abort?.(error);
-  }
-
-  /** With what came of the answer, or else with what went wrong. */
-  #settle(error?: Error): void {
-    if (this.isSettled) return;
-    this.isSettled = true;
-    clearTimeout(this.#timer);
-    if (error === undefined || this.#status >= 200) {
-      const body = this.#body?.all.toString('utf8', 0, bodyLimitBytes) ?? '';
-      const isCut = error !== undefined;
-      this.#resolve(new Answer(this.#status, this.#rawHeaders, body, isCut, this.#isEarly));
-    } else {
-      this.#reject(error instanceof ClientError ? error : failure(error, this.line?.socket));
-    }
-    leave(this.#traffic);
-  }
-}
-
-const bodyLimitBytes = 65_536;
-
-/** Reads its headers when somebody asks. */
-class Answer implements HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly isCut: boolean;
-  readonly isEarly: boolean;
-  readonly #rawHeaders: readonly Buffer[];
-
-  constructor(status: number, rawHeaders: readonly Buffer[], body: string, isCut: boolean, isEarly: boolean) {
-    this.status = status;
-    this.#rawHeaders = rawHeaders;
-    this.body = body;
-    this.isCut = isCut;
-    this.isEarly = isEarly;
-  }
-
-  get headers(): HttpAnswer['headers'] {
-    const headers: Record<string, string> = Object.create(null);
-    const texts = this.#rawHeaders.map((bytes) => bytes.toString('latin1'));
-    for (let i = 0; i < texts.length; i += 2) {
-      const name = texts[i]?.toLowerCase() ?? '';
-      const value = texts[i + 1] ?? '';
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-    }
-    return headers;
-  }
-}
-
-/** Of undici's own messages, only those about the request's form are safe to repeat. */
-function failure(error: NodeJS.ErrnoException, socket: Socket | undefined): ClientError {
-  // It often has no code.
-  if (error.name === 'HTTPParserError') return failed('not_http');
-  switch (error.code) {
-    case 'UND_ERR_SOCKET':
-      // RFC 9110, 15.2 allows an unasked-for 100, undici does not.
-      return socket && saidSomething(socket)
-        ? failed('unexpected_1xx')
-        : failed('closed', { before: 'answer' }, { retryAfterMs: 0 });
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return failed('headers_too_long');
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return failed(
-        'unreachable',
-        { call: 'connect', codes: ['ETIMEDOUT'] },
-        { retryAfterMs: 0, isUnsent: true },
-      );
-    case 'UND_ERR_INVALID_ARG':
-    case 'UND_ERR_NOT_SUPPORTED':
-    case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
-      return failed('request_malformed', { reason: error.message });
-    default:
-      return connectionFailure(error, 'answer');
-  }
-}
