@@ -124,7 +124,10 @@ const areas = {
     ],
   },
   config: {
-    mutate: ['src/config/**/*.ts', '!src/config/{parse,parse_in_pieces,split_forms,cache,source,print}.ts'],
+    mutate: [
+      'src/config/**/*.ts',
+      '!src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,cache,source,print}.ts',
+    ],
     tests: [
       'test/config/cases.test.ts',
       'test/config',
@@ -137,6 +140,7 @@ const areas = {
       'test/spec/captcha_block.test.ts',
       'test/spec/spam_block.test.ts',
       'test/spec/output.test.ts',
+      'test/spec/templating.test.ts',
       'test/street/origins.test.ts',
       'test/street/rate_limit.test.ts',
       'test/languages',
@@ -154,7 +158,9 @@ const areas = {
     ],
   },
   loading: {
-    mutate: ['src/config/{parse,parse_in_pieces,split_forms,cache,source,print}.ts'],
+    mutate: [
+      'src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,cache,source,print}.ts',
+    ],
     tests: [
       'test/config/cases.test.ts',
       'test/config/cache.test.ts',

@@ -1,6 +1,7 @@
 /** Where what outputs owe can be kept: a folder, or a queue by its address. */
 import { expect, test } from 'vitest';
 import { keepIn } from '../../src/config/keep_keys.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import { must } from '../support/must.ts';
 
 test.each([
@@ -49,4 +50,13 @@ test.each([
 ])('%s is none', (found, code) => {
   const result = keepIn(found);
   expect(result.ok ? 'a place' : result.error.code).toBe(code);
+});
+
+test.each([
+  ['s3://kept', { bucket: 'kept', prefix: '' }],
+  ['s3://kept/forms/files', { bucket: 'kept', prefix: 'forms/files/' }],
+])('what is too large for a queue goes to %s', (filesIn, expected) => {
+  const sqs = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+  const result = parseConfig(`{keep: {in: "${sqs}", files_in: "${filesIn}"}, forms: {}}`, 'webform.yaml');
+  expect(result.ok && result.value.keep?.filesIn).toEqual(expected);
 });

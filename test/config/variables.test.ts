@@ -36,6 +36,28 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'TOKEN',
     'outputs[0].token',
   ],
+  [
+    'a key that signs requests',
+    form(`{type: webhook, url: "https://a.example/", sign: {secret: '{{ env "HOOK_SECRET" }}'}}`),
+    'HOOK_SECRET',
+    'outputs[0].sign.secret',
+  ],
+  [
+    'a key that signs mails',
+    form(
+      `{type: smtp, host: a.example, from: a@a.example, to: a@a.example, dkim: {domain: a.example, selector: s, key: '{{ env "DKIM_KEY" }}'}}`,
+    ),
+    'DKIM_KEY',
+    'outputs[0].dkim.key',
+  ],
+  [
+    'a grant of OAuth 2.0',
+    form(
+      `{${post}, oauth2: {grant: refresh_token, token_url: "https://a.example/", client_id: a, refresh_token: '{{ env "REFRESH" }}'}}`,
+    ),
+    'REFRESH',
+    'outputs[0].oauth2.refresh_token',
+  ],
   ['a room of a chat', form(`{type: ntfy, topic: '{{ env "TOPIC" }}'}`), 'TOPIC', 'outputs[0].topic'],
   ['a webhook of a chat', form('{type: slack, url_env: SLACK_URL}'), 'SLACK_URL', 'outputs[0].url_env'],
   [
@@ -44,6 +66,8 @@ const needs: [what: string, form: string, variable: string, place: string][] = [
     'CAPTCHA',
     'captcha.secret',
   ],
+  ['a puzzle', form(`{${post}}`, 'spam: {proof_of_work: true}'), 'FORM_TOKEN_SECRET', 'spam.proof_of_work'],
+  ['a challenge', form(`{${post}}`, 'spam: {doubt: challenge}'), 'FORM_TOKEN_SECRET', 'spam.doubt'],
   ['a receipt', form(`{${post}}`, 'receipt: true'), 'RECEIPT_SECRET', 'receipt'],
   [
     'a service that is asked',
@@ -82,8 +106,49 @@ test.each(needs)('%s needs its variable before the relay is ready', async (_, fo
 });
 
 test.each([
+  [`{type: telegram, token: '{{ env "TOKEN" }}', chat_id: '{{ env "ROOM" }}'}`, 'chat_id'],
+  [`{type: slack, token: '{{ env "TOKEN" }}', channel: '{{ env "ROOM" }}'}`, 'channel'],
+  [
+    `{type: matrix, homeserver: https://m.example, token: '{{ env "TOKEN" }}', room: '{{ env "ROOM" }}'}`,
+    'room',
+  ],
+])('a chat needs the variable of its room beside that of its token: %s', async (output, key) => {
+  const { get, logged } = await relayWith({ config: `forms: {contact: ${form(output)}}` });
+  expect((await get('/readyz')).status).toBe(503);
+  const places = logged.find(({ event }) => event === 'variables_missing')?.places as string[];
+  expect(places.toSorted()).toEqual([
+    `forms.contact.outputs[0].${key} needs ROOM`,
+    'forms.contact.outputs[0].token needs TOKEN',
+  ]);
+});
+
+test.each([
+  [
+    'spam: {proof_of_work: auto}',
+    `{contact: ${form(`{${post}}`)}}`,
+    ['spam.proof_of_work needs FORM_TOKEN_SECRET'],
+  ],
+  [
+    'origins: [https://a.example], origins_unknown: challenge',
+    `{contact: ${form(`{${post}}`)}}`,
+    ['origins_unknown needs FORM_TOKEN_SECRET'],
+  ],
+  ['heartbeat: {url_env: BEAT}', `{contact: ${form(`{${post}}`)}}`, ['heartbeat.url_env needs BEAT']],
+  [
+    'cache_ttl: 30s',
+    `{contact: {fields: [{name: email, type: email, required: true, max_length: 50}], outputs: [{type: smtp, host: a.example, from: a@a.example, to: a@a.example}], double_opt_in: {to: email, subject: Please confirm, text: Please click.}}}`,
+    ['forms.contact.double_opt_in needs FORM_TOKEN_SECRET', 'forms.contact.double_opt_in needs PUBLIC_URL'],
+  ],
+])('what needs a variable is told with its place: %s', async (top, forms, expected) => {
+  const { get, logged } = await relayWith({ config: `{${top}, forms: ${forms}}` });
+  expect((await get('/readyz')).status).toBe(503);
+  expect(logged.find(({ event }) => event === 'variables_missing')?.places).toEqual(expected);
+});
+
+test.each([
   ['a default', `{${post}, headers: {X-Site: '{{ default "main" (env "SITE") }}'}}`],
   ['a value that is no credential', `{${post}, static: {site: '{{ env "SITE" }}'}}`],
+  ['a mail with a sender of its own', '{type: email, to: a@a.example, from: forms@a.example}'],
 ])('%s needs no variable', async (_, output) => {
   const relay = await relayWith({ config: `forms: {contact: ${form(output)}}` });
   expect((await relay.get('/readyz')).status).toBe(200);
@@ -147,6 +212,12 @@ test.each([
   ['abababababababababab', 'repeats a few characters, which can be guessed'],
   ['change-me-change-me', 'looks like a placeholder'],
   ['my SECRET for forms', 'looks like a placeholder'],
+  ['the-password-of-it', 'looks like a placeholder'],
+  ['a placeholder for it', 'looks like a placeholder'],
+  ['this is an example', 'looks like a placeholder'],
+  ['REPLACE_THIS_BY_YOURS', 'looks like a placeholder'],
+  ['abcdeabcdeabcdeabcde', 'repeats a few characters, which can be guessed'],
+  ['f2a1c09d77e34b1', 'has 15 characters, which can be guessed'],
 ])('a FORM_TOKEN_SECRET like %j is told, and not shown', async (secret, weakness) => {
   const env = { FORM_TOKEN_SECRET: secret };
   const relay = await relayWith({ config: lacking, env });
@@ -159,9 +230,12 @@ test.each([
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
 
-test.each([strong, '0123456789abcdef0123456789abcdef', 'mVx3+8Qy/Ue1zRkPp0aTtg=='])(
-  'a secret like %s looks random',
-  (secret) => {
-    expect(weaknessOf(secret)).toBeUndefined();
-  },
-);
+test.each([
+  strong,
+  '0123456789abcdef0123456789abcdef',
+  'mVx3+8Qy/Ue1zRkPp0aTtg==',
+  'f2a1c09d77e34b18',
+  'abcdefabcdefabcdef',
+])('a secret like %s looks random', (secret) => {
+  expect(weaknessOf(secret)).toBeUndefined();
+});
