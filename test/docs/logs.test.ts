@@ -46,10 +46,23 @@ test('every outcome has one row', () => {
   );
 });
 
+const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && path !== 'log_event.ts')
+  .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
+  .join('\n');
+
+test('each event has the levels that its row names', () => {
+  const levels = new Map(
+    [...eventsPart.matchAll(/^\| `(\w+)` \| ([a-z, ]+) \|/gm)].map(([, event, level]) => [event, level]),
+  );
+  const logged = [...source.matchAll(/'(info|warn|error)', '(\w+)', /g)].filter(([, , event = '']) =>
+    levels.has(event),
+  );
+  expect(logged.length).toBeGreaterThan(40);
+  for (const [, level, event] of logged)
+    expect([event, levels.get(event)?.split(', ')]).toEqual([event, expect.arrayContaining([level])]);
+});
+
 test('every event of the list is logged by something', () => {
-  const source = readdirSync(pathOf('src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && path !== 'log_event.ts')
-    .map((path) => readFileSync(pathOf(`src/${path}`), 'utf8'))
-    .join('\n');
   expect(logEvents.filter((event) => !source.includes(`'${event}'`))).toEqual([]);
 });
