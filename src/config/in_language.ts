@@ -42,9 +42,11 @@ export function inLanguage(
     }
     const there = languages.filter((tag) => !isNothing(texts[keyOf.get(tag) ?? '']));
     const missing = languages.filter((tag) => !there.includes(tag));
-    const [first] = there;
+    // Nothing in one of its languages is told where that stands.
+    const [first = languages.find((tag) => keyOf.has(tag))] = there;
     if (first === undefined) return texts;
-    if (missing.length > 0) warnings.push(finding('translation_missing', path, { missing, instead: first }));
+    if (there.length > 0 && missing.length > 0)
+      warnings.push(finding('translation_missing', path, { missing, instead: first }));
     const key = keyOf.get(there.includes(language) ? language : first) ?? '';
     chosen.set(JSON.stringify(path), key);
     return texts[key];
