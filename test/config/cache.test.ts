@@ -202,3 +202,101 @@ test.each([
   expect(await cache.get()).not.toBe(first);
   expect(events).toEqual(['config_loaded', 'config_loaded']);
 });
+
+/** A cache whose source gives these in turn, and whose config is as fresh as the test says. */
+function watched(...texts: (string | Error | (() => never))[]) {
+  const endings: string[] = [];
+  const logged: unknown[] = [];
+  const onLoad = vi.fn();
+  let time = 0;
+  const read = async () => {
+    const next = texts.shift();
+    return typeof next === 'function' ? next() : reading(next);
+  };
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read, readBeside },
+    { now: () => time, log: (level, event, fields) => void logged.push({ level, event, ...fields }) },
+    { onEnd: (ending) => void endings.push(ending), onLoad, patienceMs: 60_000 },
+  );
+  const next = async () => {
+    time += 60_000;
+    return cache.get();
+  };
+  return { cache, next, endings, logged, onLoad };
+}
+
+test('how each load ended is told, and each new config once', async () => {
+  const { next, endings, onLoad } = watched(
+    new Error('gone'),
+    broken,
+    good,
+    good,
+    broken,
+    good,
+    new Error('gone'),
+    good,
+  );
+  for (let load = 0; load < 8; load += 1) await next();
+  expect(endings).toEqual([
+    'unavailable',
+    'invalid',
+    'changed',
+    'unchanged',
+    'invalid',
+    'changed',
+    'unavailable',
+    'unchanged',
+  ]);
+  expect(onLoad).toHaveBeenCalledTimes(2);
+});
+
+test('a source that fails as none should is a failed load, with the place for who repairs it', async () => {
+  const { cache, next, endings, logged } = watched(good, () => {
+    throw new Error('a token');
+  });
+  const first = await next();
+  expect(await next()).toBe(first);
+  expect(cache.state).toBe('refresh_failed');
+  expect(endings).toEqual(['changed', 'unavailable']);
+  expect(logged.at(-1)).toMatchObject({
+    level: 'error',
+    event: 'config_unavailable',
+    reason: 'internal error',
+    stack: expect.arrayContaining([expect.stringContaining('cache.test.ts')]),
+  });
+  expect(JSON.stringify(logged)).not.toContain('a token');
+});
+
+test('who asks for it has it loaded again, however fresh it is, and once', async () => {
+  const { cache, next, endings } = watched(good, good, good);
+  await next();
+  await cache.get();
+  expect(endings).toEqual(['changed']);
+  cache.reload();
+  await expect.poll(() => endings).toEqual(['changed', 'unchanged']);
+  await cache.get();
+  expect(endings).toHaveLength(2);
+});
+
+test('who asks during a load has it loaded again after that', async () => {
+  const { cache, next, endings } = watched(good, good);
+  const first = next();
+  cache.reload();
+  await first;
+  expect(endings).toEqual(['changed']);
+  await cache.get();
+  expect(endings).toEqual(['changed', 'unchanged']);
+});
+
+test('a clock that was set back puts no load off', async () => {
+  const texts = [good, good];
+  let time = 1_000_000;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => reading(texts.shift()), readBeside },
+    { now: () => time, log: () => {} },
+  );
+  await cache.get();
+  time -= 1;
+  await cache.get();
+  expect(texts).toEqual([]);
+});

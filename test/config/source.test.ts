@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { failed } from '../../src/client_error.ts';
 import { configSource, fileSource } from '../../src/config/source.ts';
 import type { Effects, TextFile } from '../../src/effects.ts';
 import { err, ok, type Result } from '../../src/result.ts';
@@ -131,4 +132,25 @@ test('"not modified" is no answer to a first read', async () => {
   expect(await chosen({ CONFIG_BUCKET: 'c' }, 'not_modified').read()).toEqual(
     err('S3 answered "not modified" to a first read'),
   );
+});
+
+/** A config in a bucket that answers so. */
+const inBucket = (readObject: Effects['readObject']) =>
+  configSource(readSettings({ CONFIG_BUCKET: 'c' }), {
+    now: Date.now,
+    sleep: async () => {},
+    readFile: async () => err('there is no such file'),
+    readObject,
+  });
+
+test('a bucket that refuses says why, and what is a bug of ours is none of its answers', async () => {
+  const refusal = failed('s3_no_bucket', { bucket: 'c' });
+  const refusing = inBucket(async () => {
+    throw refusal;
+  });
+  expect(await refusing?.read()).toEqual(err(refusal.message));
+  const broken = inBucket(async () => {
+    throw new TypeError('of our own');
+  });
+  await expect(broken?.read()).rejects.toThrow(TypeError);
 });
