@@ -89,6 +89,15 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     else outgoing.once('close', end);
   };
 
+  /** The server ends: what came on the connection by now is answered, and nothing that comes later is taken. */
+  const endAfterAll = (outgoing: ServerResponse, number: number, connection: Connection) => {
+    const { requests, answer } = connection;
+    connection.lastRequest = Math.min(connection.lastRequest, requests);
+    if (number === connection.lastRequest) outgoing.setHeader('connection', 'close');
+    // It was done before those that it waits for, and says nothing of an end.
+    else if (answer?.headersSent) lingerAfter(answer, connection);
+  };
+
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
     if (stream?.(incoming, outgoing)) return;
     const connection = connections.use(incoming.socket, outgoing);
@@ -134,7 +143,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
         incoming.once('end', sendLast);
         return;
       }
-      if (!server.listening || isStopped) outgoing.setHeader('connection', 'close');
+      if (isStopped) outgoing.setHeader('connection', 'close');
+      else if (!server.listening) endAfterAll(outgoing, number, connection);
       if (!incoming.complete || number === connection.lastRequest) {
         connection.socket.destroySoon = () => linger(connection);
       }
