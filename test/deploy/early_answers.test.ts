@@ -1,0 +1,128 @@
+/** Behind real proxies, who sends far too much gets the relay's answer, and no 502 (D153). */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { answersIn } from '../attack/stage.ts';
+import { listen } from '../support/listen.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+
+interface Proxy {
+  readonly name: string;
+  readonly program: string;
+  readonly version: string;
+  /** Its config, by the address of the relay. */
+  readonly config: (relay: string, port: number, directory: string) => string;
+  readonly args: (directory: string) => readonly string[];
+}
+
+const forms =
+  'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}';
+
+const nginx = (name: string, lines: string): Proxy => ({
+  name: `nginx, ${name}`,
+  program: 'nginx',
+  version: '-v',
+  config: (relay, port, directory) => {
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${directory}/${kind};`,
+    );
+    return `daemon off; master_process off; pid pid; error_log error.log; events {}
+http {
+  access_log off; client_max_body_size 0; ${temporary.join(' ')}
+  server { listen 127.0.0.1:${port}; location / { proxy_pass http://${relay}; ${lines} } }
+}`;
+  },
+  args: (directory) => ['-p', directory, '-c', 'config', '-e', 'error.log'],
+});
+const kept = 'proxy_http_version 1.1; proxy_set_header Connection "";';
+
+const proxies: readonly Proxy[] = [
+  nginx('which passes a body on as it comes', 'proxy_request_buffering off;'),
+  nginx('which reads the body first', 'proxy_request_buffering on;'),
+  nginx('which keeps connections, as it comes', `proxy_request_buffering off; ${kept}`),
+  nginx('which keeps connections, body first', `proxy_request_buffering on; ${kept}`),
+  {
+    name: 'Caddy',
+    program: 'caddy',
+    version: 'version',
+    config: (relay, port) => `{\n\tadmin off\n\tauto_https off\n}\n:${port} {\n\treverse_proxy ${relay}\n}\n`,
+    args: (directory) => ['run', '--config', join(directory, 'config'), '--adapter', 'caddyfile'],
+  },
+];
+
+const piece = Buffer.alloc(50_000, 'x');
+
+/** Posts 5 MB, until an answer comes: a proxy may pass it on, and end the connection, while they are sent. */
+async function post(port: number, to: string) {
+  const socket = net.connect(port, '127.0.0.1');
+  let received = '';
+  const answered = new Promise<void>((resolve, reject) => {
+    socket.once('error', reject).once('close', resolve);
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+      if (received.endsWith('}')) socket.destroy();
+    });
+  });
+  const head = [
+    `POST ${to} HTTP/1.1`,
+    'Host: forms.test',
+    'Content-Type: application/x-www-form-urlencoded',
+    'Connection: close',
+  ];
+  socket.write([...head, `Content-Length: ${100 * piece.length}`, '', ''].join('\r\n'));
+  let pieces = 100;
+  const more = () => {
+    if (received !== '' || pieces === 0) return;
+    pieces -= 1;
+    socket.write(piece, more);
+  };
+  more();
+  await answered;
+  const [answer] = answersIn(received);
+  return [answer?.status, answer?.body];
+}
+
+const listens = async (port: number) => {
+  const connection = net.connect(port, '127.0.0.1');
+  await once(connection, 'connect');
+  connection.destroy();
+};
+
+for (const { name, program, version, config, args } of proxies) {
+  const isInstalled = spawnSync(program, [version]).status === 0;
+  if (!isInstalled) console.warn(`SKIPPED: early answers behind ${name}, because there is no ${program}.`);
+
+  describe.skipIf(!isInstalled)(`behind ${name}`, () => {
+    const directory = mkdtempSync(join(tmpdir(), 'form-relay-proxy-'));
+    let port: number;
+    let relay: TestRelay;
+    let proxy: ChildProcess;
+
+    beforeAll(async () => {
+      relay = await startRelay({ config: forms });
+      const place = net.createServer();
+      port = await listen(place);
+      place.close();
+      writeFileSync(join(directory, 'config'), config(new URL(relay.origin).host, port, directory));
+      const env = { ...process.env, HOME: directory, XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory };
+      proxy = spawn(program, args(directory), { env, stdio: 'ignore' });
+      await vi.waitFor(() => listens(port), 30_000);
+    });
+    afterAll(async () => {
+      proxy?.kill('SIGKILL');
+      await relay?.close();
+      rmSync(directory, { recursive: true });
+    });
+
+    // Several times: whether RST comes before the answer is read is a matter of moments.
+    test.each([1, 2, 3])('5 MB to a form are 400, to none are 404 (%i)', async () => {
+      const [status, body] = await post(port, '/api/v1/submit/contact');
+      expect([status, body]).toEqual([400, expect.stringContaining('"the body is over 64 KB"')]);
+      expect((await post(port, '/api/v1/submit/nobody'))[0]).toBe(404);
+    });
+  });
+}
