@@ -82,7 +82,9 @@ export class RelayProcess {
 
   #ended(code: number | null, signal: string | null): void {
     running.delete(this.child);
-    const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && code === 0);
+    // By SIGTERM itself where a file was still being written when all else had ended (D61): a disk that is slow.
+    const isOrderly = code === 0 || signal === 'SIGTERM';
+    const isRight = this.ending === 'SIGKILL' || (this.ending === 'SIGTERM' && isOrderly);
     if (!isRight) this.faults.push(`it ended with ${code ?? signal}: ${this.#lastLog.slice(-2_000)}`);
   }
 
