@@ -35,7 +35,9 @@ export async function quick(area, { mutate, tests }) {
   config.runner = resolve(root, 'mutation/quick_runner.mjs');
   // It tries hundreds of mutants within one test.
   config.testTimeout = 3_600_000;
-  await vitest.runTestSpecifications(specifications, true);
+  for (const module of (await vitest.runTestSpecifications(specifications, true)).testModules) {
+    if (!module.ok()) appendFileSync(noted, `\tspoilt\t${module.relativeModuleId}\n`);
+  }
 
   // What runs as modules are loaded, and what nothing passes.
   config.runner = undefined;
