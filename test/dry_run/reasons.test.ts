@@ -1,6 +1,7 @@
 /** What an owner reads of a gate, and of a proof: each in words, and which of them ended the submission. */
 import { describe, expect, test } from 'vitest';
-import { hardness, solutionFor } from '../../src/checks/challenge.ts';
+import { answerFor, hardness, solutionFor } from '../../src/checks/challenge.ts';
+import { issueToken } from '../../src/checks/token.ts';
 import type { RelayRequest } from '../../src/http.ts';
 import type { Story } from '../../src/observers/story.ts';
 import { createRelay } from '../../src/relay.ts';
@@ -33,6 +34,21 @@ function stage(keys: string, env: Record<string, string> = {}) {
     return `${told?.verdict}: ${told?.says}`;
   };
 }
+
+test('what a form does not ask for is off, and says by which key it would be on', async () => {
+  const send = stage('title: Contact');
+  const checks = ['honeypot', 'min_fill', 'captcha', 'proof', 'doubt', 'validation'];
+  const said: string[] = [];
+  for (const check of checks) said.push(`${check} ${await send(check, { name: 'Ann' })}`);
+  expect(said).toEqual([
+    'honeypot off: the form has no spam.honeypot',
+    'min_fill off: the form has no spam.min_fill_seconds',
+    'captcha off: the form has no captcha',
+    'proof off: the form has no spam.proof_of_work',
+    'doubt off: the form has no spam.doubt',
+    'validation passed: 1 field is valid',
+  ]);
+});
 
 describe('the origin', () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
@@ -131,9 +147,74 @@ describe('the proof', () => {
     expect(await send('proof', { altcha })).toBe(says);
   });
 
+  const challenging = 'origins: ["https://www.example.com"], origins_unknown: challenge';
+  test.each([
+    ['half of what is asked, by who began before it grew', 'spam: {proof_of_work: true}', 50_000, 'solved'],
+    ['less than half', 'spam: {proof_of_work: true}', 49_999, 'easy'],
+    ['what who is challenged is asked for', challenging, hardness.challenged, 'solved'],
+    ['less than that', challenging, hardness.challenged - 1, 'easy'],
+  ])('%s', async (_, keys, most, says) => {
+    const said = await stage(keys)('proof', { altcha: solution('contact', { most }) });
+    expect(said).toBe(
+      says === 'solved'
+        ? 'passed: the puzzle is solved'
+        : 'ended: the solution is for an easier puzzle than the one asked for',
+    );
+  });
+
   test('what was sent before', async () => {
     const send = stage('spam: {proof_of_work: true}');
     await send('proof', { altcha: solution() });
     expect(await send('proof', { altcha: solution() })).toBe('ended: the solution was sent before');
+  });
+
+  const tokenOf = (form = 'contact', minutes = 0) =>
+    issueToken(secret, form, { issuedAt: now - minutes * 60_000, waitedMs: 0 });
+  const digitsOf = (token: string, form = 'contact') => answerFor(secret, form, token);
+  const answers: readonly (readonly [promise: string, token: string, altcha: string, says: string])[] = [
+    ['the number', tokenOf(), ` ${digitsOf(tokenOf())} `, 'passed: the question is answered'],
+    [
+      'another number',
+      tokenOf(),
+      String(1_000 + ((Number(digitsOf(tokenOf())) + 1) % 9_000)),
+      'ended: the solution is wrong',
+    ],
+    [
+      'the number of another form',
+      tokenOf('other'),
+      digitsOf(tokenOf('other'), 'other'),
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    [
+      'the number of no form',
+      '',
+      '1234',
+      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
+    ],
+    [
+      'the number of a form that is open for as long as it may be',
+      tokenOf('contact', 60),
+      digitsOf(tokenOf('contact', 60)),
+      'passed: the question is answered',
+    ],
+    [
+      'the number of a form that was open for longer',
+      tokenOf('contact', 61),
+      digitsOf(tokenOf('contact', 61)),
+      'ended: the solution is too old (form_ttl)',
+    ],
+  ];
+  test.each(answers)('without a script, %s', async (_, token, altcha, says) => {
+    const send = stage('spam: {proof_of_work: true, form_ttl: 60m}');
+    expect(await send('proof', { altcha, _ts: token })).toBe(says);
+  });
+
+  test('without a script, a number counts once; and never, where those without are refused', async () => {
+    const sent = { altcha: digitsOf(tokenOf()), _ts: tokenOf() };
+    const send = stage('spam: {proof_of_work: true}');
+    await send('proof', sent);
+    expect(await send('proof', sent)).toBe('ended: the solution was sent before');
+    const refusing = stage('spam: {proof_of_work: true, without_script: refuse}');
+    expect(await refusing('proof', sent)).toBe('ended: the solution is wrong');
   });
 });
