@@ -1,9 +1,10 @@
 /** Which of several actions a submission gets, as an owner may write them. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { hardness, solutionFor } from '../../src/checks/challenge.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 
 /** The line of the log about a submission of so many points. */
-async function lineOf(doubt: string, points: number) {
+async function lineOf(doubt: string, program: number, more = '', message = 'Hello', points = program) {
   const sink = await httpSink();
   const { submit, logged } = await relayWith({
     env: { FORM_TOKEN_SECRET: 'a secret of many characters' },
@@ -12,9 +13,9 @@ forms:
   contact:
     fields: [{name: message, type: textarea}]
     outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*", aside: also}]
-    spam: {doubt: ${doubt}, signals: {program: ${points}}}`,
+    spam: {doubt: ${doubt}, signals: {program: ${program}, ${more}}}`,
   });
-  await submit('contact', [['message', 'Hello']], { 'user-agent': 'curl/8.0' });
+  await submit('contact', [['message', message]], { 'user-agent': 'curl/8.0' });
   const line = logged.findLast(({ event }) => event === 'submission');
   expect(line?.score).toBe(points);
   return line;
@@ -39,4 +40,88 @@ test.each([
   [1.5, '1.5 points: drop; program 1.5 ('],
 ])('of %d points, the log says why', async (points, says) => {
   expect((await lineOf('{drop: 1}', points))?.reason).toContain(says);
+});
+
+test('the log names what counts most first', async () => {
+  const line = await lineOf('{drop: 1}', 6, 'links: 5', 'Have a look: https://bit.ly/3abc', 9);
+  expect(line?.reason).toMatch(/^9 points: drop; program 6 \(.*\); links 3 \(.*\)$/);
+});
+
+test.each([
+  ['title: Contact', {}],
+  ['language: fr', { writing: 1.2 }],
+  ['languages: [fr, de]', { writing: 1.2 }],
+  ['languages: [fr, en]', {}],
+])('what a form is written in counts: {%s}', async (keys, signals) => {
+  const { submit, logged } = await relayWith({
+    config: `
+forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*", on_error: continue}]
+    spam: {doubt: {tag: 9}, signals: {writing: 4}}
+    ${keys}`,
+  });
+  await submit('contact', [
+    ['message', 'You will have this from me and for the first of you, with our best'],
+  ]);
+  const line = logged.findLast(({ event }) => event === 'submission');
+  const { program: _, ...found } = (line?.signals ?? {}) as Record<string, number>;
+  expect(found).toEqual(signals);
+});
+
+describe('whoever does what a challenge asks for', () => {
+  const secret = 'a secret of many characters';
+  const altcha = () =>
+    solutionFor(secret, 'contact', {
+      nonce: 'one',
+      expiresAt: Date.now() + 60_000,
+      most: hardness.challenged,
+    });
+
+  async function challenged(doubt: string) {
+    const sink = await httpSink();
+    const { submit, logged } = await relayWith({
+      env: { FORM_TOKEN_SECRET: secret },
+      config: `
+forms:
+  contact:
+    fields: [{name: message, type: textarea}]
+    outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]
+    spam: {doubt: ${doubt}, signals: {program: 6}}`,
+    });
+    const send = async (values: readonly [string, string][]) => {
+      const { status } = await submit('contact', [['message', 'Hello'], ...values], {
+        'user-agent': 'curl/8.0',
+      });
+      return { status, line: logged.findLast(({ event }) => event === 'submission') };
+    };
+    return { send, sink };
+  }
+
+  test('is delivered, and the log says so', async () => {
+    const { send, sink } = await challenged('{challenge: 5}');
+    const asked = await send([]);
+    expect(asked).toMatchObject({
+      status: 422,
+      line: { outcome: 'challenged', by: 'doubt', doubt: 'challenge' },
+    });
+    expect(sink.requests).toHaveLength(0);
+    const done = await send([['altcha', altcha()]]);
+    expect(done).toMatchObject({ status: 200, line: { outcome: 'delivered', score: 6, solved: true } });
+    expect(done.line).not.toHaveProperty('doubt');
+    expect(sink.requests.map(({ body }) => body)).toEqual(['message=Hello']);
+  });
+
+  test('is marked where the config says that, too; and dropped all the same where it says that', async () => {
+    const marked = await challenged('{tag: 2, challenge: 5}');
+    expect(await marked.send([['altcha', altcha()]])).toMatchObject({ line: { solved: true, doubt: 'tag' } });
+    expect(marked.sink.requests[0]?.body).toContain('program');
+    const dropped = await challenged('{challenge: 5, drop: 6}');
+    expect((await dropped.send([['altcha', altcha()]])).line).toMatchObject({
+      outcome: 'dropped',
+      doubt: 'drop',
+    });
+    expect(dropped.sink.requests).toHaveLength(0);
+  });
 });
