@@ -156,13 +156,14 @@ export function createConfigCache(
     const result = parsed.value;
     latest = { text, beside, result };
     if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
-    current = limitUploads(result.value, mostBodyBytes);
+    const config = known && current ? current : limitUploads(result.value, mostBodyBytes);
+    current = config;
     // A known text is logged too when the last load failed: the log said then that it is not up to date.
     if (!known || state === 'refresh_failed') {
-      log('info', 'config_loaded', { config: source.name, forms: current.forms.size });
+      log('info', 'config_loaded', { config: source.name, forms: config.forms.size });
     }
     state = 'fresh';
-    if (!known) onLoad?.(current);
+    if (!known) onLoad?.(config);
     onEnd?.(known ? 'unchanged' : 'changed');
   }
 

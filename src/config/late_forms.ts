@@ -7,13 +7,13 @@ export interface WrittenForm {
   readonly notes: FormNotes;
 }
 
-/** So much of what is written is built at once, at some 20 bytes for each character. */
+/** So much of what is written is built at once, in each of its languages: at some 20 bytes for each character. */
 const mostCharacters = 262_144;
 
 /** Forms that are built when they are asked for; those that were asked for last stay. `build` must not fail. */
 export class FormsWhenAsked implements Forms {
   /** Those asked for last come last. */
-  readonly #built = new Map<string, Form>();
+  readonly #built = new Map<string, { readonly form: Form; readonly characters: number }>();
   #characters = 0;
 
   constructor(
@@ -34,17 +34,21 @@ export class FormsWhenAsked implements Forms {
     const one = this.written.get(id);
     if (!one) return undefined;
     const known = this.#built.get(id);
-    const form = known ?? this.build(id, one.written);
+    const built = known ?? this.#buildOne(id, one.written);
     this.#built.delete(id);
-    this.#built.set(id, form);
-    if (known) return form;
-    this.#characters += one.written.length;
-    for (const other of this.#built.keys()) {
+    this.#built.set(id, built);
+    if (!known) this.#characters += built.characters;
+    for (const [other, { characters }] of this.#built) {
       if (this.#characters <= this.most || other === id) break;
       this.#built.delete(other);
-      this.#characters -= this.written.get(other)?.written.length ?? 0;
+      this.#characters -= characters;
     }
-    return form;
+    return built.form;
+  }
+
+  #buildOne(id: string, written: string) {
+    const form = this.build(id, written);
+    return { form, characters: written.length * Math.max(1, form.variants.size) };
   }
 
   get size(): number {

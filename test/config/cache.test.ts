@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createConfigCache, type ParseLarge } from '../../src/config/cache.ts';
+import { loadNamedIn } from '../../src/config/late_parts.ts';
 import { type ParseResult, parseConfig } from '../../src/config/parse.ts';
 import { err, ok } from '../../src/result.ts';
 
@@ -25,6 +26,20 @@ test('an unchanged text is parsed and told of once', async () => {
   const configs = [await cache.get(), await cache.get(), await cache.get()];
   expect(new Set(configs)).toEqual(new Set([cache.current]));
   expect(events).toEqual(['config_loaded']);
+});
+
+test('an unchanged text is the same config, also where uploads have a limit', async () => {
+  const withFile = good.replace('fields: []', 'fields: [{name: photo, type: file}]');
+  await loadNamedIn(withFile);
+  let time = 0;
+  const cache = createConfigCache(
+    { name: 'webform.yaml', read: async () => ok(withFile), readBeside },
+    { now: () => (time += 60_000), log: () => {} },
+    { mostBodyBytes: 1_000_000 },
+  );
+  const first = await cache.get();
+  expect(first?.forms.get('a')?.bodyLimit).toBe(1_000_000);
+  expect(await cache.get()).toBe(first);
 });
 
 test('what is broken stays in the log until it is repaired', async () => {

@@ -5,7 +5,7 @@ import { limitUploads } from '../../src/config/limit_uploads.ts';
 import type { Config } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
 
-/** What is written of each is as long as its name; `most` characters of it are built at once. */
+/** What is written of each is as long as its name, and those in capitals have ten languages; `most` characters are built at once. */
 function staged(most: number, ...ids: string[]) {
   const built: string[] = [];
   const notes = (id: string) => ({ id, gates: undefined, needed: [] });
@@ -13,7 +13,9 @@ function staged(most: number, ...ids: string[]) {
     new Map(ids.map((id) => [id, { written: id, notes: notes(id) }])),
     (id) => {
       built.push(id);
-      return { id, bodyLimit: 10, fields: [], variants: new Map<string, Form>() } as Partial<Form> as Form;
+      const languages = id === id.toLowerCase() ? [] : [...'0123456789'];
+      const form = { id, bodyLimit: 10, fields: [] } as Partial<Form> as Form;
+      return { ...form, variants: new Map(languages.map((tag) => [tag, { ...form, variants: new Map() }])) };
     },
     most,
   );
@@ -44,6 +46,16 @@ test('those that were asked for last stay', () => {
   // One that is longer than all may be is built all the same, and stays until another is asked for.
   for (const id of ['long name', 'long name', 'a', 'a']) forms.get(id);
   expect(built.slice(5)).toEqual(['long name', 'a']);
+});
+
+test('one in several languages counts as often', () => {
+  const { forms, built } = staged(12, 'a', 'b', 'c', 'D', 'E');
+  for (const id of ['a', 'b', 'D', 'a', 'b']) forms.get(id);
+  expect(built).toEqual(['a', 'b', 'D']);
+  for (const id of ['c', 'a', 'b', 'c']) forms.get(id);
+  expect(built).toEqual(['a', 'b', 'D', 'c']);
+  for (const id of ['D', 'E', 'E', 'D']) forms.get(id);
+  expect(built.slice(4)).toEqual(['D', 'E', 'D']);
 });
 
 test('all can be gone through, by whoever wants to', () => {
