@@ -55,13 +55,13 @@ describe('whoever posts a stranger’s address', () => {
       'victim+a@googlemail.com',
       'v.i.c.t.i.m+b@GMAIL.com',
     ];
-    for (let i = 0; i < 1_000; i += 1) {
+    for (let i = 0; i < 300; i += 1) {
       await shop.order(spellings[i % spellings.length] ?? '', i % 3 === 0 ? 'other' : 'order');
     }
     await expect.poll(() => isTold(shop.logged, 1)).toBe(true);
     expect(shop.sent).toHaveLength(1);
     const lines = shop.logged.filter(({ event }) => event === 'submission');
-    expect(lines.filter((line) => line.confirmation_mail === 'address_had_one')).toHaveLength(999);
+    expect(lines.filter((line) => line.confirmation_mail === 'address_had_one')).toHaveLength(299);
 
     shop.advance(hourMs - 1);
     await shop.order('victim@gmail.com');
@@ -71,9 +71,9 @@ describe('whoever posts a stranger’s address', () => {
     await expect.poll(() => shop.sent.length).toBe(2);
   });
 
-  test('of a thousand strangers sends `per_hour` mails, and the log says so once', async () => {
+  test('of hundreds of strangers sends `per_hour` mails, and the log says so once', async () => {
     const shop = await open(', per_hour: 20');
-    for (let i = 0; i < 1_000; i += 1) await shop.order(`victim${i}@visitor.example`);
+    for (let i = 0; i < 300; i += 1) await shop.order(`victim${i}@visitor.example`);
     await expect.poll(() => isTold(shop.logged, 20)).toBe(true);
     expect(shop.sent).toHaveLength(20);
     expect(shop.limits()).toEqual([
@@ -91,7 +91,7 @@ describe('whoever posts a stranger’s address', () => {
     await expect.poll(() => isTold(shop.logged, 40)).toBe(true);
     expect(shop.sent).toHaveLength(40);
     // With all that were held back in between.
-    expect(shop.limits().map(({ times }) => times)).toEqual([1, 980]);
+    expect(shop.limits().map(({ times }) => times)).toEqual([1, 280]);
   });
 
   test('of one form leaves the mails of another alone', async () => {
