@@ -32,6 +32,8 @@ export class RelayProcess {
   retries = 0;
   /** How many deliveries it kept, by its log. */
   kept = 0;
+  /** How many submissions it ended, by its log. */
+  ended = 0;
   readonly listening: Promise<void>;
   readonly #exited: Promise<unknown>;
   #lastLog = '';
@@ -91,6 +93,7 @@ export class RelayProcess {
   #readLog(lines: string): void {
     this.#lastLog = lines;
     this.retries += lines.split('"event":"retrying"').length - 1;
+    this.ended += lines.split('"event":"submission"').length - 1;
     this.kept += lines.match(/"type":"\w+","outcome":"kept"/g)?.length ?? 0;
     // A bug, whatever came of the request.
     const bug = /^.*"internal_error".*$|^[A-Za-z]*Error\b.*$/m.exec(lines);
@@ -137,7 +140,7 @@ export class Copy {
 
 /**
  * Kills a worker of a relay now and then, and has all of them replaced (SIGHUP) now and then, until `end` is called, which
- * tells how often.
+ * tells how often. Something was submitted before each: on a machine that starts no worker in time, nothing ever would be.
  */
 export function killWorkers(copies: readonly Copy[], { seed, restartEveryMs }: RestartOptions) {
   const counts = { workers_killed: 0, SIGHUP: 0 };
@@ -147,7 +150,8 @@ export function killWorkers(copies: readonly Copy[], { seed, restartEveryMs }: R
     for (let count = 0; ; count += 1) {
       const at = (question: number) => chance(seed, copyNumber, -count, question);
       const until = performance.now() + restartEveryMs * between(0.5, 1.5, at(1));
-      while (!isOver && performance.now() < until) await sleep(50);
+      const before = relay.ended;
+      while (!isOver && (performance.now() < until || relay.ended === before)) await sleep(50);
       if (isOver) return;
       if (at(2) < 0.15) {
         counts.SIGHUP += 1;

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { runArchive } from '../../chaos/archive.ts';
 
-test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', async () => {
+test('an acknowledged submission is in the archive, whole, and no half one is, while the relay is killed', {
+  timeout: 300_000,
+}, async () => {
   const { violations, outcomes, kills } = await runArchive({
     submissions: 300,
     seed: 3,
