@@ -53,6 +53,7 @@ const areas = {
       'test/config/cases.test.ts',
       'test/outputs/chat_text.property.test.ts',
       'test/outputs/chats.test.ts',
+      'test/outputs/chat_places.test.ts',
       'test/delivery/doubt.test.ts',
       'test/delivery/page_context.test.ts',
       'test/dry_run/dry_run.test.ts',

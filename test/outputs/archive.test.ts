@@ -280,6 +280,8 @@ describe('a bucket', () => {
 
   test.each([
     ['', 'contact/'],
+    [', prefix: ""', 'contact/'],
+    [', prefix: /', 'contact/'],
     [', prefix: forms', 'forms/contact/'],
     [', prefix: /forms/eu/', 'forms/eu/contact/'],
   ])('is written to below its prefix, however that is written (%j)', async (prefix, begins) => {

@@ -349,7 +349,13 @@ test('whatever files are called and hold, a receiver reads them from their parts
   await fc.assert(
     fc.asyncProperty(
       files,
-      fc.array(fc.string({ unit: 'grapheme', minLength: 1 })),
+      fc.array(
+        fc.oneof(
+          fc.string({ unit: 'grapheme', minLength: 1 }),
+          fc.constantFrom('"', '\r\n', 'a\nb', 'a\rb', '\r\n\r\nx'),
+        ),
+        { maxLength: 4 },
+      ),
       async (sent, fieldNames) => {
         const parts = new Map(sent.map((one, index) => [`${fieldNames[index] ?? ''}${index}`, one]));
         const made = asParts((inJson) => [...parts].map(([part, one]) => inJson(one, part)), 'id-0');
