@@ -256,7 +256,7 @@ const areas = {
   },
   aws_addresses: {
     mutate: ['src/transports/aws/{account,endpoint,unusual_bucket}.ts'],
-    tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts'],
+    tests: ['test/aws/endpoints.test.ts', 'test/attack/aws.test.ts', 'test/aws/credentials.test.ts'],
   },
   memory: {
     mutate: ['src/memory/**/*.ts'],
