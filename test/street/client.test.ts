@@ -78,6 +78,11 @@ describe('the client is', () => {
       '2001:db8:0:0:0:0:0:1',
     ],
     [
+      'named by IPv6 in brackets, without a port',
+      { peer: '127.0.0.1', xff: '[2001:db8::1]', env: proxies },
+      '2001:db8:0:0:0:0:0:1',
+    ],
+    [
       'named as IPv4 in IPv6',
       { peer: '::ffff:127.0.0.1', xff: '::ffff:cb00:7109', env: proxies },
       '203.0.113.9',
@@ -105,6 +110,11 @@ describe('the client is', () => {
         env: byForwarded,
       },
       '2001:db8:0:0:0:0:0:1',
+    ],
+    [
+      'named with spaces around it',
+      { peer: '127.0.0.1', forwarded: ' for = "203.0.113.9" ', env: byForwarded },
+      '203.0.113.9',
     ],
     [
       'not hidden behind a quote that nobody closes',
@@ -163,6 +173,22 @@ describe('nobody knows who it is', () => {
   ])('%s', (_, from, why) => {
     expect(read(from, readClient)).toEqual(why);
   });
+});
+
+/** A proxy that says more than an address says something else, and a part of that is nobody's address. */
+test.each<[string, From]>([
+  ...['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:80x', '203.0.113.9:80x'].map(
+    (xff): [string, From] => [xff, { peer: '127.0.0.1', xff, env: proxies }],
+  ),
+  ...[
+    'xfor=203.0.113.9',
+    'forx=203.0.113.9',
+    'for=20"3.0.113.9"',
+    'for="203.0.113."9',
+    'by=203.0.113.9',
+  ].map((forwarded): [string, From] => [forwarded, { peer: '127.0.0.1', forwarded, env: byForwarded }]),
+])('nobody is known by %s', (_, from) => {
+  expect(read(from, readClient)).toEqual({ why: 'proxy_silent' });
 });
 
 test('with `none`, whoever connects is the client, whatever it says', () => {
