@@ -96,11 +96,15 @@ describe('Limits', () => {
       async (rate, burst) => {
         const { clock, get, passing } = await throttled(rate, burst);
         await passing(Number(burst));
+        // A part of the next one is there again.
+        clock.ms += Math.ceil(400 / Number(rate));
         const answer = await get();
         expect([answer.status, answer.json]).toEqual([429, { error: expect.any(String) }]);
         const seconds = answer.headers.get('retry-after') ?? '';
         expect(seconds).toMatch(/^[1-9]\d*$/);
-        clock.ms += Number(seconds) * 1000;
+        clock.ms += (Number(seconds) - 1) * 1000;
+        expect((await get()).status).toBe(429);
+        clock.ms += 1000;
         expect((await get()).status).toBe(200);
       },
     );
@@ -114,11 +118,15 @@ describe('Limits', () => {
     });
 
     test('is one for the whole API: every path and method draws on it', async () => {
-      const { relay, get } = await throttled('1', '4');
+      const { relay, get } = await throttled('1', '7');
       await relay.submit('contact', [['name', 'Ann']]);
       await relay.get('/api/v1/form/contact');
       await relay.get('/api/v1/token/contact');
       await relay.get('/nosuch');
+      // Nor is what only looks like a preflight, or like what pages load beside forms.
+      await relay.request('/nosuch', { method: 'OPTIONS' });
+      await relay.get('/api/v1/form.nosuch');
+      await relay.get('/x/api/v1/form.css');
       expect((await get()).status).toBe(429);
     });
 

@@ -180,13 +180,9 @@ test.each<[string, From]>([
   ...['x[2001:db8::1]', '[2001:db8::1]x', '[2001:db8::1]:80x', '203.0.113.9:80x'].map(
     (xff): [string, From] => [xff, { peer: '127.0.0.1', xff, env: proxies }],
   ),
-  ...[
-    'xfor=203.0.113.9',
-    'forx=203.0.113.9',
-    'for=20"3.0.113.9"',
-    'for="203.0.113."9',
-    'by=203.0.113.9',
-  ].map((forwarded): [string, From] => [forwarded, { peer: '127.0.0.1', forwarded, env: byForwarded }]),
+  ...['xfor=203.0.113.9', 'forx=203.0.113.9', 'for=20"3.0.113.9"', 'for="203.0.113."9', 'by=203.0.113.9'].map(
+    (forwarded): [string, From] => [forwarded, { peer: '127.0.0.1', forwarded, env: byForwarded }],
+  ),
 ])('nobody is known by %s', (_, from) => {
   expect(read(from, readClient)).toEqual({ why: 'proxy_silent' });
 });

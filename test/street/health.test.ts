@@ -1,0 +1,62 @@
+/** What load balancers and orchestrators are told, and what its owner reads there (D10, D29). */
+import { expect, test } from 'vitest';
+import { failed } from '../../src/client_error.ts';
+import { ok } from '../../src/result.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { contact, relayWith } from '../spec/stage.ts';
+
+test.each(['/healthz', '/readyz'])('%s by each method', async (path) => {
+  const relay = await contact({ fields: '[{name: name}]' });
+  const { status, json } = await relay.get(path);
+  expect([status, json]).toEqual([200, { message: 'ok' }]);
+  const head = await relay.request(path, { method: 'HEAD' });
+  expect([head.status, head.text]).toEqual([200, '']);
+  const preflight = await relay.request(path, { method: 'OPTIONS' });
+  expect([preflight.status, preflight.text]).toEqual([204, '']);
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+  const post = await relay.request(path, { method: 'POST', body: '' });
+  expect([post.status, post.json]).toEqual([405, { error: 'use GET' }]);
+});
+
+test('without a config the relay is not ready, and says where to read why', async () => {
+  const relay = await relayWith({ config: 'forms: [' });
+  const { status, json } = await relay.get('/readyz');
+  expect([status, json]).toEqual([503, { error: 'no config was loaded yet; the log says why' }]);
+});
+
+test('all that the config lacks of the environment is named', async () => {
+  const relay = await relayWith({
+    config: `forms: {contact: {fields: [{name: name}], outputs: [
+      {type: slack, url_env: SLACK_URL}, {type: discord, url_env: DISCORD_URL}]}}`,
+  });
+  const { status, json } = await relay.get('/readyz');
+  const error = 'the config needs variables that are not set: SLACK_URL, DISCORD_URL';
+  expect([status, json]).toEqual([503, { error }]);
+});
+
+test('what is wrong with the config and what is wrong with what waits are both said', async () => {
+  const file = {
+    text: `
+keep: {in: /var/lib/form-relay}
+forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}`,
+  };
+  const store = {
+    ...createMemoryStore(() => 0),
+    count: () => Promise.reject(failed('folder_missing', { path: '/x' })),
+  };
+  const relay = await relayWith({
+    env: { CONFIG_FILE: 'webform.yaml' },
+    effects: {
+      readFile: async () => ok({ text: file.text, modifiedAt: 0 }),
+      openStore: async () => store,
+    },
+  });
+  const says = async () => (await relay.get('/readyz')).json;
+  const away = 'where deliveries are kept does not answer; the log says why';
+  await expect.poll(says).toEqual({ message: away });
+  file.text = 'forms: [';
+  relay.advance(30_000);
+  await expect.poll(says).toEqual({
+    message: `serving the last good config: the latest could not be loaded; the log says why; ${away}`,
+  });
+});
