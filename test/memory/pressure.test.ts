@@ -94,3 +94,22 @@ test('who did not come for two hours is forgotten, however often they came', () 
   expect(sizeFor('contact', '192.0.2.1')).toBe(0);
   expect(sizeFor('contact', '192.0.2.2')).toBe(100_000);
 });
+
+test('20,000 clients are remembered, and those forgotten first that came longest ago', () => {
+  const { countAll, sizeFor } = staged();
+  const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  const busy = 400_000;
+  // More than of all together, so that what is asked for is the client's own.
+  countAll(40, () => '192.0.2.1');
+  countAll(19_999, address);
+  expect(sizeFor('contact', '192.0.2.1')).toBeGreaterThan(busy);
+  countAll(1, () => '192.0.2.2');
+  expect(sizeFor('contact', '192.0.2.1')).toBe(busy);
+});
+
+test('what nobody counted can be taken back', () => {
+  const { uncount, sizeFor } = staged();
+  uncount('contact', '192.0.2.1', 0);
+  uncount('contact', undefined, 0);
+  expect(sizeFor('contact', '192.0.2.1')).toBe(0);
+});

@@ -76,3 +76,53 @@ test('a clock that jumps forgets answers', async () => {
   await ask('a');
   expect(asked).toEqual(['a', 'a', 'a']);
 });
+
+test('each service is one, whoever asks for it, and there are no more of them than any config names', () => {
+  const services = createServices(() => 0);
+  const first = services.at('signal', 'service.example');
+  expect(services.at('signal', 'service.example')).toBe(first);
+  expect(services.at('signal', 'another.example')).not.toBe(first);
+  expect(services.at('another', 'service.example')).not.toBe(first);
+  for (let nth = 4; nth <= 100; nth += 1) services.at('signal', `${nth}.example`);
+  expect(services.at('signal', '100.example')).toBe(services.at('signal', '100.example'));
+  expect(services.at('signal', 'more.example')).not.toBe(services.at('signal', 'more.example'));
+  expect(services.at('signal', 'service.example')).toBe(first);
+});
+
+test('of a flood, 50 wait for it at a time, and the next when one of them has its answer', async () => {
+  const { ask } = stage();
+  let end = (_: string) => {};
+  const first = ask('first', () => new Promise((resolve) => (end = resolve)));
+  for (let nth = 1; nth < 50; nth += 1) void ask(`${nth}`, () => new Promise(() => {}));
+  await expect(ask('51st')).rejects.toMatchObject({ code: 'service_busy', params: { most: 50 } });
+  end('to first');
+  expect(await first).toBe('to first');
+  expect(await ask('51st')).toBe('to 51st');
+});
+
+test('an answer that failed late takes back no newer one', async () => {
+  const { ask, asked, advance } = stage();
+  let fail = (_: Error) => {};
+  const old = ask('a', () => new Promise((_, reject) => (fail = reject)));
+  advance(15 * 60_000);
+  expect(await ask('a')).toBe('to a');
+  fail(new Error('away'));
+  await expect(old).rejects.toThrow('away');
+  expect(await ask('a')).toBe('to a');
+  expect(asked).toEqual(['a', 'a']);
+});
+
+test('that it gave no answer is in the log once a second, with how often', () => {
+  const { service, advance } = stage();
+  const logged: unknown[] = [];
+  const tell = () => service.logSilence((...line) => logged.push(line), 'it timed out');
+  tell();
+  tell();
+  advance(1_000);
+  tell();
+  const line = { signal: 'signal', host: 'service.example', reason: 'it timed out' };
+  expect(logged).toEqual([
+    ['warn', 'service_silent', { ...line, times: 1 }],
+    ['warn', 'service_silent', { ...line, times: 2 }],
+  ]);
+});
