@@ -150,6 +150,7 @@ test('without FORM_TOKEN_SECRET a form that needs it fails closed, and the log s
     expect([kind, status]).toEqual([kind, 500]);
     if (kind === 'token') expect(json).toEqual({ error: expect.any(String) });
   }
+  expect(relay.logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
   expect(relay.logged.filter(({ event }) => event === 'no_token_secret')).toEqual(
     Array(2).fill(
       expect.objectContaining({
