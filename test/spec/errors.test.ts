@@ -118,6 +118,7 @@ describe('Errors', () => {
       const [answer, log] = await broken(headers);
       expect(answer.status).toBe(500);
       expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/bug|\bat\b|node_modules/);
+      expect(log).toContain('"level":"error","event":"internal_error"');
       expect(log).toContain('"stack":["TypeError","at ');
       expect(log).not.toContain(token);
       expect(log).toContain(String(answer.headers.get('x-request-id')));

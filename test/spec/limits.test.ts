@@ -71,6 +71,10 @@ describe('Limits', () => {
         relay.logged.flatMap(({ event, requests }) => (event === 'throttled' ? [requests] : []));
       await passing(4);
       expect(lines()).toEqual([1]);
+      expect(relay.logged.find(({ event }) => event === 'throttled')).toMatchObject({
+        level: 'warn',
+        request_id: expect.any(String),
+      });
       clock.ms += 1000;
       await passing(2);
       expect(lines()).toEqual([1, 3]);

@@ -161,3 +161,44 @@ test('without FORM_TOKEN_SECRET a form that needs it fails closed, and the log s
     ),
   );
 });
+
+test('a bug in what follows the answer harms nobody, is in the log, and keeps nothing from closing', async () => {
+  let isBroken = false;
+  const lines: (readonly [level: string, event: string, fields: object | undefined])[] = [];
+  const relay = held(withMail, {
+    observe: () => (event) => {
+      if (event.kind === 'answered') isBroken = true;
+    },
+    effects: {
+      http: async () => ({ status: 200, headers: {}, body: '' }),
+      now: () => {
+        if (isBroken) throw new Error('a bug');
+        return Date.now();
+      },
+      log: (...line) => void lines.push(line),
+    },
+  });
+  const answer = await relay.handle(request('POST', '/api/v1/submit/contact', { livesOn: true, id: 'one' }));
+  expect(answer.status).toBe(200);
+  await relay.close();
+  expect(lines.filter(([, event]) => event === 'internal_error')).toEqual([
+    [
+      'error',
+      'internal_error',
+      expect.objectContaining({ request_id: 'one', stack: expect.arrayContaining(['Error']) }),
+    ],
+  ]);
+});
+
+test('what is about nobody may be read by every page, whatever ALLOWED_ORIGINS says', async () => {
+  const { get } = await relayWith({
+    config:
+      'forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]}}',
+    env: { ALLOWED_ORIGINS: 'https://a.example' },
+  });
+  const allowed = async (path: string) =>
+    (await get(path, { origin: 'https://b.example' })).headers.get('access-control-allow-origin');
+  expect(await allowed('/api/v1/receipts.json')).toBe('*');
+  expect(await allowed('/api/v1/form.css')).toBe('*');
+  expect(await allowed('/api/v1/form/contact')).not.toBe('*');
+});
