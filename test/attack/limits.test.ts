@@ -27,8 +27,8 @@ async function limited(env: Environment) {
     },
     limitsReached: () =>
       new Set(
-        relay.logged.flatMap(({ event, name, limit }) =>
-          event === 'limit_reached' ? [`${name} ${limit}`] : [],
+        relay.logged.flatMap(({ level, event, name, limit }) =>
+          event === 'limit_reached' && level === 'warn' ? [`${name} ${limit}`] : [],
         ),
       ),
   };

@@ -164,7 +164,7 @@ test('without FORM_TOKEN_SECRET a form that needs it fails closed, and the log s
 
 test('a bug in what follows the answer harms nobody, is in the log, and keeps nothing from closing', async () => {
   let isBroken = false;
-  const lines: (readonly [level: string, event: string, fields: object | undefined])[] = [];
+  const lines: (readonly [level: string, event: string, fields?: object])[] = [];
   const relay = held(withMail, {
     observe: () => (event) => {
       if (event.kind === 'answered') isBroken = true;
