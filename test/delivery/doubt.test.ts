@@ -141,6 +141,13 @@ describe('tag', () => {
     const form = await open(tag);
     await form.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
     expect(form.pairs()).toEqual([{ message: question }]);
+    // Nor where an output names them.
+    const named = await open(
+      tag,
+      '[{type: http_post, url: $sink, mapping: {spam: _doubt, aside: _aside}, static: {to: owner}}]',
+    );
+    await named.send(question, ['_doubt', '99 (made_up)'], ['_aside', '1']);
+    expect(named.pairs()).toEqual([{ to: 'owner' }]);
   });
 
   test('a form that doubts nothing has fields of such names like any others', async () => {
