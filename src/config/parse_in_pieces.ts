@@ -1,7 +1,7 @@
 import { noLists } from '../lists/list.ts';
 import { err, ok, type Result } from '../result.ts';
 import { othersTurn } from '../turns.ts';
-import { buildForm, createCommon } from './build_form.ts';
+import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import type { ParseLarge } from './cache.ts';
 import { english, languagesNamedIn } from './languages.ts';
 import { FormsWhenAsked, type WrittenForm } from './late_forms.ts';
@@ -143,7 +143,7 @@ function checkSome(text: string, file: string): { top: Top; forms: readonly Chec
         languages: languagesNamedIn({ ...written, forms: { [id]: raw } }),
         lists: listsNamedIn({ ...parsed, forms: new Map([[id, form.first]]) }),
       },
-      notes: notesOf(buildForm(id, form, common)),
+      notes: notesOf(buildForm(id, inEnglish(form.first), common)),
     };
   });
   return { top: { written, parsed }, forms };
