@@ -127,7 +127,7 @@ const areas = {
   config: {
     mutate: [
       'src/config/**/*.ts',
-      '!src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,cache,source,print}.ts',
+      '!src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,wrong_forms,cache,source,print}.ts',
     ],
     tests: [
       'test/config/cases.test.ts',
@@ -160,7 +160,7 @@ const areas = {
   },
   loading: {
     mutate: [
-      'src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,cache,source,print}.ts',
+      'src/config/{parse,parse_in_pieces,split_forms,forms,late_forms,make_form,wrong_forms,cache,source,print}.ts',
     ],
     tests: [
       'test/config/cases.test.ts',
