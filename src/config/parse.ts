@@ -154,10 +154,11 @@ export function checkConfig(
   const first = inFirstLanguages(value, written);
   const parsed = v.safeParse(configSchema, first);
   const found = [
-    ...[...(parsed.issues ?? []).map(findingOf), ...unknownKeys(configSchema, first)].map((one) =>
-      asWritten(one, written),
-    ),
-    ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
+    ...[
+      ...(parsed.issues ?? []).map(findingOf),
+      ...unknownKeys(configSchema, first),
+      ...Object.entries(rawForms(first)).flatMap(([id, form]) => crossChecks(id, form, first)),
+    ].map((one) => asWritten(one, written)),
     ...signalProblems(value, parsed.success ? parsed.output : undefined),
     ...keepProblems(value),
     ...asideProblems(value),
