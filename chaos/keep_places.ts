@@ -157,7 +157,8 @@ function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => void
         await rename(`${path}.gone`, path);
       },
       'somebody left files there': async () => {
-        await writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery');
+        // A disk that is full takes nothing from anybody.
+        await writeFile(join(path, `notes-${Date.now()}.txt`), 'not a delivery').catch(() => {});
       },
       ...more,
     },
