@@ -85,9 +85,29 @@ describeInBrowser('proof of work', () => {
     expect(complaintsOf(page).filter((one) => !/worker/i.test(one))).toEqual([]);
   });
 
-  /** A worker that never answers, so that three seconds pass before the page itself begins. */
-  const slowly = (page: Page) =>
-    page.addInitScript(() => {
+  /** A worker that works until it is told to fail, so that the page itself begins. */
+  async function slowly(page: Page): Promise<() => Promise<void>> {
+    await page.addInitScript(() => {
+      class Slow {
+        onmessage?: (said: { data: number }) => void;
+        onerror?: () => void;
+        constructor() {
+          Object.assign(window, { failWorker: () => this.onerror?.() });
+        }
+        postMessage() {
+          queueMicrotask(() => this.onmessage?.({ data: -2 }));
+        }
+        terminate() {}
+      }
+      Object.assign(window, { Worker: Slow });
+    });
+    return () => page.evaluate('failWorker()');
+  }
+
+  test('a worker that says nothing is given up, and the page itself begins', async () => {
+    const at = await stage({ forms: always });
+    const page = await openPage({ isAlone: true });
+    await page.addInitScript(() => {
       Object.assign(window, {
         Worker: class {
           postMessage() {}
@@ -95,11 +115,17 @@ describeInBrowser('proof of work', () => {
         },
       });
     });
+    await openOwn(at, page);
+    await fill(page);
+    await send(page);
+    await isSent(page);
+    expect(at.delivered).toEqual([message()]);
+  });
 
   test.each(ways)('%s: sent too soon, it waits and says so, and typing goes on', async (_, open) => {
     const at = await stage({ forms: always });
     const page = await openPage({ isAlone: true });
-    await slowly(page);
+    const failWorker = await slowly(page);
     await open(at, page, always);
     await page.getByLabel('Email').fill('ada@example.org');
     await send(page);
@@ -108,6 +134,7 @@ describeInBrowser('proof of work', () => {
     await page.getByLabel('Message').fill('Hello');
     // Impatience sends nothing twice.
     await send(page);
+    await failWorker();
     await isSent(page);
     expect(at.delivered).toHaveLength(1);
     expect(at.delivered[0]?.[0]).toEqual(['email', 'ada@example.org']);
