@@ -1,43 +1,9 @@
-/** What an owner reads of a gate, and of a proof: each in words, and which of them ended the submission. */
+/** What an owner reads of a gate, and of a check that is off: each in words, and which of them ended the submission. */
 import { describe, expect, test } from 'vitest';
-import { answerFor, hardness, solutionFor } from '../../src/checks/challenge.ts';
-import { issueToken } from '../../src/checks/token.ts';
-import type { RelayRequest } from '../../src/http.ts';
-import type { Story } from '../../src/observers/story.ts';
-import { createRelay } from '../../src/relay.ts';
-import { createDryRun } from '../../src/tools/dry_run/dry_run.ts';
-import { botToken, humanToken } from '../../src/tools/dry_run/stand_in_captcha.ts';
-import { decode, encode } from '../support/puzzles.ts';
-
-const secret = 'a secret of many characters';
-const now = Date.UTC(2030, 0, 1);
-
-function stage(keys: string, env: Record<string, string> = {}) {
-  const form = `{fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}], ${keys}}`;
-  const relay = createRelay({
-    config: `forms: {contact: ${form}}`,
-    env: { FORM_TOKEN_SECRET: secret, PUBLIC_URL: 'https://forms.example.com', ...env },
-    effects: { log: () => {}, now: () => now },
-  });
-  const stories: Story[] = [];
-  const { handle } = createDryRun({ ...relay, onStory: (story) => stories.push(story) });
-  return async (check: string, values: Record<string, string>, request: Partial<RelayRequest> = {}) => {
-    await handle({
-      method: 'POST',
-      path: '/api/v1/submit/contact',
-      query: '',
-      peerAddress: '203.0.113.7',
-      ...request,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...request.headers },
-      body: Buffer.from(new URLSearchParams(values).toString()),
-    });
-    const told = stories.at(-1)?.checks.find((one) => one.check === check);
-    return `${told?.verdict}: ${told?.says}`;
-  };
-}
+import { told } from './told.ts';
 
 test('what a form does not ask for is off, and says by which key it would be on', async () => {
-  const send = stage('title: Contact');
+  const send = told('title: Contact');
   const checks = ['honeypot', 'min_fill', 'captcha', 'proof', 'doubt', 'validation'];
   const said: string[] = [];
   for (const check of checks) said.push(`${check} ${await send(check, { name: 'Ann' })}`);
@@ -64,7 +30,7 @@ describe('the origin', () => {
     [{}, 'passed: it does not say from which page it comes'],
   ];
   test.each(cases)('%j: %s', async (headers, says) => {
-    const send = stage('origins: ["https://www.example.com"]');
+    const send = told('origins: ["https://www.example.com"]');
     expect(await send('origin', {}, { headers })).toBe(says);
   });
 });
@@ -77,7 +43,7 @@ describe('the rate limit', () => {
     ['1 per 1h', '1 h'],
     ['1 per 90m', '1.5 h'],
   ])('%s', async (rate, within) => {
-    const send = stage(`rate_limit: ${rate}`);
+    const send = told(`rate_limit: ${rate}`);
     expect(await send('rate_limit', {})).toBe('passed: within the rate limit');
     expect(await send('rate_limit', {})).toBe(`ended: more than 1 within ${within}`);
   });
@@ -95,223 +61,11 @@ describe('the rate limit', () => {
       'a proxy of TRUSTED_PROXIES does not say whom it speaks for in the header of PROXY_HEADER',
     ],
   ])('counts nobody whom it does not know: %j %j', async (env, request, why) => {
-    const send = stage('rate_limit: 1 per 10m', env);
+    const send = told('rate_limit: 1 per 10m', env);
     for (let count = 0; count < 2; count += 1) {
       expect(await send('rate_limit', {}, request)).toBe(
         `passed: not counted, since nobody knows who sends it: ${why}`,
       );
     }
-  });
-});
-
-describe('the proof', () => {
-  const solution = (form = 'contact', { most = hardness.usual as number, minutes = 10, of = secret } = {}) =>
-    solutionFor(of, form, { nonce: 'one', expiresAt: now + minutes * 60_000, most });
-  const changed = (change: (number: number) => number) => {
-    const sent = decode(solution());
-    return encode({ ...sent, number: change(Number(sent.number)) });
-  };
-  const tokenOf = (form = 'contact', minutes = 0) =>
-    issueToken(secret, form, { issuedAt: now - minutes * 60_000, waitedMs: 0 });
-  const digitsOf = (token: string, form = 'contact') => answerFor(secret, form, token);
-  /** A solution in so many characters. JSON takes spaces anywhere. */
-  const ofLength = (characters: number) => {
-    const json = Buffer.from(solution(), 'base64').toString();
-    return Buffer.from(json + ' '.repeat((characters * 3) / 4 - json.length)).toString('base64');
-  };
-  const cases: readonly (readonly [promise: string, keys: string, altcha: string, says: string])[] = [
-    ['what is right', 'true', solution(), 'passed: the puzzle is solved'],
-    ['nothing', 'true', '', 'ended: there is no solution: it was sent without the form’s script'],
-    [
-      'nothing, which the form takes',
-      'true, without_script: allow',
-      '',
-      'passed: there is no solution, which the form takes (without_script: allow)',
-    ],
-    ['nothing, where nothing is asked for', 'auto', '', 'passed: no puzzle is asked for'],
-    ['spaces', 'true', '  ', 'ended: there is no solution: it was sent without the form’s script'],
-    [
-      'nothing, where those without a script are refused',
-      'true, without_script: refuse',
-      '',
-      'ended: there is no solution: it was sent without the form’s script',
-    ],
-    [
-      'no solution, where nothing would do',
-      'true, without_script: allow',
-      'nonsense',
-      'ended: what stands in the place of the solution is none',
-    ],
-    ['as many bytes as a value may have', 'true', ofLength(10_000), 'passed: the puzzle is solved'],
-    ['more bytes', 'true', ofLength(10_004), 'ended: what stands in the place of the solution is none'],
-    ['no solution', 'true', 'nonsense', 'ended: what stands in the place of the solution is none'],
-    [
-      'a puzzle of another secret',
-      'true',
-      solution('contact', { of: 'another secret' }),
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    ['another number', 'true', changed((number) => number + 1), 'ended: the solution is wrong'],
-    ['a puzzle of another form', 'true', solution('other'), 'ended: the solution is for another form'],
-    [
-      'an old puzzle',
-      'true',
-      solution('contact', { minutes: 0 }),
-      'ended: the solution is too old (form_ttl)',
-    ],
-    [
-      'an easy puzzle',
-      'true',
-      solution('contact', { most: hardness.least }),
-      'ended: the solution is for an easier puzzle than the one asked for',
-    ],
-  ];
-  test.each(cases)('%s', async (_, keys, altcha, says) => {
-    const send = stage(`spam: {proof_of_work: ${keys}}`);
-    expect(await send('proof', { altcha })).toBe(says);
-  });
-
-  const challenging = 'origins: ["https://www.example.com"], origins_unknown: challenge';
-  test.each([
-    ['half of what is asked, by who began before it grew', 'spam: {proof_of_work: true}', 50_000, 'solved'],
-    ['less than half', 'spam: {proof_of_work: true}', 49_999, 'easy'],
-    ['what who is challenged is asked for', challenging, hardness.challenged, 'solved'],
-    ['less than that', challenging, hardness.challenged - 1, 'easy'],
-  ])('%s', async (_, keys, most, says) => {
-    const said = await stage(keys)('proof', { altcha: solution('contact', { most }) });
-    expect(said).toBe(
-      says === 'solved'
-        ? 'passed: the puzzle is solved'
-        : 'ended: the solution is for an easier puzzle than the one asked for',
-    );
-  });
-
-  const hash = '0'.repeat(64);
-  test.each<[string, unknown]>([
-    ['algorithm', 'SHA-512'],
-    ['algorithm', undefined],
-    ['challenge', hash.slice(1)],
-    ['challenge', `${hash}0`],
-    ['challenge', `x${hash}`],
-    ['challenge', [hash]],
-    ['signature', hash.slice(1)],
-    ['signature', `${hash}0`],
-    ['signature', `x${hash}`],
-    ['signature', 1],
-    ['salt', 'without an end'],
-    ['salt', 1],
-    ['number', '1'],
-    ['number', 1.5],
-    ['number', -1],
-    ['number', 2 ** 53],
-    ['number', null],
-  ])('a solution with another %s, %j, is none', async (part, value) => {
-    const send = stage('spam: {proof_of_work: true}');
-    const altcha = encode({ ...decode(solution()), [part]: value });
-    expect(await send('proof', { altcha })).toBe('ended: what stands in the place of the solution is none');
-  });
-
-  test('who is challenged is not let through by what is none', async () => {
-    const send = stage(challenging);
-    expect(await send('proof', { altcha: 'nonsense' })).toBe(
-      'ended: what stands in the place of the solution is none',
-    );
-    expect(await send('proof', {})).toBe(
-      'ended: there is no solution: it was sent without the form’s script',
-    );
-  });
-
-  test('every solution counts once, each for itself; one that comes back for a correction did not count', async () => {
-    const send = stage('spam: {proof_of_work: true}');
-    const other = solutionFor(secret, 'contact', { nonce: 'two', expiresAt: now + 60_000, most: 100_000 });
-    const tooLong = { name: 'x'.repeat(10_001) };
-    expect(await send('proof', { ...tooLong, altcha: solution() })).toBe('passed: the puzzle is solved');
-    expect(await send('proof', { altcha: solution() })).toBe('passed: the puzzle is solved');
-    expect(await send('proof', { altcha: other })).toBe('passed: the puzzle is solved');
-  });
-
-  describe('where a captcha is asked of those alone who are challenged', () => {
-    const asking = `${challenging}, captcha: {provider: turnstile, secret: x, site_key: k, only_in_doubt: true}`;
-    const token = 'cf-turnstile-response';
-    const puzzle = solution('contact', { most: hardness.challenged });
-    test.each<[string, Record<string, string>, string]>([
-      ['a captcha is enough', { [token]: humanToken }, 'passed: the captcha is solved'],
-      [
-        'one that is not solved is not',
-        { [token]: botToken },
-        'ended: turnstile does not accept the token: pretended-bot',
-      ],
-      [
-        'nor is a puzzle',
-        { altcha: puzzle },
-        'ended: the solution is for an easier puzzle than the one asked for',
-      ],
-      [
-        'nor is a puzzle beside one that is not solved',
-        { altcha: puzzle, [token]: botToken },
-        'ended: the solution is for an easier puzzle than the one asked for',
-      ],
-      [
-        'a number is enough',
-        { altcha: digitsOf(tokenOf()), _ts: tokenOf(), [token]: botToken },
-        'passed: the question is answered',
-      ],
-      ['nothing is not', {}, 'ended: there is no solution: it was sent without the form’s script'],
-    ])('%s', async (_, values, says) => {
-      expect(await stage(asking)('proof', values)).toBe(says);
-    });
-  });
-
-  test('what was sent before', async () => {
-    const send = stage('spam: {proof_of_work: true}');
-    await send('proof', { altcha: solution() });
-    expect(await send('proof', { altcha: solution() })).toBe('ended: the solution was sent before');
-  });
-
-  const answers: readonly (readonly [promise: string, token: string, altcha: string, says: string])[] = [
-    ['the number', tokenOf(), ` ${digitsOf(tokenOf())} `, 'passed: the question is answered'],
-    [
-      'another number',
-      tokenOf(),
-      String(1_000 + ((Number(digitsOf(tokenOf())) + 1) % 9_000)),
-      'ended: the solution is wrong',
-    ],
-    [
-      'the number of another form',
-      tokenOf('other'),
-      digitsOf(tokenOf('other'), 'other'),
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    [
-      'the number of no form',
-      '',
-      '1234',
-      'ended: the puzzle was not made by this relay with this FORM_TOKEN_SECRET',
-    ],
-    [
-      'the number of a form that is open for as long as it may be',
-      tokenOf('contact', 60),
-      digitsOf(tokenOf('contact', 60)),
-      'passed: the question is answered',
-    ],
-    [
-      'the number of a form that was open for longer',
-      tokenOf('contact', 61),
-      digitsOf(tokenOf('contact', 61)),
-      'ended: the solution is too old (form_ttl)',
-    ],
-  ];
-  test.each(answers)('without a script, %s', async (_, token, altcha, says) => {
-    const send = stage('spam: {proof_of_work: true, form_ttl: 60m}');
-    expect(await send('proof', { altcha, _ts: token })).toBe(says);
-  });
-
-  test('without a script, a number counts once; and never, where those without are refused', async () => {
-    const sent = { altcha: digitsOf(tokenOf()), _ts: tokenOf() };
-    const send = stage('spam: {proof_of_work: true}');
-    await send('proof', sent);
-    expect(await send('proof', sent)).toBe('ended: the solution was sent before');
-    const refusing = stage('spam: {proof_of_work: true, without_script: refuse}');
-    expect(await refusing('proof', sent)).toBe('ended: the solution is wrong');
   });
 });
