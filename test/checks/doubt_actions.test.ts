@@ -79,7 +79,7 @@ describe('whoever does what a challenge asks for', () => {
       most: hardness.challenged,
     });
 
-  async function challenged(doubt: string) {
+  async function challenged(doubt: string, message = 'Hello') {
     const sink = await httpSink();
     const { submit, logged } = await relayWith({
       env: { FORM_TOKEN_SECRET: secret },
@@ -91,7 +91,7 @@ forms:
     spam: {doubt: ${doubt}, signals: {program: 6}}`,
     });
     const send = async (values: readonly [string, string][]) => {
-      const { status } = await submit('contact', [['message', 'Hello'], ...values], {
+      const { status } = await submit('contact', [['message', message], ...values], {
         'user-agent': 'curl/8.0',
       });
       return { status, line: logged.findLast(({ event }) => event === 'submission') };
@@ -114,9 +114,9 @@ forms:
   });
 
   test('is marked where the config says that, too; and dropped all the same where it says that', async () => {
-    const marked = await challenged('{tag: 2, challenge: 5}');
+    const marked = await challenged('{tag: 2, challenge: 5}', 'Have a look: https://bit.ly/3abc');
     expect(await marked.send([['altcha', altcha()]])).toMatchObject({ line: { solved: true, doubt: 'tag' } });
-    expect(marked.sink.requests[0]?.body).toContain('program');
+    expect(new URLSearchParams(marked.sink.requests[0]?.body).get('_doubt')).toBe('9 (program, links)');
     const dropped = await challenged('{challenge: 5, drop: 6}');
     expect((await dropped.send([['altcha', altcha()]])).line).toMatchObject({
       outcome: 'dropped',

@@ -164,6 +164,13 @@ describe('the proof', () => {
     });
   });
 
+  test('a captcha that everybody solves is no proof', async () => {
+    const send = told('captcha: {provider: turnstile, secret: x, site_key: k}, spam: {proof_of_work: true}');
+    expect(await send('proof', { 'cf-turnstile-response': humanToken })).toBe(
+      'ended: there is no solution: it was sent without the form’s script',
+    );
+  });
+
   test('what was sent before', async () => {
     const send = told('spam: {proof_of_work: true}');
     await send('proof', { altcha: solution() });

@@ -26,7 +26,9 @@ test.each([
     'dropped: 2 points: drop; stopforumspam 2 (reported for spam, with a confidence of 50 %); httpbl says nothing (internal error)',
   ]);
   const told = relay.logged.filter(({ event }) => event === 'internal_error');
-  expect(told).toEqual([expect.objectContaining({ signal: 'httpbl', stack: expect.any(Array) })]);
+  expect(told).toEqual([
+    expect.objectContaining({ level: 'error', signal: 'httpbl', stack: expect.any(Array) }),
+  ]);
   expect(JSON.stringify(told)).not.toContain('buy now');
 });
 
