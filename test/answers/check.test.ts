@@ -40,6 +40,8 @@ test('a step is fine, or has errors as a submission has them; other steps are no
   expect([(await check('kind=private', '?step=1')).status, (await check('', '?step=1')).status]).toEqual([
     204, 422,
   ]);
+  // Nor is what was typed remembered on the way.
+  expect((await check('kind=private', '?step=1')).headers.get('cache-control')).toBe('no-store');
   const answer = await check('kind=company&email=x&code=a', '?step=2');
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
   expect(answer.json).toMatchObject({
@@ -127,4 +129,24 @@ test('a form called "check" is a form like any other', async () => {
     config: 'forms: {check: {fields: [{name: a}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}',
   });
   expect((await relay.get('/api/v1/form/check')).status).toBe(200);
+});
+
+test('files come with the submission: until then nothing is asked of them', async () => {
+  const { request } = await relayWith({
+    config: `forms:
+  jobs:
+    fields: [{name: name, required: true}, {name: cv, type: file, accept: [text/plain], required: true}]
+    outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]`,
+  });
+  const check = await request('/api/v1/check/jobs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'name=Ada',
+  });
+  expect(check.status).toBe(204);
+});
+
+test('a query that cannot be read names no step', async () => {
+  const { check } = await staged();
+  expect((await check('kind=private', '?step=%ff')).status).toBeLessThan(500);
 });

@@ -187,6 +187,25 @@ test('nobody is thanked for what was confirmed and not delivered', async () => {
   await expect.poll(() => stage.begun.length).toBe(2);
 });
 
+test('nobody is thanked for what was not delivered', async () => {
+  const { submit, events, begun } = staged({ mail: confirmation, http: () => 503 });
+  expect((await submit()).status).toBe(500);
+  expect(kinds(events)).toEqual([]);
+  expect(begun).toEqual([]);
+});
+
+test('a path that its sender may have made up is in no link', async () => {
+  const { submit, begun, end, logged } = staged({ mail: optIn });
+  expect((await submit('contact', { mountPath: '/evil.example' })).status).toBe(500);
+  expect(begun).toEqual([]);
+  const answer = submit('contact', { mountPath: '/stage', isMountSure: true });
+  await expect.poll(() => begun.length).toBe(1);
+  expect(begun[0]?.text).toContain(`${optInEnv.PUBLIC_URL}/stage/api/v1/confirm/contact?t=`);
+  end();
+  expect((await answer).status).toBe(200);
+  expect(logged.filter(({ event }) => event === 'internal_error')).toEqual([]);
+});
+
 test('without FORM_TOKEN_SECRET there are no links, and the log says why', async () => {
   const { submit, post, relay, logged, begun } = staged({ mail: optIn, env: { FORM_TOKEN_SECRET: '' } });
   expect((await submit()).status).toBe(500);
