@@ -229,6 +229,41 @@ test.each<[said: string, env: Record<string, string>, bucket?: string]>([
   expect(await says({ ...account, ...env }, bucket)).toBe(said);
 });
 
+const accountOf = (env: Readonly<Record<string, string>>) => awsAccount((name) => env[name]);
+
+test.each([
+  ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
+  ['https://aws.example/a/b/', 'https://aws.example/a/b'],
+  ['https://aws.example/a/b', 'https://aws.example/a/b'],
+])('AWS_ENDPOINT_URL=%s is asked at %s', (url, address) => {
+  expect(accountOf({ AWS_ENDPOINT_URL: url }).endpoint('S3')).toBe(address);
+});
+
+test.each([
+  'xhttp://aws.example',
+  'http://aws.example?a',
+  'http://aws.example#a',
+  'ftp://aws.example',
+  'http:',
+])('AWS_ENDPOINT_URL=%s is refused, and it says for which service', (url) => {
+  const ask = () => accountOf({ AWS_ENDPOINT_URL_SSM: url }).endpoint('SSM');
+  expect(ask).toThrow(
+    expect.objectContaining({ code: 'aws_endpoint_malformed', params: { service: 'SSM' } }),
+  );
+});
+
+test('credentials and a region of the environment are used as they are', async () => {
+  const own = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const used = { accessKeyId: 'id', secretAccessKey: 'key' };
+  expect(await accountOf(own).credentials()).toEqual({ ...used, sessionToken: undefined });
+  const temporary = accountOf({ ...own, AWS_SESSION_TOKEN: 'token' });
+  expect(await temporary.credentials()).toEqual({ ...used, sessionToken: 'token' });
+  const place = await accountOf({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' }).place();
+  expect(place).toEqual({ region: 'eu-west-1', isFips: false, isDualStack: false });
+  // Only at its beginning and at its end the word stood for hosts.
+  expect((await accountOf({ ...own, AWS_REGION: 'us-fips-1' }).place()).region).toBe('us-fips-1');
+});
+
 describe('a profile', () => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-profile-'));
   afterAll(() => rmSync(folder, { recursive: true }));

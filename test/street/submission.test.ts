@@ -245,3 +245,32 @@ test('a page that shows a form again asks for the files that browsers forget, wh
   expect(await again({ headers: { 'content-type': multipartType }, body })).toContain(forgotten);
   expect(await again({ body: new URLSearchParams({ name: 'Ann' }) })).not.toContain(forgotten);
 });
+
+test.each([
+  ['delivers after the answer where the process lives on', true, 1],
+  ['leaves it to whoever tries later where the process may end', false, 0],
+])('`keep: always` keeps before anything is sent, and %s', async (_, livesOn, sent) => {
+  const { relay, send, events, posted } = staged({ form: 'keep: always' });
+  expect((await send('name=Ada', { livesOn })).status).toBe(200);
+  expect(withoutChecks(events).slice(0, 3)).toMatchObject([
+    { kind: 'received' },
+    { kind: 'delivery_kept', output: 0, type: 'http_post' },
+    { kind: 'answered', outcome: { kind: 'delivered', isKept: true } },
+  ]);
+  await relay.close();
+  expect(posted).toHaveLength(sent);
+});
+
+test('each gate is told, and whether it was passed', async () => {
+  const { send, events } = staged({ form: 'origins: [https://a.example], rate_limit: 1 per 10m' });
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    origin: 'https://a.example',
+  };
+  const peerAddress = '192.0.2.1';
+  expect((await send('name=Ada', { headers, peerAddress })).status).toBe(200);
+  expect((await send('name=Ada', { headers, peerAddress })).status).toBe(429);
+  const passed = events.flatMap((event) => (event.kind === 'checked' ? [event.passed] : []));
+  expect(passed.slice(0, 2)).toEqual([true, true]);
+  expect(passed.slice(-2)).toEqual([true, false]);
+});
