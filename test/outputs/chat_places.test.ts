@@ -51,6 +51,23 @@ test.each([
   expect(asked.toSorted()).toEqual([`${path}`, `${path}`, `/gate${path}`, `/gate${path}`].toSorted());
 });
 
+test.each([
+  [202, 'anything'],
+  [200, ' \n'],
+  [200, '{"done":1}'],
+  [200, '{"ok":true,"error":null}'],
+])('teams: a workflow that answers %i %j took it', async (status, body) => {
+  const sink = await startHttpSink({ answer: () => ({ status, body }) });
+  const relay = await startRelay({
+    config: `forms: {contact: {fields: [{name: name}], outputs: [{type: teams, url: "${sink.origin}/"}]}}`,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
+});
+
 test('ntfy: an address in the environment names its topic, or the delivery fails and says which does not', async () => {
   const ntfy = chatServices.find(({ type }) => type === 'ntfy');
   const sink = await startHttpSink({ answer: ntfy?.answer ?? (() => ({})) });
