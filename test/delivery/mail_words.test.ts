@@ -173,6 +173,15 @@ describe('html', () => {
     expect(linksIn(html)).toEqual(['https://acme.example/orders']);
   });
 
+  test('an address or a link within a template is text of it, and no link', async () => {
+    const words =
+      'See {{ default "https://acme.example/none" .fields.name }} or {{ default "[a](/b)" .fields.name }}';
+    const { raw } = await mailOf({ html: true, intro: `${words} at https://acme.example/all.` }, []);
+    const { text, html } = partsOf(raw);
+    expect(text).toContain('See https://acme.example/none or [a](/b) at https://acme.example/all.');
+    expect(linksIn(html)).toEqual(['https://acme.example/all']);
+  });
+
   test('says what mapping and static choose', async () => {
     const { raw } = await mailOf({ html: true, mapping: { Who: 'name' }, static: { Source: 'Website' } });
     for (const part of Object.values(partsOf(raw))) {

@@ -613,13 +613,26 @@ describe('smtp', () => {
     });
 
     test.each([
-      ['"{{ .fields.email }}"', 'v@x.example,w@x.example'],
-      ['"{{ .fields.email }}"', 'nobody'],
-      [`'{{ env "NOT_SET" }}'`, ''],
-    ])('to: %s with "%s" reaches nobody, which fails the delivery', async (to, email) => {
-      const { status, mails } = await mail({ to, values: [['email', email]] });
+      ['"{{ .fields.email }}"', 'v@x.example,w@x.example', '`to` rendered to no address'],
+      ['"{{ .fields.email }}"', 'nobody', '`to` rendered to no address'],
+      [`'{{ env "NOT_SET" }}'`, '', 'a part of `to` rendered empty; is its environment variable set?'],
+      [`'{{ env "WRONG" }}'`, '', 'a part of `to` did not render to addresses like name@example.com'],
+      [
+        `a@b.example, cc: '{{ env "NOT_SET" }}'`,
+        '',
+        'a part of `cc` rendered empty; is its environment variable set?',
+      ],
+      [
+        `a@b.example, bcc: '{{ env "WRONG" }}'`,
+        '',
+        'a part of `bcc` did not render to addresses like name@example.com',
+      ],
+    ])('to: %s with "%s" reaches nobody, which fails the delivery: %s', async (to, email, reason) => {
+      const env = { WRONG: 'x@y.example, nobody' };
+      const { status, mails, reasons } = await mail({ to, values: [['email', email]], env });
       expect(status).toBe(500);
       expect(mails).toEqual([]);
+      expect(reasons.at(-1)).toBe(reason);
     });
 
     test.each(['nobody', '"a@b.example, nobody"', '""', '"Ann <a@b.example"'])(
