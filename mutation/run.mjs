@@ -144,6 +144,7 @@ const areas = {
       'test/spec/spam_block.test.ts',
       'test/spec/output.test.ts',
       'test/spec/templating.test.ts',
+      'test/outputs/webhook.test.ts',
       'test/bodies/json.test.ts',
       'test/bodies/multipart.test.ts',
       'test/street/origins.test.ts',
