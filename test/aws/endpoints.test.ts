@@ -289,6 +289,29 @@ describe('a profile', () => {
   });
 });
 
+test('credentials come from a profile, and where there are none it says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-credentials-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'credentials');
+  writeFileSync(file, '[forms]\naws_access_key_id = id\naws_secret_access_key = key\n');
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', file);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE'])
+    vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const forms = accountOf({ AWS_PROFILE: 'forms' });
+  expect(await forms.credentials()).toMatchObject({ accessKeyId: 'id', secretAccessKey: 'key' });
+  // Half of what it takes is none.
+  const half = accountOf({ AWS_PROFILE: 'forms', AWS_ACCESS_KEY_ID: 'another' });
+  expect(await half.credentials()).toMatchObject({ accessKeyId: 'id' });
+  await expect(accountOf({ AWS_PROFILE: 'nosuch' }).credentials()).rejects.toMatchObject({
+    code: 'aws_profile_without_credentials',
+    params: { profile: 'nosuch' },
+  });
+  await expect(accountOf({}).credentials()).rejects.toMatchObject({ code: 'aws_without_credentials' });
+});
+
 describe('a queue', () => {
   const answer = '{"Attributes":{}}';
   async function asked(host: string, env: Readonly<Record<string, string>>) {
