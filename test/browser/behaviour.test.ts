@@ -1,6 +1,7 @@
 /** What a form's script counts, and what the relay makes of it: people of many kinds, and programs. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isGuarded } from './guarded.ts';
 import { describeInBrowser, openPage, stage } from './stage.ts';
 
 const forms = `
@@ -14,8 +15,6 @@ const forms = `
 `;
 
 const words = 'Good morning, is the flat in the harbour street still free in August?';
-/** The script comes after the page, and counts only from then on. */
-const isCounting = (page: Page) => page.locator('form[data-guarded]').waitFor({ state: 'attached' });
 const isSent = (page: Page) => page.getByText('We have your message.').waitFor();
 
 /** The points against how a form was filled in, and why. */
@@ -26,7 +25,7 @@ async function pointsOf(
   const at = await stage({ forms });
   const page = await openPage(options);
   await page.goto(`${at.origin}/api/v1/form/contact?as=page`);
-  if (options.javaScriptEnabled !== false) await isCounting(page);
+  if (options.javaScriptEnabled !== false) await isGuarded(page);
   await fill(page, at.origin);
   await isSent(page);
   const line = at.logged.find(({ event, outcome }) => event === 'submission' && outcome === 'delivered');
@@ -84,7 +83,7 @@ describeInBrowser('how a form was filled in', () => {
   test('by a link, and sent as it came: less than half of what tags', { timeout: 60_000 }, async () => {
     const points = await pointsOf(async (page, origin) => {
       await page.goto(`${origin}/api/v1/form/contact?as=page&text=${encodeURIComponent(words)}`);
-      await isCounting(page);
+      await isGuarded(page);
       await page
         .getByRole('button', { name: 'Send' })
         .evaluate((button: HTMLButtonElement) => button.click());

@@ -1,6 +1,6 @@
 /** How a form was filled in, as the relay reads it. */
 import { expect, test } from 'vitest';
-import { contact, isSent, message, send, ways } from './guarded.ts';
+import { contact, isGuarded, isSent, message, send, ways } from './guarded.ts';
 import { describeInBrowser, openPage, stage } from './stage.ts';
 
 describeInBrowser('behaviour', () => {
@@ -9,7 +9,7 @@ describeInBrowser('behaviour', () => {
     const at = await stage({ forms });
     const page = await openPage();
     await open(at, page, forms);
-    await page.waitForFunction(() => document.querySelector('form')?.dataset.guarded);
+    await isGuarded(page);
     await page.mouse.move(50, 60);
     await page.getByLabel('Email').focus();
     await page.keyboard.type('ada@example.org');

@@ -21,6 +21,9 @@ export async function fill(page: Page, text = 'Hello') {
   await page.getByLabel('Email').fill('ada@example.org');
   await page.getByLabel('Message').fill(text);
 }
+/** The script comes after the form, which until then is sent as without it. */
+export const isGuarded = (page: Page) =>
+  page.locator('form[data-guarded]').first().waitFor({ state: 'attached' });
 export const message = (text = 'Hello') => [
   ['email', 'ada@example.org'],
   ['text', text],

@@ -148,6 +148,17 @@ export const complaintsOf = (page: Page): readonly string[] => complaints.get(pa
 export const isNotAboutFocus = (complaint: string): boolean =>
   !complaint.startsWith('Autofocus processing was blocked');
 
+/** `SLOW_BROWSER=4`: each page has a quarter of a processor, and waits for what it loads. What only wins a race fails then. */
+const slowness = Number(process.env.SLOW_BROWSER ?? 1);
+
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
+  // Not by a route, which keeps pages out of the cache and answers preflights itself.
+  const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+  await session.send('Network.emulateNetworkConditions', { ...unlimited, latency: 100 * slowness });
+}
+
 /** By its options: a page that stays open, in the context that tests with these options share. */
 const openers = new Map<string, Promise<Page>>();
 
@@ -191,6 +202,7 @@ export interface PageOptions extends BrowserContextOptions {
 export async function openPage({ isAlone = false, ...options }: PageOptions = {}): Promise<Page> {
   const page = await (isAlone ? newOwnPage : newSharedPage)(options);
   page.setDefaultTimeout(30_000);
+  if (slowness > 1) await slowDown(page);
   const said: string[] = [];
   complaints.set(page, said);
   page.on('console', (message) => isNormal.test(message.text()) || said.push(message.text()));

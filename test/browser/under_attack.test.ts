@@ -1,6 +1,7 @@
 /** With `proof_of_work: auto` a visitor reads nothing of an attack, also one that begins while they type. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isGuarded } from './guarded.ts';
 import { complaintsOf, describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
 
 const forms = `
@@ -54,6 +55,7 @@ describeInBrowser('an attack', () => {
     await attack(at);
     const page = await openPage();
     await open(at, page);
+    await isGuarded(page);
     await page.getByLabel('Message').fill('Hello');
     await send(page);
     await isSent(page);
@@ -80,6 +82,7 @@ describeInBrowser('an attack', () => {
     await attack(at);
     await send(page);
     await page.getByText('Nothing was sent yet').waitFor();
+    await isGuarded(page);
     await send(page);
     await isSent(page);
     expect(fromVisitor(at)).toBe(1);
