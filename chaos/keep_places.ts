@@ -1,10 +1,11 @@
 /** Where runs keep, and what goes wrong there. */
-import { execFileSync } from 'node:child_process';
+import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { KeepPlace } from '../src/kept.ts';
@@ -13,6 +14,9 @@ import { startSqs } from '../test/support/aws/sqs.ts';
 import { hasNats, limited, startNats, startWire } from '../test/support/nats.ts';
 import { natsKeep, openNatsStore } from '../test/support/stores/nats.ts';
 import { makeQueues } from '../test/support/stores/sqs.ts';
+
+/** The senders go on meanwhile: a command may take long on a busy machine. */
+const execFile = promisify(execFileWithCallback);
 
 export interface ChaosPlace {
   readonly in: KeepPlace;
@@ -43,7 +47,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
   /** A disk of 48 MB. */
   tmpfs: async () => {
     const root = mkdtempSync(join(tmpdir(), 'relay-keep-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]);
+    await execFile('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', root]);
     const fill = async (ms: number) => {
       const filler = await open(join(root, 'filler'), 'w');
       try {
@@ -56,17 +60,17 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
     };
     const freeze = async (ms: number) => {
       try {
-        execFileSync('mount', ['-o', 'remount,ro', root], { stdio: 'ignore' });
+        await execFile('mount', ['-o', 'remount,ro', root]);
       } catch {
         // Somebody writes there just now.
         return;
       }
       await sleep(ms);
-      execFileSync('mount', ['-o', 'remount,rw', root]);
+      await execFile('mount', ['-o', 'remount,rw', root]);
     };
     const troubles = { 'the disk was full': fill, 'the disk could only be read': freeze };
-    return folderIn(root, troubles, () => {
-      execFileSync('umount', ['-l', root]);
+    return folderIn(root, troubles, async () => {
+      await execFile('umount', ['-l', root]);
       rmSync(root, { recursive: true });
     });
   },
@@ -143,7 +147,7 @@ const places: Readonly<Record<PlaceName, (now: () => number) => Promise<ChaosPla
   },
 };
 
-function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => void): ChaosPlace {
+function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => unknown): ChaosPlace {
   const path = join(root, 'kept');
   mkdirSync(path, { mode: 0o700 });
   return {
@@ -162,6 +166,8 @@ function folderIn(root: string, more: ChaosPlace['troubles'], remove: () => void
       },
       ...more,
     },
-    remove: async () => remove(),
+    remove: async () => {
+      await remove();
+    },
   };
 }
