@@ -90,7 +90,7 @@ const ended = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
 
 /**
  * One `key=value` line per value, sorted by key (SPEC: Multi-value serialization). Further lines of a value are
- * indented by a tab, so that no visitor can write a line that looks like another field's (D25).
+ * indented by a tab, so that no visitor can write a line that looks like another field's.
  */
 function keyValueLines(payload: Payload): string {
   let text = '';

@@ -62,7 +62,7 @@ export function loginWarnings({ username, password, auth }: Login): readonly Fin
   return password && !username ? [finding('password_without_username', ['password'])] : [];
 }
 
-/** Throws a `ClientError` when a key that is there renders empty (D36); without a password it is empty. */
+/** Throws a `ClientError` when a key that is there renders empty; without a password it is empty. */
 export function credentialsOf(login: Login, scope: Scope): SmtpMessage['credentials'] {
   const { username, password, auth } = login;
   if (!username || auth === 'oauth2') return undefined;
