@@ -1,7 +1,8 @@
-import { ClientError, failed } from '../client_error.ts';
+import { failed } from '../client_error.ts';
 import type { Effects } from '../effects.ts';
 import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
 import { createEntries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
+import { isFull } from './nats/failure.ts';
 import { createHand, type Hand } from './nats/hand.ts';
 import { createLink, type NatsPlace } from './nats/link.ts';
 import { type HandKind, type Mark, type Message, readMessage, subjectsOf } from './nats/message.ts';
@@ -75,7 +76,12 @@ export async function openNats(
         const claims = await claimSome(handed, mostBytes);
         const isOver = performance.now() >= until + (handed.length > 0 ? sortingMs : 0);
         if (claims.length > 0 || stop?.aborted) return claims;
-        if (handed.length === 0) await search();
+        if (handed.length === 0) {
+          await search().catch((error) => {
+            // What is found is written anew when there is room.
+            if (!isFull(error)) throw error;
+          });
+        }
         if (isOver) return claims;
       }
     },
@@ -267,8 +273,7 @@ export async function openNats(
           await move(changed, { dueAt, aside: undefined });
         } catch (error) {
           const reply = claimed.get(seq);
-          if (!(error instanceof ClientError && error.code === 'nats_full') || reply === undefined)
-            throw error;
+          if (!isFull(error) || reply === undefined) throw error;
           // There is no room to write why it waits. It waits all the same.
           giveBack(reply, Math.max(1, dueAt - now()));
           release(seq);

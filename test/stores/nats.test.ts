@@ -259,6 +259,30 @@ describe.skipIf(!hasNats)('a stream', () => {
     expect(await listed(full)).toMatchObject([{ kept: { id: oldest.id } }]);
   });
 
+  test('whose account is full to the last byte is emptied, by a relay and by its owner', async () => {
+    const { port } = await start(limited(100_000));
+    const full = await open(port);
+    await full.setUp?.();
+    const { jsm } = await owner(port);
+    const kept = [entry(), entry()];
+    await keep(full, kept);
+    for (const bytes of [10_000, 1_000, 100, 10, 1]) {
+      const fill = async (): Promise<void> => {
+        await jsm.jetstream().publish('kept.filler', Buffer.alloc(bytes));
+        return fill();
+      };
+      await fill().catch(() => {});
+    }
+    expect(await failure(keep(full, [entry()]))).toMatch(/^nats_full: /);
+    // To take something in hand needs no room, or nothing would ever make any.
+    const [one] = await claim(full, 1);
+    const isOther = ({ kept }: Listed) => kept.id !== there(one).kept.id;
+    for await (const other of full.take(isOther)) await other.done();
+    await there(one).done();
+    expect(await listed(full)).toEqual([]);
+    await keep(full, [entry()]);
+  });
+
   test('has what it has confirmed, though it is killed while it is written to', async () => {
     await store.setUp?.();
     const confirmed: string[] = [];

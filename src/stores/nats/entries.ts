@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ClientError, failed } from '../../client_error.ts';
+import { failed } from '../../client_error.ts';
 import type { Kept, Listed, Waiting, WaitingOfForm } from '../../kept.ts';
 import { isSealed } from '../content.ts';
+import { isFull } from './failure.ts';
 import type { Link } from './link.ts';
 import {
   type Mark,
@@ -121,8 +122,7 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
         return (await publish(subject, message, `${kept.id}-${again?.name ?? randomName()}`, restMs())).seq;
       } catch (error) {
         // What could not be written whole takes no room from others. Where nobody answered, it may be there, and needs them.
-        const isRefused = error instanceof ClientError && error.code === 'nats_full';
-        if (id !== undefined && isRefused) void removeParts({ id }).catch(() => {});
+        if (id !== undefined && isFull(error)) void removeParts({ id }).catch(() => {});
         throw error;
       }
     },

@@ -13,6 +13,9 @@ const fullCodes: readonly unknown[] = [10_077, 10_048, 10_002, 10_028, 10_047, 1
 
 const mayPass = { retryAfterMs: 0 };
 
+/** Whether a failure says that nothing more fits. */
+export const isFull = (error: unknown): boolean => error instanceof ClientError && error.code === 'nats_full';
+
 /** Why a stream did not do it. What is no failure to expect comes back as it is. */
 export function natsFailure(error: unknown, stream: string, timeoutMs: number): unknown {
   if (error instanceof ClientError || !(error instanceof Error)) return error;

@@ -1,9 +1,11 @@
+import { isFull } from './failure.ts';
 import type { Line, Link } from './link.ts';
 import type { HandKind, Subjects } from './message.ts';
 
 /**
  * What a process has in hand, so that a relay and an owner never have the same entry. Each says first what it takes, then
- * looks what others have: at least one of two who want the same sees the other, and leaves it.
+ * looks what others have: at least one of two who want the same sees the other, and leaves it. Where the stream is full, it
+ * takes without a word: only what is delivered makes room. Then two may have the same, under one `Idempotency-Key`.
  */
 export interface Hand {
   /** Says that these are taken, too. Gives those of them that somebody else has. */
@@ -59,12 +61,15 @@ export function createHand(
     return Object.keys(state.subjects ?? {}).filter((subject) => subject !== own);
   };
 
-  /** What others of this kind have: `since` is where this process has just spoken, and so the time there is now. */
-  const heldBy = (kind: HandKind, since: number) =>
+  /**
+   * What others of this kind have. `since`: where this process has just spoken, and so the time there is now; without it,
+   * whatever they said is believed.
+   */
+  const heldBy = (kind: HandKind, since: number | undefined) =>
     link.ask(timeoutMs, async (line) => {
       const subjects = await sayingsOf(line, kind);
-      const now =
-        subjects.length === 0 ? undefined : await line.jsm.streams.getMessage(stream, { seq: since });
+      const isTimed = since !== undefined && subjects.length > 0;
+      const now = isTimed ? await line.jsm.streams.getMessage(stream, { seq: since }) : undefined;
       const all: number[] = [];
       for (const subject of subjects) {
         const found = await line.jsm.streams.getMessage(stream, { last_by_subj: subject });
@@ -78,7 +83,10 @@ export function createHand(
   return {
     take: async (seqs) => {
       for (const seq of seqs) held.add(seq);
-      const since = await say();
+      const since = await say().catch((error) => {
+        if (!isFull(error)) throw error;
+        return undefined;
+      });
       const lists = await Promise.all(others.map((kind) => heldBy(kind, since)));
       const theirs = new Set(lists.flat());
       return seqs.filter((seq) => theirs.has(seq));
