@@ -4,7 +4,9 @@
  */
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { drainBytes } from '../../src/runtimes/node/body_reader.ts';
 import { closeServer } from '../../src/runtimes/node/close_server.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -255,4 +257,61 @@ test('what is no HTTP, piece by piece behind a request that waits, gathers nothi
   release();
   await wire.closed;
   expect(answersIn(wire.received)).toMatchObject([{ status: 200, body: 'waited for' }]);
+});
+
+test('what comes in one piece with the rest of a body that is read no further is no request', async () => {
+  const handled: string[] = [];
+  const handle = async ({ path }: { readonly path: string }) => {
+    handled.push(path);
+    return { status: 429, headers: {}, body: '' };
+  };
+  const admit = ({ path }: { readonly path: string }) =>
+    path === '/refused'
+      ? { kind: 'throttled' as const, retryAfterSeconds: 1 }
+      : { kind: 'admitted' as const };
+  const server = createNodeServer(Object.assign(handle, { admit }));
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close());
+  let read = 0;
+  server.once('request', (incoming) => {
+    incoming.on('data', ({ length }: Buffer) => {
+      read += length;
+    });
+  });
+  // Refused before its body, of which a little more comes than is read.
+  const wire = connect({ origin });
+  wire.socket.write(requestHead('POST /refused', `Content-Length: ${drainBytes + 100}`));
+  await expect.poll(() => wire.received).toMatch(/^HTTP\/1\.1 429 /);
+  wire.socket.write(Buffer.alloc(drainBytes, 'x'));
+  await expect.poll(() => read).toBe(drainBytes);
+  wire.socket.write(`${'x'.repeat(100)}${requestHead('GET /next')}`);
+  wire.socket.end();
+  await wire.closed;
+  expect(handled).toEqual(['/refused']);
+});
+
+test('what comes too late behind a request that waits is no request', async () => {
+  const handled: string[] = [];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = createNodeServer(async ({ path }) => {
+    handled.push(path);
+    await released;
+    return { status: 200, headers: {}, body: '' };
+  });
+  server.headersTimeout = 100;
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close());
+  const wire = connect({ origin });
+  wire.socket.write(`${requestHead('GET /first')}GET /next HTTP/1.1\r\n`);
+  await once(server, 'clientError');
+  wire.socket.write('Host: x\r\n\r\n');
+  const [late] = await once(server, 'request');
+  await Promise.race([once(late, 'end'), sleep(200)]);
+  release();
+  await wire.closed;
+  expect(answersIn(wire.received)).toMatchObject([{ status: 200 }]);
+  expect(handled).toEqual(['/first']);
 });

@@ -82,6 +82,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
 
   /** Ends a connection after this answer, while more may come on it. */
   const lingerAfter = (outgoing: ServerResponse, connection: Connection) => {
+    // What comes in one piece with the end of a body is parsed, too, and would be relayed without an answer.
+    connection.lastRequest = Math.min(connection.lastRequest, connection.requests);
     const end = () => linger(connection);
     // Node calls it where the answer is the last of its connection.
     connection.socket.destroySoon = end;
