@@ -41,3 +41,17 @@ test('it stops when workers have taken what was accepted', async () => {
   handed[0]?.close();
   await stopped;
 });
+
+test('after that, servers are nobody’s but their own', async () => {
+  await stop();
+  const { socket, handed, closed } = await accepting();
+  let hasClosed = false;
+  void closed.then(() => {
+    hasClosed = true;
+  });
+  socket.close();
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(hasClosed).toBe(false);
+  handed[0]?.close();
+  await closed;
+});

@@ -3,7 +3,7 @@
  * listening, and cuts whoever was accepted and not handed on, or was about to be: 20 of 64 clients that each open a
  * connection.
  */
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:net';
 import { inTime } from '../../in_time.ts';
 import { acceptWaiting } from '../node/close_server.ts';
@@ -15,6 +15,8 @@ interface Connection {
 interface Listening extends Connection {
   onconnection(error: unknown, connection?: Connection): void;
 }
+
+const listens = 'tracing:net.server.listen:asyncEnd';
 
 /** How long workers may take to take what was accepted. */
 const takingMs = 2_000;
@@ -56,16 +58,18 @@ export function watchAccepting(): () => Promise<void> {
       for (const connection of untaken) connection.close();
     };
   };
-  subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+  const see = (message: unknown) => {
     const { server } = message as { readonly server: Server };
     const { _handle: socket } = server as { readonly _handle?: Listening | null };
     // Not one that answers HTTP, as that of `/metrics`.
     if (Object.getPrototypeOf(server) !== Server.prototype || !socket) return;
     // When the cluster has taken it.
     server.once('listening', () => queueMicrotask(() => watch(socket)));
-  });
+  };
+  subscribe(listens, see);
 
   return async () => {
+    unsubscribe(listens, see);
     await acceptWaiting(() => accepted);
     for (const { stop } of sockets) stop();
     const allTaken = new Promise<void>((resolve) => {
