@@ -47,6 +47,8 @@ export type Hmac = Hash;
 export const createHash = (algorithm: Algorithm) => new Hash(algorithms[algorithm].create());
 export const createHmac = (algorithm: Algorithm, key: Data) =>
   new Hash(hmac.create(algorithms[algorithm], bytesOf(key)));
+/** A key is its bytes here. */
+export const createSecretKey = (bytes: Uint8Array) => bytes;
 export const hash = (algorithm: Algorithm, data: Data, encoding: Encoding = 'hex') =>
   createHash(algorithm).update(data).digest(encoding);
 

@@ -4,7 +4,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { Buffer } from './buffer.ts';
 import { bytesOf } from './crypto.ts';
 
-export { createHash, createHmac, hkdfSync } from './crypto.ts';
+export { createHash, createHmac, createSecretKey, hkdfSync } from './crypto.ts';
 
 /** AES-256-GCM, of which nothing comes before its end. */
 class Cipher {
