@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
@@ -40,6 +40,21 @@ async function owner(port: number) {
   const nc = await connect({ servers: `127.0.0.1:${port}` });
   cleanups.push(() => nc.close());
   return { nc, jsm: await jetstreamManager(nc) };
+}
+
+/** Writes into the account of a stream until not a byte fits. */
+async function fill(jsm: JetStreamManager): Promise<void> {
+  const js = jsm.jetstream();
+  let isRefused = false;
+  // Each time as much as there is room for: a message fits that does not with what the server writes around it.
+  for (const bytes of [10_000, 1_000, 100, 10, 1]) {
+    isRefused = false;
+    for (let tries = 0; tries < 200 && !isRefused; tries += 1)
+      await js.publish('kept.filler', Buffer.alloc(bytes)).catch(() => {
+        isRefused = true;
+      });
+  }
+  expect(isRefused).toBe(true);
 }
 
 const entry = (more: Partial<Kept> = {}) => keptOf(Date.now(), more);
@@ -244,17 +259,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(port);
     const oldest = entry();
     await keep(full, [oldest]);
-    const js = jsm.jetstream();
-    let isRefused = false;
-    // Each time as much as there is room for: a message fits that does not with what the server writes around it.
-    for (const bytes of [10_000, 1_000, 100, 10, 1]) {
-      isRefused = false;
-      for (let tries = 0; tries < 200 && !isRefused; tries += 1)
-        await js.publish('kept.filler', Buffer.alloc(bytes)).catch(() => {
-          isRefused = true;
-        });
-    }
-    expect(isRefused).toBe(true);
+    await fill(jsm);
     expect(await failure(keep(full, [entry()]))).toMatch(/^nats_full: /);
     expect(await listed(full)).toMatchObject([{ kept: { id: oldest.id } }]);
   });
@@ -266,13 +271,7 @@ describe.skipIf(!hasNats)('a stream', () => {
     const { jsm } = await owner(port);
     const kept = [entry(), entry()];
     await keep(full, kept);
-    for (const bytes of [10_000, 1_000, 100, 10, 1]) {
-      const fill = async (): Promise<void> => {
-        await jsm.jetstream().publish('kept.filler', Buffer.alloc(bytes));
-        return fill();
-      };
-      await fill().catch(() => {});
-    }
+    await fill(jsm);
     expect(await failure(keep(full, [entry()]))).toMatch(/^nats_full: /);
     // To take something in hand needs no room, or nothing would ever make any.
     const [one] = await claim(full, 1);
