@@ -51,6 +51,7 @@ const areas = {
     tests: [
       'test/docs/generated.test.ts',
       'test/config/cases.test.ts',
+      'test/outputs/chat_messages.test.ts',
       'test/outputs/chat_text.property.test.ts',
       'test/outputs/chats.test.ts',
       'test/outputs/chat_places.test.ts',
