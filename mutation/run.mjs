@@ -320,7 +320,7 @@ const areas = {
   },
   memory: {
     mutate: ['src/memory/**/*.ts'],
-    tests: ['test/memory', 'test/street/rates.property.test.ts', 'test/signals/texts.test.ts'],
+    tests: ['test/signals/texts.test.ts', 'test/memory', 'test/street/rates.property.test.ts'],
   },
 };
 

@@ -22,6 +22,75 @@ const changed = (text: readonly string[], share: number) =>
 const note = (texts: ReturnType<typeof createTexts>, text: readonly string[], client: string, at = 0) =>
   texts.note({ at, form: 'contact', client, text: text.join(' '), given: '' });
 
+test('fifteen words are too few to tell, sixteen are enough, in any script', () => {
+  const texts = createTexts();
+  for (const one of ['roof', 'Dächer', 'крыша']) {
+    const sixteen = Array.from({ length: 16 }, (_, index) => `${one}${index}`);
+    expect(note(texts, sixteen.slice(1), 'one')).toBeUndefined();
+    expect(note(texts, sixteen, 'one')?.similar).toBe(0);
+    expect(note(texts, sixteen, 'two')?.similar).toBe(1);
+    // The same words in another order say something else.
+    expect(note(texts, sixteen.toReversed(), 'three')?.similar).toBe(0);
+  }
+});
+
+test('marks between words and capitals make no other text', () => {
+  const texts = createTexts();
+  const first = words(30);
+  note(texts, first, 'one');
+  const [start = '', ...others] = first;
+  const again = [`«${start.toUpperCase()}»`, ...others.map((one) => `${one},`), '…'];
+  expect(note(texts, again, 'two')?.similar).toBe(1);
+  expect(note(texts, [...first, 'x'], 'three')?.similar).toBe(2);
+});
+
+test('what stood in the form before says nothing', () => {
+  const texts = createTexts();
+  const given = words(60);
+  const noteWith = (own: readonly string[], client: string) =>
+    texts.note({
+      at: 0,
+      form: 'contact',
+      client,
+      text: [...given, ...own].join(' '),
+      given: given.join(' '),
+    });
+  expect(noteWith([], 'one')).toBeUndefined();
+  expect(noteWith(words(13), 'one')).toBeUndefined();
+  const own = words(30);
+  expect(noteWith(own, 'one')?.similar).toBe(0);
+  expect(noteWith(words(30), 'two')?.similar).toBe(0);
+  expect(noteWith(own, 'three')?.similar).toBe(1);
+});
+
+test('each form is by itself, and what never came is not counted', () => {
+  const texts = createTexts();
+  const first = words(40);
+  const send = (form: string, client: string) =>
+    texts.note({ at: 5, form, client, text: first.join(' '), given: '' });
+  const one = send('contact', 'one');
+  expect(send('jobs', 'two')?.similar).toBe(0);
+  expect(send('contact', 'two')?.similar).toBe(1);
+  one?.undo();
+  const three = send('contact', 'three');
+  expect(three?.similar).toBe(1);
+  if (three) texts.forget(three.number);
+  expect(send('contact', 'four')?.similar).toBe(1);
+});
+
+test('who sends it again within a quarter of an hour may do so twice; others count for an hour', () => {
+  const texts = createTexts();
+  const first = words(40);
+  const minutes = (count: number) => count * 60_000;
+  const ofOne = [0, 1, 2, 3, 4].map((minute) => note(texts, first, 'one', minutes(minute))?.similar);
+  expect(ofOne).toEqual([0, 0, 0, 1, 2]);
+  // All five, whoever they are from, and once a quarter of an hour is over, those of the same sender, too.
+  expect(note(texts, first, 'two', minutes(5))?.similar).toBe(5);
+  expect(note(texts, first, 'one', minutes(15))?.similar).toBe(1 + 1 + 2);
+  expect(note(texts, first, 'three', minutes(60))?.similar).toBe(7);
+  expect(note(texts, first, 'three', minutes(75) + 1)?.similar).toBe(1);
+});
+
 /** How often the second of two texts is taken for the first again, in percent. */
 function found(share: number, length: number): number {
   let times = 0;

@@ -95,3 +95,37 @@ test('what is older than the window is forgotten while others come', () => {
   }
   expect(heapMb() - before).toBeLessThan(3);
 });
+
+test('a limit that was lowered lets nobody in too early', () => {
+  let at = 0;
+  const rates = createRates(() => at);
+  for (; at < 300; at += 100) rates.take('a', limit);
+  expect(rates.take('a', { ...limit, most: 1 })).toEqual({ waitMs: 900 });
+});
+
+test('what another process took back is free again, and nothing else', () => {
+  let at = 0;
+  const rates = createRates(() => at);
+  for (; at < 300; at += 100) rates.take('a', limit);
+  rates.giveBack('a', 150);
+  rates.giveBack('b', 100);
+  expect(rates.take('a', limit)).toHaveProperty('waitMs');
+  rates.giveBack('a', 100);
+  expect(rates.take('a', limit)).toEqual({ at: 300, undo: expect.any(Function) });
+});
+
+test('who comes often fills it, too: after a million moments nobody is remembered', () => {
+  const rates = createRates(() => 0);
+  const often = { most: 20, withinMs: 600_000 };
+  const once = { most: 1, withinMs: 600_000 };
+  const come = (first: number, last: number) => {
+    for (let client = first; client < last; client += 1) {
+      for (let times = 0; times < 20; times += 1) rates.take(`contact\0${client}`, often);
+    }
+  };
+  for (const client of ['one', 'another']) rates.take(client, once);
+  come(0, 49_000);
+  expect(rates.take('one', once)).toHaveProperty('waitMs');
+  come(49_000, 51_000);
+  expect(rates.take('another', once)).toHaveProperty('undo');
+});
