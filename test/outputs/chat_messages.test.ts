@@ -14,7 +14,7 @@ const fields = `
       - {name: message, type: textarea}
       - {name: code, type: textarea}`;
 
-const sent: readonly [string, string][] = [
+const sent: [string, string][] = [
   ['name', 'Ada *Lovelace* <ada@visitor.test>'],
   ['topics', 'w'],
   ['topics', 'r'],

@@ -237,6 +237,40 @@ test.each([
   expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
 });
 
+test('expect: a redirect says where it leads without the origin', async () => {
+  const sink = await startHttpSink({ answer: () => ({ status: 302, headers: { location: '/thanks?n=1' } }) });
+  const relay = await startRelay({
+    config: `forms: {contact: {fields: [{name: name}], outputs: [{type: webhook, url: "${sink.origin}/hook", expect: {location: "${sink.origin}/thanks"}}]}}`,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await sink.close();
+  });
+  expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
+});
+
+test.each(['webhook', 'http_post'])(
+  '%s: the headers of an answer are read by nobody who does not ask',
+  async (type) => {
+    let reads = 0;
+    const answer = {
+      status: 200,
+      body: '',
+      get headers() {
+        reads += 1;
+        return {};
+      },
+    };
+    const relay = await startRelay({
+      config: `forms: {contact: {fields: [{name: name}], outputs: [{type: ${type}, url: "https://a.example", mapping: "*"}]}}`,
+      effects: { http: async () => answer },
+    });
+    onTestFinished(() => relay.close());
+    expect((await relay.submit('contact', [['name', 'Ada']])).status).toBe(200);
+    expect(reads).toBe(0);
+  },
+);
+
 test.each([
   ['the default takes all below 400', '', 302, 200],
   ['the default fails at 400', '', 400, 500],
