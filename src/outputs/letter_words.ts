@@ -33,12 +33,16 @@ export function wordsOfLetter({ language, direction, button, page, ...letter }: 
 
 /** An empty line begins another paragraph. */
 function paragraphs(runs: readonly Run[]): readonly Paragraph[] {
-  const all: Run[][][] = [[]];
+  const all: Paragraph[] = [];
+  let paragraph: Run[][] = [];
   let line: Run[] = [];
+  const endParagraph = () => {
+    if (paragraph.length > 0) all.push(paragraph);
+    paragraph = [];
+  };
   const endLine = () => {
-    const isEmpty = line.every((run) => typeof run === 'string' && run.trim() === '');
-    if (!isEmpty) all.at(-1)?.push(line);
-    else if (all.at(-1)?.length) all.push([]);
+    if (line.every((run) => typeof run === 'string' && run.trim() === '')) endParagraph();
+    else paragraph.push(line);
     line = [];
   };
   for (const run of runs) {
@@ -48,11 +52,12 @@ function paragraphs(runs: readonly Run[]): readonly Paragraph[] {
     }
     for (const [index, part] of withoutControls(run).split('\n').entries()) {
       if (index > 0) endLine();
-      if (part !== '') line.push(part);
+      line.push(part);
     }
   }
   endLine();
-  return all.filter((paragraph) => paragraph.length > 0);
+  endParagraph();
+  return all;
 }
 
 const cleanLink = ({ words, href }: Link): Link => ({ words: plainLine(words), href });

@@ -35,13 +35,16 @@ export const linkedTemplate = (): Schema<LinkedTemplate> =>
 const linkWithTemplate =
   /\[(?:[^[\]\n]*\{\{[^[\]\n]*\]\((?:https?:|mailto:|tel:|\/)|[^[\]\n]+\]\((?:(?:https?:|mailto:|tel:|\/)[^()\s]*)?\{\{)[^)\n]*\)?/gi;
 
+/** An action of a template without mistakes: braces in its quotes and comments end nothing. */
+const action = /\{\{(?:\/\*.*?\*\/|"(?:\\.|[^"\\])*"|`[^`]*`|.)*?\}\}/gs;
+
 function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Finding[]> {
   // Mistakes are told with their places in the whole.
   const whole = parseTemplate(source);
   if (!whole.ok) return whole;
-  const actions = [...source.matchAll(/\{\{.*?\}\}/gs)];
+  const actions = [...source.matchAll(action)];
   const isInAction = (at: number) =>
-    actions.some(({ index, 0: action }) => at >= index && at < index + action.length);
+    actions.some(({ index, 0: { length } }) => at > index && at < index + length);
   const links = linksIn(source).filter(({ at }) => !isInAction(at));
   const toNowhere = links
     .filter(({ href }) => href.startsWith('/'))

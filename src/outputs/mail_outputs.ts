@@ -144,13 +144,13 @@ function mailHeaderProblem(name: string) {
 
 /** What has no effect. */
 export const mailWarnings = ({
-  to = [],
+  to,
   reply_to: reply,
   reply_to_name: name,
   text,
   mapping,
   static: fixed,
-}: Partial<Configured>): readonly Finding[] => [
+}: Omit<Configured, 'form'>): readonly Finding[] => [
   ...to.filter(isNeverAddress).map(({ source }) => finding('recipient_never_address', ['to'], { source })),
   ...(reply && isNeverAddress(reply) ? [finding('reply_to_never_address', ['reply_to'])] : []),
   ...(name && !reply ? [finding('reply_to_name_alone', ['reply_to_name'])] : []),
@@ -257,7 +257,6 @@ function submittedMailbox(
 ): Mailbox | undefined {
   const [before] = nameBefore.exec(source.trim()) ?? [];
   if (before === undefined) return parse(rendered);
-  if (!rendered.startsWith(before) || !rendered.endsWith('>')) return undefined;
   const address = parse(rendered.slice(before.length, -1).trim());
   return address && parseMailbox(`${before}${address}>`);
 }
@@ -279,8 +278,9 @@ function replyTo(
   scope: Scope,
   warnings: DeliveryWarning[],
 ): Mailbox | undefined {
-  const rendered = reply?.render(scope).trim();
-  if (!reply || !rendered || /<\s*>$/.test(rendered)) return undefined;
+  if (!reply) return undefined;
+  const rendered = reply.render(scope).trim();
+  if (rendered === '' || /<\s*>$/.test(rendered)) return undefined;
   const mailbox = reply.isSubmitted
     ? submittedMailbox(reply, rendered, parseAddress)
     : parseMailbox(rendered);

@@ -174,11 +174,11 @@ describe('html', () => {
   });
 
   test('an address or a link within a template is text of it, and no link', async () => {
-    const words =
-      'See {{ default "https://acme.example/none" .fields.name }} or {{ default "[a](/b)" .fields.name }}';
-    const { raw } = await mailOf({ html: true, intro: `${words} at https://acme.example/all.` }, []);
+    const words = ['https://acme.example/none', '[a](/b)', '}} [c](https://acme.example/d)'];
+    const intro = words.map((one) => `{{ default "${one}" .fields.name }}`).join(' or ');
+    const { raw } = await mailOf({ html: true, intro: `${intro} at https://acme.example/all.` }, []);
     const { text, html } = partsOf(raw);
-    expect(text).toContain('See https://acme.example/none or [a](/b) at https://acme.example/all.');
+    expect(text).toContain(`${words.join(' or ')} at https://acme.example/all.`);
     expect(linksIn(html)).toEqual(['https://acme.example/all']);
   });
 
@@ -285,7 +285,7 @@ describe('whom it goes to', () => {
   });
 
   test('a name of the owner’s before an address that a visitor wrote', async () => {
-    const to = 'office@acme.example, Customer <{{ .fields.email }}>';
+    const to = 'office@acme.example, Customer < {{ .fields.email }} >';
     expect((await mailOf({ to, mapping: '*' })).headers.get('To')).toBe(
       'office@acme.example, Customer <ann@b.example>',
     );

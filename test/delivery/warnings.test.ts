@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { httpSink, reasons, relayWith } from '../spec/stage.ts';
+import { httpSink, reasons, relayWith, smtpSink } from '../spec/stage.ts';
 import type { SinkAnswer } from '../support/http_sink.ts';
 
 /** A relay that posts leads to a CRM which answers so, one answer a try. */
@@ -34,6 +34,25 @@ test('what every try warns of is said once', async () => {
   expect(relay.logged.map(({ event }) => event)).toContain('retrying');
   expect(warnings.length).toBeGreaterThan(0);
   expect(new Set(warnings.map(({ reason }) => reason)).size).toBe(warnings.length);
+});
+
+test('what is no address is left out of a mail, which is told once for all recipients', async () => {
+  const { host, port, mails } = await smtpSink();
+  const no = '{{ .fields.no }}';
+  const mail = {
+    ...{ type: 'smtp', host, port, mapping: '*', reply_to: no },
+    to: `owner@a.example, ${no}, Customer <${no}>, ${no}`,
+  };
+  const relay = await relayWith({
+    config: JSON.stringify({ forms: { contact: { fields: [{ name: 'no' }], outputs: [mail] } } }),
+  });
+  expect((await relay.submit('contact', [['no', 'nobody']])).status).toBe(200);
+  expect(mails.map(({ envelope }) => envelope.to)).toEqual([['owner@a.example']]);
+  const warned = relay.logged.filter(({ event }) => event === 'delivery_warning');
+  expect(warned.map(({ reason }) => reason)).toEqual([
+    'a part of `to` with a submitted value is not one address and was left out',
+    '`reply_to` did not render to one address and was left out',
+  ]);
 });
 
 test('a refusal after a redirect says that it came from elsewhere, where no header went along (D33)', async () => {

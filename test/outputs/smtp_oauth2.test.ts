@@ -153,6 +153,28 @@ describe('signs in', () => {
     expectDiscretion(relay, tokens);
   });
 
+  test('as a mailbox with space around it, as files with variables have it', async () => {
+    const tokens = await startTokens();
+    const mail = await startMail(tokens);
+    const env = { MAILBOX: ` ${mailbox}\n` };
+    const relay = await relayTo({ port: mail.port, oauth2: bySecret(tokens.tokenUrl), env });
+    expect((await submit(relay)).status).toBe(200);
+    expect(mail.mails).toMatchObject([{ user: mailbox }]);
+  });
+
+  test('as nobody: no server is asked for anything', async () => {
+    const tokens = await startTokens();
+    const script = await startScript({ EHLO: offering('XOAUTH2') });
+    const relay = await relayTo({
+      port: script.port,
+      oauth2: bySecret(tokens.tokenUrl),
+      env: { MAILBOX: '' },
+    });
+    expect((await submit(relay)).status).toBe(500);
+    expect(reasonOf(relay)).toBe('`username` rendered empty; is its environment variable set?');
+    expect([script.accepted, tokens.tokens]).toEqual([0, []]);
+  });
+
   test('with OAUTHBEARER where the server offers that alone', async () => {
     const tokens = await startTokens();
     const script = await startScript({ EHLO: offering('OAUTHBEARER PLAIN'), AUTH: '235 2.7.0 welcome' });

@@ -503,6 +503,11 @@ describe('smtp', () => {
       expect(mailHeader(raw, 'From')?.replaceAll(/[<>]/g, '')).toBe(sender);
     });
 
+    test('of a host with an IPv6 address says so (RFC 5321, 4.1.3)', async () => {
+      const { mails } = await mail({ host: '"2001:db8::1"' });
+      expect(mails[0]?.envelope.from).toBe('relay@[IPv6:2001:db8::1]');
+    });
+
     test('of a host beyond ASCII is written in ASCII, wherever it stands', async () => {
       const { raw } = await mail({ host: 'bücher.test' });
       expect(mailHeader(raw, 'Message-ID')).toMatch(/@xn--bcher-kva\.test>$/);
