@@ -272,6 +272,7 @@ const areas = {
       'test/street/submission.test.ts',
       'test/delivery/doubt.test.ts',
       'test/answers/check.test.ts',
+      'test/answers/challenges.test.ts',
       'test/answers/receipts.test.ts',
       'test/street/rate_limit.test.ts',
       'test/street/origins.test.ts',
