@@ -193,15 +193,6 @@ function sketchOf(phrases: ReadonlySet<number>): Uint32Array {
 }
 
 function isLike(sketch: Uint32Array, all: Uint32Array, from: number): boolean {
-  // Most share nothing, which is seen soonest so. Of those that share half, one in sixteen is missed.
-  if (
-    sketch[0] !== all[from] &&
-    sketch[1] !== all[from + 1] &&
-    sketch[2] !== all[from + 2] &&
-    sketch[3] !== all[from + 3]
-  ) {
-    return false;
-  }
   let unlike = 0;
   for (let mark = 0; mark < marks; mark += 1) {
     if (sketch[mark] === all[from + mark]) continue;
