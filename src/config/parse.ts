@@ -192,7 +192,7 @@ export function checkConfig(
     others.set(id, new Map(inOthers.flatMap(({ tag, read }) => (read.success ? [[tag, read.output]] : []))));
   }
   if (!parsed.success || found.length > 0) {
-    const errors = firstCauses(found.map(orTextsByLanguage), value);
+    const errors = firstCauses(found, value).map(orTextsByLanguage);
     return err(locateIn(yaml, file, document, [...errors, ...beside(document.value, errors)]));
   }
   const forms = new Map(
