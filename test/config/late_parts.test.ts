@@ -1,0 +1,79 @@
+/** What a config names is read for it; what it does not name is not, since most name little of it. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ParseResult } from '../../src/config/parse.ts';
+import { err } from '../../src/result.ts';
+
+const read: string[] = [];
+
+beforeEach(() => {
+  read.length = 0;
+  vi.resetModules();
+  vi.doMock('../../src/config/keep_keys.ts', noting('keep'));
+  vi.doMock('../../src/config/alerts_form.ts', noting('alerts'));
+  vi.doMock('../../src/config/doubt_keys.ts', noting('doubt'));
+  vi.doMock('../../src/fields/file.ts', noting('file'));
+  vi.doMock('../../src/outputs/slack.ts', noting('slack'));
+  vi.doMock('../../src/visitor_mails/late.ts', noting('mails'));
+});
+
+const noting = (part: string) => async (importOriginal: () => Promise<object>) => {
+  read.push(part);
+  return importOriginal();
+};
+
+afterEach(() => {
+  vi.doUnmock('../../src/config/keep_keys.ts');
+  vi.doUnmock('../../src/config/alerts_form.ts');
+  vi.doUnmock('../../src/config/doubt_keys.ts');
+  vi.doUnmock('../../src/fields/file.ts');
+  vi.doUnmock('../../src/outputs/slack.ts');
+  vi.doUnmock('../../src/visitor_mails/late.ts');
+  vi.resetModules();
+});
+
+const url = 'url: "https://example.com/hook"';
+const post = `{type: http_post, ${url}, mapping: "*"}`;
+const through = 'through: {type: smtp, host: mail.example.com, from: office@example.com}';
+const contact = (keys = '', { field = '{name: email, type: email}', output = post } = {}) =>
+  `forms: {contact: {fields: [${field}], outputs: [${output}]${keys}}}`;
+
+test.each<[string, string, readonly string[], readonly string[]]>([
+  ['nothing of it', contact(), [], []],
+  ['keep', `keep: {in: /var/lib/kept}\n${contact(', keep: failed')}`, ['keep'], []],
+  ['kept_message', contact(', kept_message: We have it.'), ['keep'], ['kept_message_unused']],
+  ['alerts', `alerts: {outputs: [${post}]}\n${contact()}`, ['alerts'], ['alerts_of_nothing']],
+  ['doubt', contact(', spam: {doubt: tag}'), ['doubt'], []],
+  ['signals', contact(', spam: {signals: {links: 3}}'), ['doubt'], ['signals_without_doubt']],
+  ['a field type', contact('', { field: '{name: cv, type: file}' }), ['file'], ['files_go_nowhere']],
+  ['an output type', contact('', { output: `{type: slack, ${url}}` }), ['slack'], []],
+  [
+    'a mail to the visitor',
+    contact(`, confirmation_mail: {to: email, subject: Thanks, text: We have it., ${through}}`),
+    ['mails'],
+    ['visitor_mail_unguarded'],
+  ],
+])('a config that names %s', async (_, config, parts, warnings) => {
+  const result = await parse(config);
+  expect(read).toEqual(parts);
+  expect(result.ok ? result.value.warnings().map(({ code }) => code) : result.error).toEqual(warnings);
+});
+
+const slack = (type: string) => contact('', { output: `{${url}, type: ${type}}` });
+
+test.each([
+  ['in other letters', slack('"sl\\x61ck"')],
+  ['in letters of four digits', slack('"sl\\u0061ck"')],
+  ['in letters of eight', slack('"sl\\U00000061ck"')],
+  ['on two lines', slack('"sl\\\n  ack"')],
+  ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
+])('a name that is written %s is found', async (_, config) => {
+  const result = await parse(config);
+  expect(result.ok && result.value.warnings()).toEqual([]);
+  expect(read).toContain('slack');
+});
+
+/** By a relay that has read no config yet. */
+async function parse(config: string): Promise<ParseResult> {
+  const { parseInLanguages } = await import('../../src/config/parse.ts');
+  return parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
+}
