@@ -188,16 +188,13 @@ function bodiesOf(
 ): Pick<Form, 'bodies' | 'bodyLimit'> {
   const takesFiles = fields.some(({ takeFiles }) => takeFiles);
   return {
-    bodies: takesFiles ? new Set([...bodies, 'multipart']) : bodies.length > 0 ? new Set(bodies) : none,
+    bodies: new Set(takesFiles ? [...bodies, 'multipart'] : bodies),
     bodyLimit: takesFiles ? (max_body ?? defaultUploadBytes) : maxBodyBytes,
   };
 }
 
-const none: Form['bodies'] = new Set();
-
 /** The form's own win, also where they are empty: then that part has none. */
 function mergeClasses(shared: Classes | undefined, own: Classes | undefined): Classes | undefined {
-  if (!shared && !own) return undefined;
   const named = Object.entries({ ...shared, ...own }).filter(([, names]) => names);
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }

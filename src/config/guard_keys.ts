@@ -35,8 +35,8 @@ const anyOrigin: Schema<Gates['origins']> = v.pipe(
 
 const always: Schema<boolean | 'auto'> = flag();
 const auto: Schema<boolean | 'auto'> = choice(['auto']);
-/** For anything else, which it refuses: what it says names all three. */
-const other = choice(['true', 'false', 'auto']) as AnySchema as Schema<never>;
+/** For all but flags: what it says of a wrong word names all three. */
+const autoAmongAll = choice(['true', 'false', 'auto']) as AnySchema as Schema<'auto'>;
 
 /** What is read late; config/json_schema.ts looks into them. */
 export const signals: Schema<ReadonlyMap<string, SignalWeight>> = v.lazy(() => late?.signalsSchema ?? unread);
@@ -60,7 +60,7 @@ export const gateKeys = {
 export const guardKeys = {
   proof_of_work: optional(
     'Has the visitor’s browser solve a puzzle while the form is filled in: always (`true`), or where a form or a client is under attack (`auto`). Needs FORM_TOKEN_SECRET in the environment.',
-    oneOf([always, auto], (input) => (input === 'auto' ? auto : flagMeantBy(String(input)) ? always : other)),
+    oneOf([always, auto], (input) => (flagMeantBy(String(input)) ? always : autoAmongAll)),
   ),
   proof_field: optional('Name of the hidden field that carries the solution. Default: `altcha`.', name()),
   without_script: optional(

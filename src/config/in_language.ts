@@ -61,15 +61,15 @@ type Choose = (texts: Readonly<Record<string, unknown>>, path: Path) => unknown;
 
 /** What nobody changes stays the same object. */
 function walk(schema: AnySchema, input: unknown, path: Path, choose: Choose): unknown {
-  if (typeof input !== 'object' || input === null) return input;
+  if (typeof input !== 'object') return input;
   // First: a template may be nothing, and so has a schema inside that knows no languages.
   if (schema.pipe?.some(({ metadata }) => metadata?.perLanguage)) {
     return isMap(input) ? choose(input, path) : input;
   }
   const inner = schema.getter?.(input) ?? schema.wrapped;
   if (inner) return walk(inner, input, path, choose);
-  const { type, entries, item, pipe } = schema;
-  if (type === 'object' && entries && isMap(input)) {
+  const { entries, item, pipe } = schema;
+  if (entries && isMap(input)) {
     return changed(input, Object.keys(input), (key) => {
       const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
       return entry ? walk(entry, input[key], [...path, key], choose) : input[key];
@@ -79,7 +79,7 @@ function walk(schema: AnySchema, input: unknown, path: Path, choose: Choose): un
     const items = input.map((one, index) => walk(item, one, [...path, index], choose));
     return items.some((one, index) => one !== input[index]) ? items : input;
   }
-  return pipe?.[0] && pipe[0] !== schema ? walk(pipe[0], input, path, choose) : input;
+  return pipe?.[0] ? walk(pipe[0], input, path, choose) : input;
 }
 
 function changed(

@@ -14,7 +14,7 @@ import { confirmationMail, doubleOptIn } from '../visitor_mails/index.ts';
 import { doubt, signals } from './guard_keys.ts';
 import { keep } from './keep.ts';
 import { loadAllParts } from './late_parts.ts';
-import { captcha, configSchema, entry, field, noteKeys, output } from './schema.ts';
+import { captcha, configSchema, entry, noteKeys, output } from './schema.ts';
 
 export interface JsonSchema {
   readonly title?: string;
@@ -81,7 +81,6 @@ function kindOf(schema: v.GenericSchema): JsonSchema {
   const { jsonSchema, values, either } = info;
   const root = rootOf(schema);
   if (root === entry) return entryJsonSchema();
-  if (root === field) return fieldJsonSchema();
   if (root === output) return variants('output', 'type', outputTypes());
   if (root === captcha) return captchaJsonSchema;
   if (root === oauth2) return oauth2JsonSchema();
@@ -121,12 +120,12 @@ const orByLanguage = ({ type, ...text }: JsonSchema): JsonSchema => ({
 /** A pipe spreads its first schema, so that one's identity is found only inside. */
 function rootOf(schema: v.GenericSchema): AnySchema {
   const [first] = (schema as AnySchema).pipe ?? [];
-  return first && first !== schema ? rootOf(first) : (schema as AnySchema);
+  return first ? rootOf(first) : (schema as AnySchema);
 }
 
 /** Defaults are written as text in src, and as numbers and flags in a config. */
 function asYaml(fallback: string, { type = [] }: JsonSchema): unknown {
-  if (type.includes('boolean') && /^(true|false)$/.test(fallback)) return fallback === 'true';
+  if (type.includes('boolean')) return fallback === 'true';
   return /integer|number/.test(String(type)) && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
 }
 
@@ -160,7 +159,7 @@ function variants<Key extends string>(
         description: `The ${keyTitle}.`,
         enum: all.map(({ [key]: name }) => name),
         enumDescriptions: all.map(({ summary }) => summary),
-        ...(fallback !== undefined && { default: fallback }),
+        default: fallback,
       },
     },
     allOf: all.map(({ [key]: name, schema, jsonSchema }) => ({

@@ -45,7 +45,7 @@ function natsPlace(found: string): Result<KeepPlace, Finding> {
   const [, scheme = '', hosts = '', stream = ''] = /^(\w+):\/\/([^/]+)\/([\w-]{1,200})\/?$/.exec(found) ?? [];
   const servers = hosts.split(',');
   const areHosts = servers.every((server) => /^[^\s?#]+$/.test(server) && parseUrl(`http://${server}`));
-  if (stream === '' || !areHosts) return err(finding('keep_not_a_stream', [], { found }));
+  if (!areHosts) return err(finding('keep_not_a_stream', [], { found }));
   return ok({ kind: 'nats', name: found, servers, stream, isTls: scheme.toLowerCase() === 'tls' });
 }
 

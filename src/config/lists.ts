@@ -30,9 +30,7 @@ function listsIn({ spam }: Guarded, path: Path): readonly NamedList[] {
 }
 
 const isListFile = (value: unknown): value is ListFile =>
-  typeof value === 'object' &&
-  value !== null &&
-  listKinds.includes((value as Partial<ListFile>).kind as never);
+  listKinds.includes((value as Partial<ListFile> | null | undefined)?.kind as never);
 
 /** @param config How problems name the config. */
 export const loadLists = async (

@@ -23,10 +23,9 @@ const ofCountries = new Map(
 export const languageOfCountry = (tag: string): string | undefined => ofCountries.get(tag.toLowerCase());
 
 /** The tag that was meant by `en_US`, `German` or `Deutsch`. */
-export function meantLanguage(found: unknown): string | undefined {
-  if (typeof found !== 'string') return undefined;
+export function meantLanguage(found: string): string | undefined {
   const word = found.trim().toLowerCase();
-  const tag = word.includes('_') ? canonicalTag(word.replaceAll('_', '-')) : undefined;
+  const tag = canonicalTag(word.replaceAll('_', '-'));
   return tag ?? writtenLanguages.find((one) => [one, 'en'].some((reader) => nameOf(one, reader) === word));
 }
 

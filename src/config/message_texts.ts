@@ -135,9 +135,8 @@ function parametersOf(code: MessageCode): readonly string[] {
 
 /** The parameter that decides the plural form, where it goes without saying. */
 function countOf(code: MessageCode): string | undefined {
-  const text: Text = en[code];
   const known = parametersOf(code);
-  return typeof text === 'string' ? (known.length === 1 ? known[0] : undefined) : text.count;
+  return known.length === 1 ? known[0] : undefined;
 }
 
 function textOf(code: MessageCode, value: string | Readonly<Record<string, string>>): Text {
