@@ -225,7 +225,7 @@ describe('a form in several languages', () => {
 
   test('where a field is called lang, the query fills it in', async () => {
     const { get, relay } = await started(
-      `forms: {contact: {languages: [de, en], fields: [{name: lang}], ${outputs}}}`,
+      `forms: {contact: {languages: [de, en], fields: [{name: lang}, {name: email}], ${outputs}}}`,
     );
     const { text } = await get('/api/v1/form/contact?lang=en');
     expect(text).toContain('value="en"');
@@ -283,12 +283,26 @@ test('a form that names no language is as it was', async () => {
 describe('what is said in place of the relay’s words', () => {
   test('a text, or one for each plural form', async () => {
     const { submit } = await started(`
-messages: {missing: 'Nanu?', too_short: {one: 'ein {min}', other: 'mehr {min}'}}
-forms: {contact: {fields: [{name: a, required: true}, {name: b, min_length: 2}, {name: c, min_length: 1}], ${outputs}}}
+messages:
+  missing: Nanu?
+  too_short: {one: 'ein {min}', other: 'mehr {min}'}
+  too_long: {one: höchstens eins, other: 'höchstens {max}'}
+  number_too_small: {one: mindestens eins, other: 'mindestens {min}'}
+forms:
+  contact:
+    fields:
+      - {name: a, required: true}
+      - {name: b, min_length: 2}
+      - {name: c, max_length: 1}
+      - {name: d, type: number, min: 1}
+    ${outputs}
 `);
-    const { text } = await submit('contact', 'a=&b=x', htmx);
+    const { text } = await submit('contact', 'a=&b=x&c=xyz&d=0', htmx);
     expect(text).toContain('Nanu?');
     expect(text).toContain('mehr 2');
+    expect(text).toContain('höchstens eins');
+    // Where English has one text, its only number counts.
+    expect(text).toContain('mindestens eins');
   });
 
   test('is escaped like everything else', async () => {

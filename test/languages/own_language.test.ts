@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatProblem } from '../../src/config/problem.ts';
+import { en } from '../../src/messages/en.ts';
 import { startS3 } from '../aws/aws.ts';
 import { problemsOf, relayWith } from '../spec/stage.ts';
 
@@ -63,6 +64,27 @@ test('from right to left, if its script is written so', async () => {
     'site/fa.yaml': '',
   });
   expect((await (await started(folder)).get('/api/v1/form/contact')).text).toContain('lang="fa" dir="rtl"');
+});
+
+test('a file that has all texts lacks none', async () => {
+  const { folder } = folderWith({
+    'site/webform.yaml': inEsperanto('esperanto.yaml'),
+    'site/esperanto.yaml': JSON.stringify({ ...en, submit: 'Sendu' }),
+  });
+  const { get, relay } = await started(folder);
+  expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
+  expect((await relay.config.get())?.warnings()).toEqual([]);
+});
+
+test.each([
+  ['a file', 'language_files: {eo-br: eo.yaml}'],
+  ['texts in the config', 'messages: {eo-br: {submit: Sendu}}'],
+])('a tag in small letters names its language: %s', async (_, words) => {
+  const { folder } = folderWith({
+    'site/webform.yaml': `language: eo-BR\n${words}\nforms: {contact: ${form}}\n`,
+    'site/eo.yaml': 'submit: Sendu',
+  });
+  expect((await (await started(folder)).get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
 });
 
 test.each([

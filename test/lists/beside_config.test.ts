@@ -1,7 +1,7 @@
 /** Where lists are read from, and when again. */
 import { expect, test } from 'vitest';
 import { ok } from '../../src/result.ts';
-import { relayWith } from '../spec/stage.ts';
+import { problemsOf, relayWith } from '../spec/stage.ts';
 
 const config = (lists: string) => `
 forms:
@@ -60,6 +60,15 @@ test('a config in the environment has no files beside it, and says so', async ()
   ]);
 });
 
+test('a list for all forms is named at the top of the config', async () => {
+  expect(
+    await problemsOf(`
+spam: {doubt: observe, signals: {blocklist: {words: words.txt}}}
+forms: {contact: {fields: [{name: message}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}
+`),
+  ).toMatch(/^config:2:53: spam\.signals\.blocklist\.words: words\.txt: a config that is no file/);
+});
+
 test('a list that several forms name is read once, and each of two kinds of it', async () => {
   const read: string[] = [];
   const form = (lists: string) =>
@@ -114,4 +123,5 @@ test('an owner is told of a list without entries where the config names it', asy
       message: 'words.txt has no entry, so it finds nothing',
     },
   ]);
+  expect((await relayOver('casino\n')).relay.config.current?.warnings()).toEqual([]);
 });

@@ -165,9 +165,9 @@ forms:
 });
 
 test('a form’s own keys win one by one, and an empty one means none', async () => {
-  const own = 'classes: {input: own, help: ~, field: ""},';
+  const own = 'classes: {input: own, help: ~, field: "", button: ""},';
   const relay = await staged(
-    `classes: {input: all, field: all, label: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
+    `classes: {input: all, field: all, label: all, button: all}\nforms:\n  ${small(own)}\n  ${small().replace('small', 'other')}`,
   );
   expect(classed((await relay.get('/api/v1/form/small')).text)).toEqual([
     'form.form-relay',
@@ -180,7 +180,7 @@ test('a form’s own keys win one by one, and an empty one means none', async ()
     'label.choice',
     'div.form-status',
   ]);
-  expect((await relay.get('/api/v1/form/other')).text).toContain('class="all"');
+  expect(classed((await relay.get('/api/v1/form/other')).text)).toContain('button.all');
 });
 
 test('who names none gets the same markup as ever', async () => {
