@@ -213,10 +213,11 @@ const areas = {
     ],
     tests: [
       'test/config/cases.test.ts',
+      'test/config/print.test.ts',
+      'test/config/parse_in_pieces.test.ts',
       'test/config/cache.test.ts',
       'test/config/source.test.ts',
       'test/config/late_forms.test.ts',
-      'test/config/parse_in_pieces.test.ts',
       'test/spec/configuration_sources_and_caching.test.ts',
       'test/languages/own_language.test.ts',
       'test/lists/beside_config.test.ts',

@@ -53,21 +53,6 @@ const cases = new URL('../config-cases/', import.meta.url);
 
 const configOf = (name: string) => readFileSync(new URL(name, cases), 'utf8').split('----------\n')[0] ?? '';
 
-test.each(readdirSync(cases))('%s', async (name) => {
-  await expectTheSame(configOf(name));
-});
-
-test.each(readdirSync(cases).filter((name) => splitForms(configOf(name))))(
-  '%s, between forms that are fine',
-  async (name) => {
-    const { around: [before, after] = ['', ''], forms = [] } = splitForms(configOf(name)) ?? {};
-    const [indent = ''] = /^ +(?=[^\s#])/m.exec(forms[0] ?? '') ?? [];
-    const fine = (id: string) => form(id, id).replaceAll(/^ {2}/gm, indent);
-    const text = [before, fine('above'), ...forms, fine('below'), after].join('');
-    expect(shown(await inPieces(text))).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
-  },
-);
-
 /** Several forms, among them one that is to be looked at. */
 const around = (form: string, indent = '  ') => `# A config
 cache_ttl: 1m
@@ -100,7 +85,10 @@ describe('is split', () => {
     ['an ampersand in a text', form('a', 'Fish & chips, https://example.com/?a=1&b=2')],
   ])('%s', async (_, one) => {
     const text = around(one);
-    expect(splitForms(text)?.forms.length).toBe(3);
+    const { forms = [], around: [before, after] = [] } = splitForms(text) ?? {};
+    expect(forms.length).toBe(3);
+    expect([before, ...forms, after].join('')).toBe(text);
+    expect([before, after]).toEqual([expect.stringMatching(/forms:/), expect.stringMatching(/^messages:/)]);
     const result = await expectTheSame(text);
     expect(result.ok).toBe(true);
   });
@@ -222,3 +210,18 @@ test('a file beside an unchanged text is read again', async () => {
   word = 'Sendu';
   expect((await forms(text)).get('a')?.submitLabel).toBe('Sendu');
 });
+
+test.each(readdirSync(cases))('%s', async (name) => {
+  await expectTheSame(configOf(name));
+});
+
+test.each(readdirSync(cases).filter((name) => splitForms(configOf(name))))(
+  '%s, between forms that are fine',
+  async (name) => {
+    const { around: [before, after] = ['', ''], forms = [] } = splitForms(configOf(name)) ?? {};
+    const [indent = ''] = /^ +(?=[^\s#])/m.exec(forms[0] ?? '') ?? [];
+    const fine = (id: string) => form(id, id).replaceAll(/^ {2}/gm, indent);
+    const text = [before, fine('above'), ...forms, fine('below'), after].join('');
+    expect(shown(await inPieces(text))).toBe(shown(await parseInLanguages(text, 'webform.yaml', noneBeside)));
+  },
+);
