@@ -109,7 +109,7 @@ export function createTexts(): OwnTexts {
   return {
     note: ({ at, form, client, text, given }) => {
       const phrases = phrasesIn(text);
-      if (given !== '') for (const known of phrasesIn(given)) phrases.delete(known);
+      for (const known of phrasesIn(given)) phrases.delete(known);
       if (phrases.size < leastWords - 2) return undefined;
       const sketch = sketchOf(phrases);
       const ofForm = ofText(form);

@@ -42,6 +42,18 @@ test('marks between words and capitals make no other text', () => {
   const again = [`«${start.toUpperCase()}»`, ...others.map((one) => `${one},`), '…'];
   expect(note(texts, again, 'two')?.similar).toBe(1);
   expect(note(texts, [...first, 'x'], 'three')?.similar).toBe(2);
+  const spaced = first.map((one) => `(${one.toUpperCase()}) -- `);
+  expect(note(texts, spaced, 'four')?.similar).toBe(3);
+});
+
+test('a text is found among a thousand that came meanwhile, through its own form', () => {
+  const texts = createTexts();
+  const first = words(40);
+  note(texts, first, 'one');
+  for (let index = 0; index < 1_000; index += 1) {
+    texts.note({ at: 0, form: `form ${index % 7}`, client: 'others', text: words(40).join(' '), given: '' });
+  }
+  expect(note(texts, first, 'two')?.similar).toBe(1);
 });
 
 test('what stood in the form before says nothing', () => {
@@ -89,6 +101,9 @@ test('who sends it again within a quarter of an hour may do so twice; others cou
   expect(note(texts, first, 'one', minutes(15))?.similar).toBe(1 + 1 + 2);
   expect(note(texts, first, 'three', minutes(60))?.similar).toBe(7);
   expect(note(texts, first, 'three', minutes(75) + 1)?.similar).toBe(1);
+  const late = createTexts();
+  note(late, first, 'one', 0);
+  expect(note(late, first, 'one', minutes(15))?.similar).toBe(1);
 });
 
 /** How often the second of two texts is taken for the first again, in percent. */
