@@ -1,7 +1,6 @@
 import { captchaProviders } from '../captchas/index.ts';
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { fieldTypeOf } from '../fields/index.ts';
-import { pageFields } from '../page_context.ts';
 import type { Path } from '../place.ts';
 import { parseDuration, secondsToMs } from '../schema/duration.ts';
 import { isMap } from '../schema/kinds.ts';
@@ -12,7 +11,6 @@ import {
   type Guards,
   guardFindings,
   guardsIn,
-  isFixed,
   originFindings,
   proofNames,
   type ReservedName,
@@ -42,24 +40,25 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
     }),
   );
   const guards = guardsIn(form, top);
+  const fixed = fixedNames(form, guards);
   const names = fields.map(({ name }) => name);
   /** Where each name stands first. */
   const placeOf = new Map(names.map((name, index): [unknown, number] => [name, index]).reverse());
   const findings = [
     ...duplicates(names, placeOf),
+    ...fixed.flatMap(({ name, check }) => {
+      const at = placeOf.get(name);
+      if (at === undefined) return [];
+      const place = ['fields', at, 'name'];
+      return [
+        check === 'page'
+          ? finding('field_named_as_page', place, { name })
+          : finding('field_named_as_check', place, { name, check }),
+      ];
+    }),
     ...reservedNames(form, guards).flatMap(({ path, name, check }, index, all) => {
-      if (isFixed(check)) {
-        const at = placeOf.get(name);
-        if (at === undefined) return [];
-        const place = ['fields', at, 'name'];
-        return [
-          check === 'page'
-            ? finding('field_named_as_page', place, { name })
-            : finding('field_named_as_check', place, { name, check }),
-        ];
-      }
       if (names.includes(name)) return [finding('check_named_as_field', path, { name, check })];
-      const earlier = all.slice(0, index).find((other) => other.name === name);
+      const earlier = [...fixed, ...all.slice(0, index)].find((other) => other.name === name);
       return earlier ? [finding('check_named_as_other', path, { name, check: earlier.check })] : [];
     }),
     ...tokenLifetime(form),
@@ -68,7 +67,7 @@ export function crossChecks(id: string, form: unknown, top: unknown = {}): reado
     ...originFindings(form, top),
     ...undeclared([...ofFields, ...ofOutputs], names, placeOf),
     ...chains(ofFields, placeOf),
-    ...comparisons([...ofFields, ...ofOutputs], fields, placeOf),
+    ...comparisons([...ofFields, ...ofOutputs], fields),
     ...fields.flatMap(({ type }, index) => fieldTypeOf(type)?.inForm?.(form, index, fields) ?? []),
     ...runFindings(form, fields),
     ...outputs.flatMap((output, index) =>
@@ -105,17 +104,12 @@ function duplicates(names: readonly unknown[], placeOf: Places): readonly Findin
   );
 }
 
-/** Names that a check reads and strips from submissions. No field and no other check can have them. */
-function reservedNames({ spam, captcha, page }: RawMap, guards: Guards): readonly ReservedName[] {
+/** Names that a check reads and strips from submissions, as chosen. No field and no other check can have them. */
+function reservedNames({ spam, captcha }: RawMap, guards: Guards): readonly ReservedName[] {
   const reserved: ReservedName[] = [];
   const reserve = (path: readonly string[], name: unknown, check: NamedCheck) => {
     if (typeof name === 'string') reserved.push({ path, name, check });
   };
-  // As it is written, before its schema reads it.
-  if (/^true$/i.test(String(page))) {
-    for (const name of Object.values(pageFields)) reserve(['page'], name, 'page');
-  }
-  reserved.push(...fixedNames(guards));
   if (isMap(spam)) {
     reserve(['spam', 'honeypot'], spam.honeypot, 'honeypot');
     reserve(['spam', 'token_field'], spam.token_field ?? spamKeys.token_field.default, 'min_fill');
@@ -192,21 +186,19 @@ function chains(conditions: readonly PlacedCondition[], placeOf: Places): readon
  * or to everybody (D50), and would leave an output without its submissions. Empty text stands for no choice. Of each list only the first mistake is told, because there may
  * be very many.
  */
-function comparisons(
-  conditions: readonly PlacedCondition[],
-  fields: readonly RawMap[],
-  placeOf: Places,
-): readonly Finding[] {
+function comparisons(conditions: readonly PlacedCondition[], fields: readonly RawMap[]): readonly Finding[] {
+  /** Of each name, the first. */
+  const fieldOf = new Map(fields.map((field): [unknown, RawMap] => [field.name, field]).reverse());
   const deciders = new Set(conditions.map(({ condition: { field } }) => field));
   const possibleOf = new Map(
     [...deciders].map((name) => {
-      const possible = possibleValues(fields[placeOf.get(name) ?? -1]);
+      const possible = possibleValues(fieldOf.get(name));
       return [name, possible && { possible, held: new Set(['', ...possible]) }];
     }),
   );
   return conditions.flatMap(({ condition, path: around }) => {
     const { field: decider } = condition;
-    if (fieldTypeOf(fields[placeOf.get(decider) ?? -1]?.type)?.takesFiles) return ofFiles(condition, around);
+    if (fieldTypeOf(fieldOf.get(decider)?.type)?.takesFiles) return ofFiles(condition, around);
     const values = possibleOf.get(decider);
     if (!isText(decider) || !values) return [];
     const { possible, held } = values;

@@ -3,7 +3,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import type { SignalWeight } from '../doubt.ts';
 import type { Doubt } from '../form.ts';
 import type { Path } from '../place.ts';
-import { isMap } from '../schema/kinds.ts';
+import { isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { signalTypes } from '../signals/index.ts';
 import { guardsOf } from './guards_of.ts';
 
@@ -85,9 +85,7 @@ function afterDrop({ spam, forms }: Parsed): readonly Finding[] {
   const found = (doubt: Doubt['thresholds'] = [], path: Path) => {
     const dropped = doubt.find(({ action }) => action === 'drop')?.from ?? Infinity;
     return doubt.flatMap(({ action, from }) =>
-      action !== 'drop' && from > dropped
-        ? [finding('doubt_after_drop', [...path, action], { action, from, dropped })]
-        : [],
+      from > dropped ? [finding('doubt_after_drop', [...path, action], { action, from, dropped })] : [],
     );
   };
   return [
@@ -117,7 +115,7 @@ function warningsAt(
   const at = [...path, 'signals'];
   if (form && (form.doubt === undefined || form.doubt === 'off')) {
     return [
-      ...(isTrue(behaviour) ? [finding('behaviour_without_doubt', [...path, 'behaviour'])] : []),
+      ...(isWrittenTrue(behaviour) ? [finding('behaviour_without_doubt', [...path, 'behaviour'])] : []),
       ...(isMap(signals) ? [finding('signals_without_doubt', at)] : []),
     ];
   }
@@ -126,11 +124,9 @@ function warningsAt(
     const written = signals[name];
     if (written === undefined) return [];
     const weight = isMap(written) ? written.weight : written;
-    const isOff = weight !== undefined && Number(weight) === 0;
+    const isOff = Number(weight) === 0;
     if (isOff) return isDefault ? [] : [finding('signal_without_weight', [...at, name])];
-    const isUncounted = needsBehaviour && form && !isTrue(form.behaviour);
+    const isUncounted = needsBehaviour && form && !isWrittenTrue(form.behaviour);
     return isUncounted ? [finding('signal_without_behaviour', [...at, name])] : [];
   });
 }
-
-const isTrue = (written: unknown): boolean => /^true$/i.test(String(written));

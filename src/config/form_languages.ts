@@ -68,9 +68,9 @@ function placedTags(written: unknown): readonly Placed[] {
 
 /** Languages that nobody has texts for, and a `language` that is none of the `languages` beside it. */
 export function languageProblems(written: unknown, config: unknown): readonly Finding[] {
-  if (!isMap(written)) return [];
   const named = placedTags(written);
-  if (named.length === 0) return [];
+  const [first, ...others] = named;
+  if (!first) return [];
   const known = [...writtenLanguages, ...ownLanguages(config), ...ownLanguages(written)];
   const unspoken = named
     .filter(({ tag }) => parentAmong(tag, known) === undefined)
@@ -81,8 +81,7 @@ export function languageProblems(written: unknown, config: unknown): readonly Fi
         near: languageOfCountry(tag) ?? nearest(tag, known),
       }),
     );
-  const [first, ...others] = named;
-  const isBeside = first?.path.length === 1 && others.length > 0;
+  const isBeside = first.path.length === 1 && others.length > 0;
   return isBeside && others.every(({ tag }) => tag !== first.tag)
     ? [...unspoken, finding('language_not_among', first.path, { languages: others.map(({ tag }) => tag) })]
     : unspoken;

@@ -2,7 +2,9 @@
 import { type Finding, finding, type NamedCheck } from '../config_finding.ts';
 import { doubtNames } from '../doubt.ts';
 import { behaviourField } from '../form.ts';
-import { isMap } from '../schema/kinds.ts';
+import { pageFields } from '../page_context.ts';
+import type { Path } from '../place.ts';
+import { isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { spamKeys } from './schema.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
@@ -39,26 +41,26 @@ const mapOrNothing = (written: unknown): RawMap => (isMap(written) ? written : {
 
 const does = (doubt: unknown, action: string) => (isMap(doubt) ? action in doubt : doubt === action);
 
-export interface ReservedName {
-  readonly path: readonly string[];
+interface TakenName {
   readonly name: string;
   readonly check: NamedCheck;
 }
 
-/** Nobody chose these, so a field that has one needs another. */
-export const isFixed = (check: NamedCheck) => check === 'page' || check === 'behaviour' || check === 'doubt';
+/** One that the config chooses, or could. */
+export interface ReservedName extends TakenName {
+  readonly path: Path;
+}
 
-export function fixedNames({ spam }: Guards): readonly ReservedName[] {
-  const reserved: ReservedName[] = [];
-  if (isOn(spam.behaviour)) {
-    reserved.push({ path: ['spam', 'behaviour'], name: behaviourField, check: 'behaviour' });
-  }
-  if (spam.doubt !== undefined && spam.doubt !== 'off') {
-    for (const name of Object.values(doubtNames)) {
-      reserved.push({ path: ['spam', 'doubt'], name, check: 'doubt' });
-    }
-  }
-  return reserved;
+/** Nobody chose these, so a field that has one needs another. */
+export function fixedNames({ page }: RawMap, { spam }: Guards): readonly TakenName[] {
+  const named = (names: readonly string[], check: NamedCheck) =>
+    names.map((name): TakenName => ({ name, check }));
+  const isDoubted = spam.doubt !== undefined && spam.doubt !== 'off';
+  return [
+    ...(isWrittenTrue(page) ? named(Object.values(pageFields), 'page') : []),
+    ...(isWrittenTrue(spam.behaviour) ? named([behaviourField], 'behaviour') : []),
+    ...(isDoubted ? named(Object.values(doubtNames), 'doubt') : []),
+  ];
 }
 
 export function proofNames({ own, spam, asks }: Guards): readonly ReservedName[] {
@@ -71,8 +73,6 @@ export function proofNames({ own, spam, asks }: Guards): readonly ReservedName[]
     typeof name === 'string' ? [{ path: ['spam', key], name, check }] : [],
   );
 }
-
-const isOn = (written: unknown) => /^true$/i.test(String(written));
 
 /** Where any page may send a form, it does not matter which one it was. */
 export function originFindings(form: RawMap, top: unknown): readonly Finding[] {
@@ -97,7 +97,7 @@ export const guardFindings = (guards: Guards): readonly Finding[] => [
 
 /** Whoever is to solve a captcha must be shown it, and not have solved it already. */
 function challengeFindings({ own, spam, captcha, asks }: Guards): readonly Finding[] {
-  const inDoubtOnly = isOn(captcha?.only_in_doubt);
+  const inDoubtOnly = isWrittenTrue(captcha?.only_in_doubt);
   const isMeant = spam.challenge === 'captcha' || (spam.challenge === undefined && inDoubtOnly);
   if (!isMeant || !asks.challenged) return [];
   const lacks = !captcha ? 'captcha' : !inDoubtOnly ? 'only_in_doubt' : 'site_key';

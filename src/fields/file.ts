@@ -3,7 +3,7 @@ import { defaultUploadBytes } from '../http.ts';
 import type { Message } from '../messages/message.ts';
 import { err, ok } from '../result.ts';
 import { optional, withDefault } from '../schema/keys.ts';
-import { flag, number } from '../schema/kinds.ts';
+import { flag, isWrittenTrue, number } from '../schema/kinds.ts';
 import { parseSize, size } from '../schema/size.ts';
 import { fieldType, type Written } from './field.ts';
 import { fileControl } from './file_control.ts';
@@ -97,7 +97,7 @@ function problemsInForm(form: Written, index: number, fields: readonly Written[]
   const { from_query, max_size } = fields[index] ?? {};
   const findings: Finding[] = [];
   const about = (path: Finding['path'], one: Finding) => findings.push({ ...one, path, aboutKey: true });
-  if (/^true$/i.test(String(from_query))) {
+  if (isWrittenTrue(from_query)) {
     about(['fields', index, 'from_query'], finding('key_of_no_file', [], { key: 'from_query' }));
   }
   const sizes = [max_size ?? defaultMaxSize, form.max_body ?? `${defaultUploadBytes}B`].map((written) =>

@@ -90,6 +90,9 @@ export const flag = (): Schema<boolean> =>
     }),
   );
 
+/** Whether the text is YAML's `true`, of keys that are looked at as they are written. */
+export const isWrittenTrue = (written: unknown): boolean => /^true$/i.test(String(written));
+
 /** Of a boolean, or of a word that was one in YAML 1.1. */
 export const flagMeantBy = (word: string): 'true' | 'false' | undefined => {
   if (/^(true|yes|y|on)$/i.test(word)) return 'true';

@@ -2,7 +2,7 @@
 import { type Finding, finding } from '../config_finding.ts';
 import { doubtNames } from '../doubt.ts';
 import { fieldTypeOf } from '../fields/index.ts';
-import { isMap } from '../schema/kinds.ts';
+import { isMap, isWrittenTrue } from '../schema/kinds.ts';
 import { deflateOverhead, packedSize, sealOverhead } from './sealed_size.ts';
 
 type RawMap = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function linkProblems(formId: string, form: RawMap, { to }: RawMap): read
   );
   const address = written.findIndex((field) => isMap(field) && field.name === to);
   const found = written[address];
-  if (isMap(found) && (!/^true$/i.test(String(found.required)) || found.visible_when !== undefined))
+  if (isMap(found) && (!isWrittenTrue(found.required) || found.visible_when !== undefined))
     return [finding('opt_in_address_optional', ['fields', address], { name: String(to) })];
   const undeclared = undeclaredIn(form, new Set(sizes.map(({ name }) => name)));
   if (undeclared.length > 0) return undeclared;
@@ -73,7 +73,7 @@ function mostBytesOf(field: RawMap): number | undefined {
   const possible = fieldTypeOf(type)?.possibleValues(field);
   if (possible) {
     const sizes = possible.map((value) => packedSize(Buffer.byteLength(value)));
-    const takesSeveral = type === 'checkboxes' || /^true$/i.test(String(multiple));
+    const takesSeveral = type === 'checkboxes' || isWrittenTrue(multiple);
     return takesSeveral ? sizes.reduce((sum, size) => sum + size, 0) : Math.max(0, ...sizes);
   }
   const characters = typeof longest === 'string' ? Number(longest) : Number.NaN;
