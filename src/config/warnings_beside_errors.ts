@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Finding, FindingCode } from '../config_finding.ts';
 import { noLists } from '../lists/list.ts';
-import type { Path } from '../place.ts';
 import { isMap } from '../schema/kinds.ts';
 import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import { english } from './languages.ts';
 import { entry, formKeys, formSchema, output, spamKeys } from './schema.ts';
+import { unknownKeys } from './unknown_keys.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
@@ -13,43 +13,48 @@ import { warningsOf } from './warnings.ts';
  */
 export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
-  const fields = listOr(form.fields, [{}]).map((one, index) =>
-    fits(entry, one) ? one : standIn(one, index),
-  );
+  const fields = listOr(form.fields, []).map((one, index) => (fits(entry, one) ? one : standIn(one, index)));
   const outputs = listOr(form.outputs, [{}]).map((one) => (fits(output, one) ? one : harmlessOutput));
   const spam = isMap(form.spam) ? fitting(spamKeys, form.spam) : undefined;
   const harmless = { ...fitting(formKeys, form), spam, fields, outputs };
   const parsed = v.safeParse(formSchema, harmless);
   if (!parsed.success) return [];
-  const { fields: written } = form;
-  const areRight = Array.isArray(written) && written.every((one, index) => one === fields[index]);
-  const areNamed =
-    Array.isArray(written) &&
-    written.every((one, index) => one === fields[index] || (isMap(one) && isText(one.name)));
-  return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(
-    ({ code, path }) =>
-      (areNamed || !aboutNames.includes(code)) &&
-      (areRight || code !== 'submission_without_output') &&
-      // An output that is wrong may read it.
-      code !== 'page_unread' &&
-      isWritten(path, form, { fields, outputs }),
-  );
+  const hasAll = (written: unknown, isRight: (one: unknown) => boolean) =>
+    Array.isArray(written) && written.every(isRight);
+  const right: Right = {
+    fields: hasAll(form.fields, (one) => isRight(entry, one)),
+    names: hasAll(form.fields, (one) => fits(entry, one) || (isMap(one) && isText(one.name))),
+    outputs: hasAll(form.outputs, (one) => isRight(output, one)),
+  };
+  return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(({ code }) => {
+    const needed = neededFor.get(code);
+    return needed === undefined || right[needed];
+  });
 }
 
-/** Whether a warning is about what is written, and not about what stands in for it. */
-function isWritten(
-  [, , part, index]: Path,
-  form: Raw,
-  standing: Readonly<Record<'fields' | 'outputs', readonly unknown[]>>,
-) {
-  if (part !== 'fields' && part !== 'outputs') return true;
-  const { [part]: written } = form;
-  return Array.isArray(written) && written[Number(index)] === standing[part][Number(index)];
-}
+/** What of a form is right, so that what is said of it is true. */
+type Right = Readonly<Record<'fields' | 'names' | 'outputs', boolean>>;
+
+const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
+  ['field_undeclared', 'names'],
+  ['mapping_of_template', 'names'],
+  ['template_field_undeclared', 'names'],
+  ['submission_without_output', 'fields'],
+  ['submission_only_continued', 'fields'],
+  ['aside_without_output', 'fields'],
+  ['scan_of_no_files', 'fields'],
+  ['field_without_files', 'fields'],
+  // One that is wrong may read it, or take them.
+  ['page_unread', 'outputs'],
+  ['files_go_nowhere', 'outputs'],
+]);
 
 type Raw = Readonly<Record<string, unknown>>;
 
 const fits = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
+
+const isRight = (schema: v.GenericSchema, value: unknown) =>
+  fits(schema, value) && unknownKeys(schema, value).length === 0;
 
 /** The entries of a map that are right by themselves. */
 const fitting = (keys: v.ObjectEntries, written: Raw): Raw =>
@@ -77,10 +82,3 @@ const standIn = (written: unknown, index: number) => ({
 const nothingAtTheTop = createCommon({}, english, noLists);
 
 const harmlessOutput = { type: 'http_post', url: 'https://example.com/', static: { a: 'a' } };
-
-/** Without all names of the fields, nobody knows whether these are true. */
-const aboutNames: readonly FindingCode[] = [
-  'field_undeclared',
-  'mapping_of_template',
-  'template_field_undeclared',
-];
