@@ -50,7 +50,7 @@ function decidersFirst(fields: readonly Field[], whens: readonly Condition[]): r
       const isPossible = (value: string) => value === '' || !possibleValues || possibleValues.includes(value);
       // Other problems of the config, which are errors, come first.
       if (!field || chain.has(field) || !next.values.every(isPossible)) return undefined;
-      if (chain.add(field).size > mostDeciders) return undefined;
+      chain.add(field);
       next = field.visible_when;
     }
     for (const field of [...chain].toReversed()) found.add(field);
@@ -76,10 +76,9 @@ function valuesOf(field: Field, named: readonly string[]): Candidates {
   if (possibleValues) return { named, others: possibleValues.filter((value) => !named.includes(value)) };
   const isTaken = (value: string) => field.check([value]) === undefined;
   const other = guesses(field, named).find((guess) => !named.includes(guess) && isTaken(guess));
-  const others = other ?? (named.length === 0 ? anything : undefined);
   return {
     named: takesSeveral ? named : named.filter(isTaken),
-    others: others === undefined ? [] : [others],
+    others: [other ?? (named.length === 0 ? anything : [])].flat(),
   };
 }
 
@@ -96,9 +95,9 @@ function guesses(field: Field, named: readonly string[]): readonly string[] {
     .filter((text) => text !== '');
 }
 
-/** A value of the same shape: `10116` beside `10115`. */
+/** A value of the same shape: `10116` beside `10115`, `10110` beside `10119`. */
 const otherLast = (last: string) =>
-  /[0-8]/.test(last) ? String(Number(last) + 1) : last === 'a' ? 'b' : 'a';
+  /[0-9]/.test(last) ? String((Number(last) + 1) % 10) : last === 'a' ? 'b' : 'a';
 
 interface Budget {
   left: number;

@@ -38,7 +38,11 @@ const shownWhen = (name: string, values: readonly string[]) =>
 const fields = fc
   .tuple(
     fc.tuple(flag, flag, flag, flag),
-    fc.tuple(shownWhen('a', options), shownWhen('b', ['x', 'y']), shownWhen('c', options)),
+    fc.tuple(
+      shownWhen('a', [...options, '""']),
+      shownWhen('b', ['x', 'y', '""']),
+      shownWhen('c', [...options, '""']),
+    ),
     fc.constantFrom('', ', min_choices: 2', ', max_choices: 2'),
   )
   .map(
