@@ -7,6 +7,7 @@ import { relayWith } from '../spec/stage.ts';
 const post = 'type: http_post, url: "http://127.0.0.1:9/"';
 const form = (outputs: string, more = '') => `{fields: [{name: a}], outputs: [${outputs}], ${more}}`;
 const minFill = 'spam: {min_fill_seconds: 1}';
+const address = 'https://a.example';
 const strong = 'nR4vKq81xTz06LmWc95bYd';
 
 const needs: [what: string, form: string, variable: string, place: string][] = [
@@ -135,6 +136,11 @@ test.each([
   ],
   ['heartbeat: {url_env: BEAT}', `{contact: ${form(`{${post}}`)}}`, ['heartbeat.url_env needs BEAT']],
   [
+    'keep: {in: /var/lib/kept}, alerts: {outputs: [{type: slack, url_env: SLACK_URL}]}',
+    `{contact: ${form(`{${post}}`, 'keep: failed')}}`,
+    ['alerts.outputs[0].url_env needs SLACK_URL'],
+  ],
+  [
     'cache_ttl: 30s',
     `{contact: {fields: [{name: email, type: email, required: true, max_length: 50}], outputs: [{type: smtp, host: a.example, from: a@a.example, to: a@a.example}], double_opt_in: {to: email, subject: Please confirm, text: Please click.}}}`,
     ['forms.contact.double_opt_in needs FORM_TOKEN_SECRET', 'forms.contact.double_opt_in needs PUBLIC_URL'],
@@ -143,6 +149,13 @@ test.each([
   const { get, logged } = await relayWith({ config: `{${top}, forms: ${forms}}` });
   expect((await get('/readyz')).status).toBe(503);
   expect(logged.find(({ event }) => event === 'variables_missing')?.places).toEqual(expected);
+  // Each is as good as set once it has a value.
+  const names = expected.map((place) => place.replace(/.* needs /, ''));
+  const env = Object.fromEntries(
+    names.map((name) => [name, name === 'FORM_TOKEN_SECRET' ? strong : address]),
+  );
+  const ready = await relayWith({ config: `{${top}, forms: ${forms}}`, env });
+  expect((await ready.get('/readyz')).status).toBe(200);
 });
 
 test.each([
@@ -171,6 +184,8 @@ async function relayOver(first: string) {
 
 const complete = `forms: {contact: ${form(`{${post}}`)}}`;
 const lacking = `forms: {contact: ${form(`{${post}}`, minFill)}}`;
+const needsAnother = `{${post}, headers: {Authorization: '{{ env "TOKEN" }}'}}`;
+const needingAnother = `forms: {contact: ${form(needsAnother)}}`;
 const unset = 'the config needs variables that are not set: FORM_TOKEN_SECRET';
 
 test('a relay that was ready stays so when a new config lacks something, and says it', async () => {
@@ -225,7 +240,21 @@ test.each([
   const reason = `FORM_TOKEN_SECRET ${weakness}`;
   expect(relay.logged[1]).toEqual({ level: 'warn', event: 'weak_token_secret', reason });
   // Nobody needs it here.
-  const unused = await relayWith({ config: complete, env });
+  const unused = await relayWith({ config: needingAnother, env: { ...env, TOKEN: strong } });
+  await unused.get('/readyz');
+  expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
+});
+
+test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, and nowhere else', async () => {
+  const env = { RECEIPT_SECRET: `${strong},hunter2`, TOKEN: strong };
+  const used = await relayWith({
+    config: `forms: {contact: ${form(needsAnother, 'receipt: true')}}`,
+    env,
+  });
+  expect((await used.get('/readyz')).status).toBe(200);
+  const reason = 'RECEIPT_SECRET has 7 characters, which can be guessed';
+  expect(used.logged[1]).toEqual({ level: 'warn', event: 'weak_receipt_secret', reason });
+  const unused = await relayWith({ config: needingAnother, env });
   await unused.get('/readyz');
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
