@@ -259,6 +259,14 @@ test('a RECEIPT_SECRET that can be guessed is told where a form gives receipts, 
   expect(unused.logged.map(({ event }) => event)).toEqual(['config_loaded']);
 });
 
+test('where KEEP_SECRET is not set, nothing is said of how it looks', async () => {
+  const { get, logged } = await relayWith({
+    config: `{keep: {in: /var/lib/kept}, forms: {contact: ${form(`{${post}}`, 'keep: failed')}}}`,
+  });
+  await get('/readyz');
+  expect(logged.map(({ event }) => event)).not.toContain('weak_keep_secret');
+});
+
 test.each([
   strong,
   '0123456789abcdef0123456789abcdef',

@@ -76,6 +76,15 @@ test('a file that has all texts lacks none', async () => {
   expect((await relay.config.get())?.warnings()).toEqual([]);
 });
 
+test('a language that has all texts in the config lacks none', async () => {
+  const texts = JSON.stringify({ ...en, submit: 'Sendu' });
+  const { get, relay } = await relayWith({
+    config: `language: eo\nmessages: {eo: ${texts}}\nforms: {contact: ${form}}`,
+  });
+  expect((await get('/api/v1/form/contact')).text).toContain('>Sendu</button>');
+  expect((await relay.config.get())?.warnings()).toEqual([]);
+});
+
 test.each([
   ['a file', 'language_files: {eo-br: eo.yaml}'],
   ['texts in the config', 'messages: {eo-br: {submit: Sendu}}'],
