@@ -82,9 +82,18 @@ test.each(outputTypeNames)('%s says what happened, why, and what to do', (type) 
   expect(said).toContain('relay kept retry');
 });
 
+test('a chat has the whole of it in its heading', () => {
+  const { body } = messageOf(`{type: slack, ${keysOf.slack}}`) as unknown as { body: string };
+  expect(JSON.parse(body).blocks[0]).toMatchObject({ text: { text: 'contact: 1 delivery waits for you' } });
+});
+
 describe('a mail', () => {
   const smtp = (more: string) =>
-    messageOf(`{type: smtp, ${keysOf.smtp}, ${more}}`) as unknown as { subject: string; text: string };
+    messageOf(`{type: smtp, ${keysOf.smtp}, ${more}}`) as unknown as {
+      subject: string;
+      text: string;
+      html: string;
+    };
 
   test('is a letter, with a subject that says it all', () => {
     const { subject, text } = smtp('timeout: 5s');
@@ -94,10 +103,15 @@ describe('a mail', () => {
     );
   });
 
+  test('is headed by the relay’s name where it has a heading', () => {
+    expect(smtp('html: true').html).toContain('>Form Relay: what is kept</h1>');
+  });
+
   test.each([
     ['subject: Mine', 'subject', 'Mine'],
     ['mapping: {why: reason}', 'text', 'why=the server answered 401\n'],
     ['static: {a: b}, mapping: {}', 'text', 'a=b\n'],
+    ['mapping: {why: reason}', 'subject', 'Form Relay: contact: 1 delivery waits for you'],
     ["text: '{{ .fields.form }}: {{ .labels.event }}'", 'text', 'contact: aside\n'],
   ] as const)('says what its owner wants: %s', (more, key, expected) => {
     expect(smtp(more)[key]).toBe(expected);
