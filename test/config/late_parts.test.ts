@@ -1,35 +1,7 @@
 /** What a config names is read for it; what it does not name is not, since most name little of it. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ParseResult } from '../../src/config/parse.ts';
 import { err } from '../../src/result.ts';
-
-const read: string[] = [];
-
-beforeEach(() => {
-  read.length = 0;
-  vi.resetModules();
-  vi.doMock('../../src/config/keep_keys.ts', noting('keep'));
-  vi.doMock('../../src/config/alerts_form.ts', noting('alerts'));
-  vi.doMock('../../src/config/doubt_keys.ts', noting('doubt'));
-  vi.doMock('../../src/fields/file.ts', noting('file'));
-  vi.doMock('../../src/outputs/slack.ts', noting('slack'));
-  vi.doMock('../../src/visitor_mails/late.ts', noting('mails'));
-});
-
-const noting = (part: string) => async (importOriginal: () => Promise<object>) => {
-  read.push(part);
-  return importOriginal();
-};
-
-afterEach(() => {
-  vi.doUnmock('../../src/config/keep_keys.ts');
-  vi.doUnmock('../../src/config/alerts_form.ts');
-  vi.doUnmock('../../src/config/doubt_keys.ts');
-  vi.doUnmock('../../src/fields/file.ts');
-  vi.doUnmock('../../src/outputs/slack.ts');
-  vi.doUnmock('../../src/visitor_mails/late.ts');
-  vi.resetModules();
-});
 
 const url = 'url: "https://example.com/hook"';
 const post = `{type: http_post, ${url}, mapping: "*"}`;
@@ -52,9 +24,9 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ['mails'],
     ['visitor_mail_unguarded'],
   ],
-])('a config that names %s', async (_, config, parts, warnings) => {
-  const result = await parse(config);
-  expect(read).toEqual(parts);
+])('a config that names %s', async (_, config, expected, warnings) => {
+  const { result, read } = await parse(config);
+  expect(read).toEqual(expected);
   expect(result.ok ? result.value.warnings().map(({ code }) => code) : result.error).toEqual(warnings);
 });
 
@@ -67,13 +39,35 @@ test.each([
   ['on two lines', slack('"sl\\\n  ack"')],
   ['on two lines, as Windows ends them', slack('"sl\\\r\n  ack"')],
 ])('a name that is written %s is found', async (_, config) => {
-  const result = await parse(config);
+  const { result, read } = await parse(config);
   expect(result.ok && result.value.warnings()).toEqual([]);
   expect(read).toContain('slack');
 });
 
-/** By a relay that has read no config yet. */
-async function parse(config: string): Promise<ParseResult> {
+const parts = {
+  keep: '../../src/config/keep_keys.ts',
+  alerts: '../../src/config/alerts_form.ts',
+  doubt: '../../src/config/doubt_keys.ts',
+  file: '../../src/fields/file.ts',
+  slack: '../../src/outputs/slack.ts',
+  mails: '../../src/visitor_mails/late.ts',
+};
+
+/** By a relay that has read no config yet: what comes of it, and which parts it read for it. */
+async function parse(config: string): Promise<{ result: ParseResult; read: readonly string[] }> {
+  const read: string[] = [];
+  vi.resetModules();
+  for (const [part, path] of Object.entries(parts)) {
+    vi.doMock(path, async (original) => {
+      read.push(part);
+      return original<object>();
+    });
+  }
+  onTestFinished(() => {
+    for (const path of Object.values(parts)) vi.doUnmock(path);
+    vi.resetModules();
+  });
   const { parseInLanguages } = await import('../../src/config/parse.ts');
-  return parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
+  const result = await parseInLanguages(config, 'webform.yaml', async () => err('there is no such file'));
+  return { result, read };
 }
