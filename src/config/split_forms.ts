@@ -12,7 +12,7 @@ export interface Pieces {
  * leaves a piece that does not parse. An anchor anywhere might mean something in another piece.
  */
 export function splitForms(text: string): Pieces | undefined {
-  const heads = [...text.matchAll(/^(?:forms|"forms"|'forms')[ \t]*:.*\n?/gm)];
+  const heads = [...text.matchAll(/^(?:forms|"forms"|'forms')[ \t]*:.*\r?\n?/gm)];
   const [head] = heads;
   if (!head || heads.length > 1 || !/^forms:[ \t]*(?:#.*)?\r?\n$/.test(head[0])) return undefined;
   if (/(?:^|[\s,[{:?-])&\S/m.test(text)) return undefined;

@@ -94,6 +94,12 @@ describe('is split', () => {
   });
 });
 
+test('a text with Windows line ends is split', async () => {
+  const text = around(form('a', 'x\n    # here')).replaceAll('\n', '\r\n');
+  expect(splitForms(text)?.forms).toHaveLength(3);
+  await expectTheSame(text);
+});
+
 describe('is not split, and the same all the same', () => {
   test.each([
     ['forms in brackets', 'forms: {a: {fields: [{name: a}], outputs: []}}\n'],
@@ -115,6 +121,106 @@ describe('is not split, and the same all the same', () => {
     expect(splitForms(text)).toBeUndefined();
     await expectTheSame(text);
   });
+});
+
+/** The beginnings of forms, and the rest of a line above and below them. */
+const split = (name: string, { head = 'forms:', below = 'messages: {}' } = {}) =>
+  splitForms(`${head}\n  ${name} {}\n\r\n  other: {}\n${below}\n`)?.forms.length;
+
+test.each(['a:', 'a b:', '2a:', 'a2 :', '"2 a":', "'it''s':".replace("''", ''), '"a:b#c":', 'ü-_.:'])(
+  'a form called %s begins a piece',
+  (name) => {
+    expect(split(name)).toBe(2);
+  },
+);
+
+test.each([
+  ...[
+    '2:',
+    '12:',
+    '"12":',
+    "'12':",
+    '12 :',
+    '"12" :',
+    '- a:',
+    '? a:',
+    '& a:',
+    '* a:',
+    '!a b:',
+    '| a:',
+    '> a:',
+    '% a:',
+  ],
+  ...[
+    '@a:',
+    '`a:',
+    ', a:',
+    '[a]:',
+    ']a:',
+    '{a}:',
+    '}a:',
+    ': a:',
+    '#a:',
+    'a#b:',
+    'a',
+    'a:b',
+    '"a\\"b":',
+    '"a:',
+    "'a:",
+    '"a" b:',
+  ],
+])('what begins with %s is left to the parser', (name) => {
+  expect(split(name)).not.toBe(2);
+});
+
+test.each(['forms: # all of them', 'forms:  ', 'forms:\t# all', 'forms:\r'])('%j is above forms', (head) => {
+  expect(split('a:', { head })).toBe(2);
+});
+
+test.each([
+  'forms: {',
+  'forms: &a',
+  '"forms":',
+  "'forms':",
+  'forms :',
+  'forms: x # all',
+  'a: 1\nforms: *b',
+  'x: forms:',
+])('%j is left to the parser', (head) => {
+  expect(split('a:', { head })).toBeUndefined();
+});
+
+test.each([
+  ['---', undefined],
+  ['...', undefined],
+  ['%YAML 1.2', undefined],
+  ['a: 1\n---', undefined],
+  ['forms: {}', undefined],
+  ['"forms" : {}', undefined],
+  ['&a b: 1', undefined],
+  ['b: [&a 1]', undefined],
+  ['b: {x: 1,&a y: 1}', undefined],
+  ['a: ---', 2],
+  ['a: b...c%', 2],
+  ['a: R&D, a&b', 2],
+  ['# forms:', 2],
+])('with %j below, there are %s pieces', (below, pieces) => {
+  expect(split('a:', { below })).toBe(pieces);
+});
+
+test('without any form, nothing is split', () => {
+  expect(splitForms('forms:\nmessages: {}\n')).toBeUndefined();
+  expect(splitForms('forms:\n  # none\n')).toBeUndefined();
+  expect(splitForms('forms:')).toBeUndefined();
+  expect(splitForms('forms:\n  a: {}')?.forms).toEqual(['  a: {}']);
+});
+
+test('of many forms, those that are wrong are told of as of the whole', async () => {
+  const many = Array.from({ length: 200 }, (_, index) =>
+    form(`form_${index}`, index % 61 === 60 ? 'x\n    titel: y' : 'x'),
+  );
+  const result = await expectTheSame(around(many.join('')));
+  expect(result.ok ? [] : result.error.map(formatProblem)).toHaveLength(3);
 });
 
 test.each([
