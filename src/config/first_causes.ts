@@ -8,14 +8,9 @@ import { formKeys } from './schema.ts';
 
 /** Of errors: a key is not missing as well as misnamed, and a form's key beside its form is not a wrong form. */
 export function firstCauses(findings: readonly Finding[], config: unknown): readonly Finding[] {
-  const { keys, unnamed } = keysBesideForms(config);
+  const { keys, unnamed, explained } = keysBesideForms(config);
   const all = [...keys, ...findings];
   const meant = new PathSet(all.flatMap(({ meantAs }) => (meantAs ? [meantAs] : [])));
-  const stray = new Set([...keys.map(({ path }) => path[1]), ...unnamed]);
-  // A form with nothing in it has what stands below it, one level too high.
-  const empty = new Set(
-    keys.flatMap(({ meantAs = [] }) => (isNothing(config, meantAs[1]) ? [meantAs[1]] : [])),
-  );
   // Nobody can tell what stands where after a space that is none.
   const isBlurred = findings.some(({ code }) => code === 'no_break_space');
   const inOtherLanguages = new PathSet(
@@ -26,8 +21,7 @@ export function firstCauses(findings: readonly Finding[], config: unknown): read
     (one) =>
       !(one.code === 'key_missing' && (isBlurred || meant.has(one.path))) &&
       !(one.code === 'not_text' && inOtherLanguages.has(one.path)) &&
-      !(one.path[0] === 'forms' && stray.has(String(one.path[1]))) &&
-      !(one.path[0] === 'forms' && one.path.length === 2 && empty.has(one.path[1])) &&
+      !(one.path[0] === 'forms' && explained.has(String(one.path[1]))) &&
       !(one.code === 'field_in_no_step' && steps.has(inStep(one))),
   );
   const [key] = unnamed;
@@ -39,6 +33,8 @@ export function firstCauses(findings: readonly Finding[], config: unknown): read
 const hasParts = ({ fields, outputs }: Record<string, unknown>) =>
   Array.isArray(fields) || Array.isArray(outputs);
 const isForm = (form: unknown) => isMap(form) && hasParts(form);
+const hasFormKey = (form: unknown) =>
+  isMap(form) && Object.keys(form).some((key) => Object.hasOwn(formKeys, key));
 
 /**
  * The keys of a form that stand where forms should: one level too high below their form, or below no form at all, so
@@ -47,17 +43,24 @@ const isForm = (form: unknown) => isMap(form) && hasParts(form);
 function keysBesideForms(config: unknown): {
   readonly keys: readonly Finding[];
   readonly unnamed: readonly string[];
+  /** What stands where forms should, and needs no other finding. */
+  readonly explained: ReadonlySet<string>;
 } {
   const forms = isMap(config) && isMap(config.forms) ? config.forms : {};
   const keys: Finding[] = [];
+  const explained = new Set<string>();
   let form: string | undefined;
   for (const [key, value] of Object.entries(forms)) {
     if (!Object.hasOwn(formKeys, key) || isForm(value)) {
-      form = value === null || isForm(value) ? key : undefined;
+      form = value === null || hasFormKey(value) ? key : undefined;
       continue;
     }
-    const owner = form === undefined ? undefined : forms[form];
-    if (form === undefined || (isMap(owner) && Object.hasOwn(owner, key))) continue;
+    if (form === undefined) continue;
+    const owner = forms[form];
+    if (isMap(owner) && Object.hasOwn(owner, key)) continue;
+    explained.add(key);
+    // A form with nothing in it has what stands below it, one level too high.
+    if (owner === null) explained.add(form);
     const home = { in: 'forms', form } as const;
     keys.push({
       ...finding('key_elsewhere', ['forms', key], { key, near: undefined, home }),
@@ -65,12 +68,10 @@ function keysBesideForms(config: unknown): {
       meantAs: ['forms', form, key],
     });
   }
-  if (keys.length > 0 || !hasParts(forms)) return { keys, unnamed: [] };
-  return { keys, unnamed: Object.keys(forms).filter((key) => !isForm(forms[key])) };
+  if (keys.length > 0 || !hasParts(forms)) return { keys, unnamed: [], explained };
+  const unnamed = Object.keys(forms).filter((key) => !isForm(forms[key]));
+  return { keys, unnamed, explained: new Set(unnamed) };
 }
-
-const isNothing = (config: unknown, form: Path[number] | undefined): boolean =>
-  isMap(config) && isMap(config.forms) && config.forms[String(form)] === null;
 
 /** A form and a field of it, as one text. */
 const inForm = ({ path }: Finding, name: string) => JSON.stringify([path[1], name]);
