@@ -35,7 +35,7 @@ export function curlyQuotesKept(config: unknown, isPlain: (at: Spot) => boolean)
     seen.add(value);
     for (const [key, item] of Object.entries(value)) {
       const inner = [...path, Array.isArray(value) ? Number(key) : key];
-      if (!Array.isArray(value)) tell(key, { path: inner, aboutKey: true });
+      tell(key, { path: inner, aboutKey: true });
       walk(item, inner);
     }
   };

@@ -66,12 +66,12 @@ const wherefrom: Readonly<Record<Room, readonly Room[]>> = {
 
 /** The room that a path leads into. Other maps have keys that are theirs alone. */
 function roomAt(path: Path): Room | undefined {
-  const [top, , part, index, deeper] = path;
+  const [top, , part] = path;
   if (path.length === 0) return 'file';
-  if (top !== 'forms' || deeper !== undefined) return undefined;
+  if (top !== 'forms') return undefined;
   if (path.length === 2) return 'form';
-  if (part === 'spam' || part === 'captcha') return path.length === 3 ? part : undefined;
-  if (path.length !== 4 || typeof index !== 'number') return undefined;
+  if (path.length === 3) return part === 'spam' || part === 'captcha' ? part : undefined;
+  if (path.length !== 4) return undefined;
   return part === 'fields' ? 'field' : part === 'outputs' ? 'output' : undefined;
 }
 

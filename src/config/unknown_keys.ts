@@ -48,7 +48,7 @@ function walk(schema: AnySchema, input: unknown, path: (string | number)[], tell
     const values = pipe?.find((part) => part.metadata?.values)?.metadata?.values;
     if (values && isMap(input)) {
       for (const key of Object.keys(input)) visit(values, input[key], key);
-    } else if (pipe?.[0] && pipe[0] !== schema) {
+    } else if (pipe?.[0]) {
       walk(pipe[0], input, path, tell);
     }
   }

@@ -1,5 +1,6 @@
 import { type AliasEvent, EVENT_ID, type Event } from 'js-yaml';
 import { finding } from '../../config_finding.ts';
+import { anchorOf } from './anchor.ts';
 import { type Misread, misread } from './misread.ts';
 
 /** Aliases may make a document this many nodes larger than ten times what is written: generous, and no bomb (D9). */
@@ -20,22 +21,20 @@ export function refuseShape(text: string, events: readonly Event[]): Misread | u
 
 function refuseAliases(text: string, events: readonly Event[], first: AliasEvent): Misread | undefined {
   const sizes = new Map<string, number>();
-  const open: { anchor: string | undefined; before: number }[] = [];
+  const open: { anchor: string; before: number }[] = [];
   let nodes = 0;
   for (const event of events) {
+    const anchor = anchorOf(text, event);
     if (event.type === EVENT_ID.POP) {
       const node = open.pop();
-      if (node?.anchor !== undefined) sizes.set(node.anchor, nodes - node.before);
+      if (node) sizes.set(node.anchor, nodes - node.before);
     } else if (event.type === EVENT_ID.ALIAS) {
       const place = { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
-      const anchor = text.slice(event.anchorStart, event.anchorEnd);
       if (open.some((node) => node.anchor === anchor)) {
         return misread(finding('yaml_alias_endless', []), place);
       }
       nodes += sizes.get(anchor) ?? 1;
     } else {
-      const isAnchored = 'anchorStart' in event && event.anchorStart >= 0;
-      const anchor = isAnchored ? text.slice(event.anchorStart, event.anchorEnd) : undefined;
       if (event.type !== EVENT_ID.SCALAR) open.push({ anchor, before: nodes });
       nodes += 1;
     }

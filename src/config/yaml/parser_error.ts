@@ -12,7 +12,7 @@ export function explainComplaint(error: unknown, text: string, events: readonly 
   if (code === 'yaml_key_not_text') return complexKeyAt(complexKey(events) ?? offset, text);
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const line = text.slice(lineStart).split('\n', 1)[0] ?? '';
-  const refused = () => finding('yaml_refused', [], { complaint: error.reason.replace(/ ?["!<`'].*$/s, '') });
+  const refused = () => finding('yaml_refused', [], { complaint: error.reason.replace(/ ?["!<`'].*/s, '') });
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
   const before = mistakeBefore({ above, line, lineStart, column: offset - lineStart });
   if (before) return before;
@@ -103,7 +103,7 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
 function mistakeIn(line: string, column: number): Finding | undefined {
   const before = line.slice(0, column);
   const character = line[column] ?? '';
-  if (character === ':' && /^.*?:\s+[^"'{[].*:\s.*\{\{/.test(line))
+  if (character === ':' && /:\s[^"'{[].*:\s.*\{\{/.test(line))
     return finding('yaml_text_with_template_unquoted', []);
   if (/:\s*\{\{|-\s+\{\{/.test(line)) return finding('yaml_template_unquoted', []);
   if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);

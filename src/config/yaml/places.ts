@@ -1,6 +1,7 @@
 import { EVENT_ID, type Event, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { Finding, Within } from '../../config_finding.ts';
 import type { Path, Place } from '../../place.ts';
+import { anchorOf } from './anchor.ts';
 
 export interface Location extends Place {
   /** It is a key that stands here, not a value. */
@@ -32,19 +33,18 @@ export class Places {
   /** Whether the value at a path, or the key, stands without quotes and a tag, and in no block of text. */
   isPlain({ path, aboutKey }: Pick<Finding, 'path' | 'aboutKey'>): boolean {
     const { key, value } = this.#find(path);
-    const event = this.#events[this.#resolve(aboutKey ? (key ?? value) : value)];
-    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
+    const event = this.#event(this.#resolve(aboutKey ? (key ?? value) : value));
+    return event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
   }
 
   /** Where the value is missing or empty, it is its key, or the nearest thing around it. */
   #valueAt(path: Path): Location {
-    const { key, value, found } = this.#find(path);
-    const event = this.#events[value];
-    if (found && event?.type === EVENT_ID.SCALAR && event.valueStart >= 0) return this.#placeOf(value);
+    const { key, value } = this.#find(path);
+    const event = this.#event(value);
+    if (event.type !== EVENT_ID.SCALAR) return this.#keyAt(path);
+    if (event.valueStart >= 0) return this.#placeOf(value);
     // An empty item of a list stands nowhere.
-    if (key === undefined && event?.type === EVENT_ID.SCALAR && path.length > 0)
-      return this.#keyAt(path.slice(0, -1));
-    return { ...this.#placeOf(key ?? value), isKey: key !== undefined };
+    return this.#keyAt(key === undefined ? path.slice(0, -1) : path);
   }
 
   #keyAt(path: Path): Location {
@@ -54,61 +54,59 @@ export class Places {
 
   /** `undefined` where escapes or folded lines hide the stretch. */
   #placeWithin(path: Path, { of, offset, length }: Within): Place | undefined {
-    const event = this.#events[this.#resolve(this.#find(path).value)];
-    if (event?.type !== EVENT_ID.SCALAR) return undefined;
+    const event = this.#event(this.#resolve(this.#find(path).value));
+    if (event.type !== EVENT_ID.SCALAR) return undefined;
     const lineStart = of.lastIndexOf('\n', offset - 1) + 1;
     const line = of.slice(lineStart).split('\n', 1)[0] ?? '';
     const at = this.#text.indexOf(line, event.valueStart);
     if (at < 0 || at + line.length > event.valueEnd) return undefined;
     const column = offset - lineStart;
-    return { offset: at + column, length: Math.max(1, Math.min(length, line.length - column)) };
+    return { offset: at + column, length };
   }
 
-  #find(path: Path): { key: number | undefined; value: number; found: boolean } {
+  /** The events of the last step that is there. */
+  #find(path: Path): { key: number | undefined; value: number } {
     let at: { key: number | undefined; value: number } = { key: undefined, value: 1 };
     for (const segment of path) {
       const next = this.#childrenOf(this.#resolve(at.value)).get(segment);
-      if (!next) return { ...at, found: false };
+      if (!next) return at;
       at = { key: next.key === next.value ? undefined : next.key, value: next.value };
     }
-    return { ...at, found: true };
+    return at;
   }
 
   #placeOf(index: number): Place {
-    const event = this.#events[index];
-    if (event?.type === EVENT_ID.SCALAR && event.valueStart >= 0)
-      return this.#firstLine(event.valueStart, event.valueEnd);
-    if (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE)
+    const event = this.#event(index);
+    if (event.type === EVENT_ID.SCALAR && event.valueStart >= 0)
+      return this.#shown(event.valueStart, event.valueEnd);
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
       return { offset: event.start, length: 1 };
-    if (event?.type === EVENT_ID.ALIAS)
+    if (event.type === EVENT_ID.ALIAS)
       return { offset: event.anchorStart, length: event.anchorEnd - event.anchorStart };
     return { offset: 0, length: 0 };
   }
 
-  #firstLine(from: number, end: number): Place {
-    let start = from;
-    // A block of text starts after its indentation.
-    while (start < end - 1 && /\s/.test(this.#text[start] ?? '')) start += 1;
-    const lineEnd = this.#text.indexOf('\n', start);
-    return { offset: start, length: Math.max(1, (lineEnd >= 0 && lineEnd < end ? lineEnd : end) - start) };
+  /** A block of text starts after its indentation. */
+  #shown(from: number, end: number): Place {
+    const before = this.#text.slice(from, end - 1).search(/\S|$/);
+    return { offset: from + before, length: Math.max(1, end - from - before) };
   }
 
   #childrenOf(index: number): Map<string | number, { key: number; value: number }> {
     const known = this.#children.get(index);
     if (known) return known;
     const children = new Map<string | number, { key: number; value: number }>();
-    const container = this.#events[index];
-    if (container?.type === EVENT_ID.MAPPING || container?.type === EVENT_ID.SEQUENCE) {
+    const container = this.#event(index);
+    if (container.type === EVENT_ID.MAPPING || container.type === EVENT_ID.SEQUENCE) {
       let at = index + 1;
-      while (this.#events[at] && this.#events[at]?.type !== EVENT_ID.POP) {
+      while (this.#event(at).type !== EVENT_ID.POP) {
         if (container.type === EVENT_ID.SEQUENCE) {
           children.set(children.size, { key: at, value: at });
           at = this.#after(at);
         } else {
-          const key = this.#events[this.#resolve(at)];
+          const key = this.#event(this.#resolve(at));
           const value = this.#after(at);
-          if (key?.type === EVENT_ID.SCALAR)
-            children.set(getScalarValue(this.#text, key), { key: at, value });
+          if (key.type === EVENT_ID.SCALAR) children.set(getScalarValue(this.#text, key), { key: at, value });
           at = this.#after(value);
         }
       }
@@ -121,26 +119,30 @@ export class Places {
     let depth = 0;
     let at = index;
     do {
-      const type = this.#events[at]?.type;
+      const { type } = this.#event(at);
       if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth += 1;
       if (type === EVENT_ID.POP) depth -= 1;
       at += 1;
-    } while (depth > 0 && at < this.#events.length);
+    } while (depth > 0);
     return at;
   }
 
   /** An alias stands for the node that its anchor names: the last one before it, should several have the name. */
   #resolve(index: number): number {
-    if (this.#events[index]?.type !== EVENT_ID.ALIAS) return index;
+    if (this.#event(index).type !== EVENT_ID.ALIAS) return index;
     if (this.#aliases.size === 0) {
       const anchors = new Map<string, number>();
       this.#events.forEach((node, position) => {
-        if (!('anchorStart' in node) || node.anchorStart < 0) return;
-        const name = this.#text.slice(node.anchorStart, node.anchorEnd);
+        const name = anchorOf(this.#text, node);
         if (node.type === EVENT_ID.ALIAS) this.#aliases.set(position, anchors.get(name) ?? position);
         else anchors.set(name, position);
       });
     }
     return this.#aliases.get(index) ?? index;
+  }
+
+  /** What a document has begins in one event, and ends in another. */
+  #event(index: number): Event {
+    return this.#events[index] as Event;
   }
 }
