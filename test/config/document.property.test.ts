@@ -89,6 +89,20 @@ test('of JSON it gives the same value, and the place of everything in it', () =>
   );
 });
 
+test('a path that goes on behind a text leads to the text, whatever stands beside it', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(text, fc.dictionary(text, text)), { maxLength: 3 }), (value) => {
+      const { places } = read(JSON.stringify(value));
+      const texts = [...paths(value)].filter(([, inner]) => typeof inner === 'string');
+      for (const [path] of texts) {
+        for (const step of ['missing', 0, ...texts.map(([, inner]) => String(inner))])
+          expect(places.of({ path: [...path, step] })).toEqual(places.of({ path }));
+      }
+    }),
+    runs(300),
+  );
+});
+
 test('what js-yaml writes, in any style, it reads', () => {
   const style = fc.record({
     indent: fc.constantFrom(1, 2, 4),

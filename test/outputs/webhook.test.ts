@@ -454,11 +454,3 @@ test('expect.location is where a redirect leads, however the service writes it',
     expect((await send(['name', 'Ada'])).status).toBe(status);
   }
 });
-
-test('a body tells a number from text where anchors are used twice, and where a tag says it', async () => {
-  const { send, sent } = await start(
-    hook('body: {a: &x 5, b: *x, c: &x "7", d: *x, e: !!str 8, f: [*x, &x 9, *x]}'),
-  );
-  await send(['name', 'Ada']);
-  expect(sent()).toEqual([{ a: 5, b: 5, c: '7', d: '7', e: '8', f: ['7', 9, 9] }]);
-});

@@ -1,0 +1,89 @@
+/** What is said of YAML that cannot be read, and of which place. */
+import { YAMLException } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { readDocument } from '../../src/config/yaml/document.ts';
+import { explainComplaint } from '../../src/config/yaml/parser_error.ts';
+
+/** Each line: a YAML text, its place in «», the code of what is wrong there. */
+test.each([
+  // Curly quotes where a text begins, after any space; elsewhere they are letters
+  ['title:   «“»Note: this”', 'quotes_not_straight'],
+  ['    «“»label”: a: b', 'quotes_not_straight'],
+  ['- «“»a: b: c”', 'quotes_not_straight'],
+  ['title: It’s new«:» now', 'yaml_colon_unquoted'],
+  ['title: It’s new«:» {{ x }}', 'yaml_text_with_template_unquoted'],
+
+  // A dash before a key at the start of a line
+  ['a:\n  - b: c\n  «-»"name": d', 'dash_without_space'],
+  ["a:\n  - b: c\n  «-»'name': d", 'dash_without_space'],
+  ['a:\n  - b: c\n  «-»options:\n    - d', 'dash_without_space'],
+  ['a:\n  - b: c\n  «-»1: d', 'yaml_indented_differently'],
+  ['title: see -note«:» this', 'yaml_colon_unquoted'],
+
+  // An apostrophe within a word that ends a text in single quotes
+  ["title:  'We«'»re glad'", 'yaml_apostrophe'],
+  ["title: 'It''s Ann«'»s'", 'yaml_apostrophe'],
+  ["    'It«'»s': x", 'yaml_apostrophe'],
+  ["{\"a\":'We«'»re'}", 'yaml_apostrophe'],
+  ["['We«'»re glad']", 'yaml_apostrophe'],
+  ["title: 'Hello!'«x» it's", 'yaml_indented_differently'],
+  ["title: 'a' «b»'s: x", 'yaml_indented_differently'],
+
+  // A quote that ends a text in double quotes
+  ['title:  "Say "«h»i" now"', 'yaml_quote_inside'],
+  ['"Say "«h»i"": x', 'yaml_quote_inside'],
+  ['{"a":"Say "«h»i""}', 'yaml_quote_inside'],
+  ['["Say "«h»i""]', 'yaml_quote_inside'],
+  ['a: "b"«c»: d', 'yaml_quote_inside'],
+  ['a: "b" «c»', 'yaml_indented_differently'],
+  ['title: "a"«:» b', 'yaml_colon_unquoted'],
+  ['{a: "x", b: «@»y}', 'yaml_start_unquoted'],
+  ['options: ["a"«}», b', 'yaml_comma_missing'],
+
+  // A template without quotes, or with the same quotes inside
+  ['to: «{{»x}}', 'yaml_template_unquoted'],
+  ['- «{{» x }}', 'yaml_template_unquoted'],
+  ['static: {a:  «Form »{{ .form.id }}}', 'yaml_text_with_template_unquoted'],
+  ['title: New«:» {{ .form.id }}', 'yaml_text_with_template_unquoted'],
+  ['title: a«:»  b: {{ c }}', 'yaml_text_with_template_unquoted'],
+  ['title: Form {{ .form.id }}«:» new', 'yaml_colon_unquoted'],
+  ['to: "{{ x "«y»" }}"', 'yaml_template_in_double_quotes'],
+  ['to: "{{ x }} "«y»"', 'yaml_quote_inside'],
+
+  // A colon that is missing, or too many
+  ['a\n  b«:» c', 'yaml_colon_missing_above'],
+  ['a b\n  b«:» c', 'yaml_colon_missing_above'],
+  ['title: «`»new', 'yaml_start_unquoted'],
+  ['title: «%»new', 'yaml_start_unquoted'],
+])('%s is %s', (marked, code) => {
+  const read = readDocument(marked.replaceAll(/[«»]/g, ''));
+  if (read.ok) expect.unreachable();
+  const offset = marked.indexOf('«');
+  const length = marked.indexOf('»') - offset - 1;
+  expect(read.error).toMatchObject({ finding: { code }, place: { offset, length } });
+});
+
+/** The parser's text, when it complains of something of which there is nothing better to say. */
+const complaint = (reason: string) => {
+  const mark = { position: 0, line: 0, column: 0, name: '', buffer: 'a' };
+  return explainComplaint(Object.assign(new YAMLException(reason), { reason, mark }), 'a', []).finding;
+};
+
+test.each(['"hunter2"', "'hunter2' here", '`hunter2`', '<hunter2>', '!hunter2', '"hunter2\n'])(
+  'what the parser quotes, such as %j, may be a password',
+  (quoted) => {
+    const params = { complaint: 'odd words' };
+    expect(complaint(`odd words ${quoted}`)).toMatchObject({ code: 'yaml_refused', params });
+    expect(complaint(`odd words${quoted}`)).toMatchObject({ code: 'yaml_refused', params });
+  },
+);
+
+test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
+  'what else goes wrong is not quoted (%s)',
+  (error) => {
+    expect(explainComplaint(error, 'a', [])).toEqual({
+      finding: expect.objectContaining({ code: 'yaml_unreadable', path: [] }),
+      place: { offset: 0, length: 0 },
+    });
+  },
+);
