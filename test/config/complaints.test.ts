@@ -55,11 +55,17 @@ test.each([
   ['a b\n  b«:» c', 'yaml_colon_missing_above'],
   ['title: «`»new', 'yaml_start_unquoted'],
   ['title: «%»new', 'yaml_start_unquoted'],
+
+  // The end of the text, where something is missing
+  ['a: "b«»', 'yaml_quote_never_closed'],
+  ["a: 'b«»", 'yaml_quote_never_closed'],
+  ['a: [b«»', 'yaml_bracket_never_closed'],
+  ['a: b\nc«»', 'yaml_colon_missing'],
 ])('%s is %s', (marked, code) => {
   const read = readDocument(marked.replaceAll(/[«»]/g, ''));
   if (read.ok) expect.unreachable();
   const offset = marked.indexOf('«');
-  const length = marked.indexOf('»') - offset - 1;
+  const length = Math.max(1, marked.indexOf('»') - offset - 1);
   expect(read.error).toMatchObject({ finding: { code }, place: { offset, length } });
 });
 

@@ -34,6 +34,10 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ],
   ['no value, where there is none', '{password: , to: b}', '{password: , to: b}'],
   ['all after a value that may go on', '{password: hun{ter2, to: b}', '{password: ••••••••••••••••'],
+  ['a value before a key without a space', '{password: x,to: b}', '{password: •,to: b}'],
+  ['a value before a key with a space behind it', '{password: x, "to" : b}', '{password: •, "to" : b}'],
+  ['a quoted value before a space', '{password: "x" , to: b}', '{password: ••••, to: b}'],
+  ['a value before several braces', '[{a: {password: x} } ]', '[{a: {password: •} } ]'],
   ['a value before the comma of a line', '{password: x,', '{password: •,'],
   ['a map of headers', '{headers: {A: x}, to: b}', '{headers: ••••••••••••••'],
 
@@ -52,6 +56,11 @@ const lines: readonly (readonly [promise: string, text: string, shown: string])[
   ['nothing beside the headers', '  headers:\n    A: x\n  url: y', '  url: y'],
 
   ['not how an output signs in', '{auth: oauth2, password: hunter2}', '{auth: oauth2, password: •••••••}'],
+  ['no way to sign in', 'auth: login', 'auth: login'],
+  ['no way to sign in, in quotes', '{auth:  "plain" , to: b}', '{auth:  "plain" , to: b}'],
+  ['no way to sign in, by its other name', "{auth: 'xoauth2'}", "{auth: 'xoauth2'}"],
+  ['a password that ends like a way to sign in', 'auth: my login', 'auth: ••••••••'],
+  ['a password that begins like one', 'auth: login1', 'auth: ••••••'],
   ['a password under auth', '{auth: hunter2}', '{auth: ••••••••'],
   ['a header that is called so', 'headers:\n  auth: login', '  auth: •••••'],
 
