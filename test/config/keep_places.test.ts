@@ -35,6 +35,7 @@ test.each([
   ['sqs://sqs.eu-central-1.amazonaws.com/kept', 'keep_not_a_queue'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept.fifo', 'keep_not_a_queue'],
   ['sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept?a=b', 'keep_not_a_queue'],
+  ['sqs:a/sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept', 'keep_not_a_queue'],
   ['nats://user:password@a.example/kept', 'keep_place_with_credentials'],
   // What has an @ in its path has no credentials.
   ['nats://a.example/kept//b@c', 'keep_not_a_stream'],
@@ -42,6 +43,7 @@ test.each([
   ['nats://a.example/', 'keep_not_a_stream'],
   ['nats://a.example/kept/more', 'keep_not_a_stream'],
   ['nats://a.example/kept.more', 'keep_not_a_stream'],
+  ['nats:nats://a.example/kept', 'keep_not_a_stream'],
   ['nats://a.example,/kept', 'keep_not_a_stream'],
   ['nats://a.example?b/kept', 'keep_not_a_stream'],
   ['nats://?a.example/kept', 'keep_not_a_stream'],
