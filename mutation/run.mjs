@@ -215,6 +215,7 @@ const areas = {
       'test/delivery/page_context.test.ts',
       'test/checks/scan.test.ts',
       'test/checks/proof.test.ts',
+      'test/fields/files.test.ts',
     ],
   },
   loading: {

@@ -31,6 +31,7 @@ test.each<[string, string, Record<string, string>, readonly RegExp[]]>([
     [/^failure TRUSTED_PROXIES: "nginx" is no address/],
   ],
   ['pages that all may read answers', closed, {}, []],
+  ['a form that names no pages', formWith(post), { ALLOWED_ORIGINS: 'https://example.com' }, []],
   [
     'pages that may read answers',
     closed,
