@@ -58,12 +58,12 @@ export function createTexts(): OwnTexts {
   const marksOf = new Uint32Array(room * marks);
   const forms = new Float64Array(room);
   const clients = new Float64Array(room);
-  const times = new Float64Array(room).fill(-Infinity);
+  const times = new Float64Array(room);
   /** How many came before each, ever. */
-  const numbers = new Float64Array(room).fill(-1);
-  /** By form and mark: the number of the text that came last; and for each text, of the one before it. */
+  const numbers = new Float64Array(room);
+  /** By form and mark: the number of the text that came last; and for each text, of the one before it. -1: of none. */
   const last = new Float64Array(chains * room).fill(-1);
-  const before = new Float64Array(chains * room).fill(-1);
+  const before = new Float64Array(chains * room);
   let noted = 0;
 
   const chainOf = (chain: number, mark: number, form: number) => chain * room + ((mark ^ form) & (room - 1));
@@ -75,8 +75,8 @@ export function createTexts(): OwnTexts {
       let number = last[chainOf(chain, sketch[chain] ?? 0, form)] ?? -1;
       for (let compared = 0; compared < mostCompared; compared += 1) {
         const place = number % room;
-        // Where another one stands by now, all before it are forgotten, too.
-        if (number < 0 || numbers[place] !== number) break;
+        // Where another one stands by now, all before it are forgotten, too; and at -1 there is none.
+        if (numbers[place] !== number) break;
         if (forms[place] === form && isLike(sketch, marksOf, place * marks)) found.add(place);
         number = before[chain * room + place] ?? -1;
       }

@@ -43,6 +43,17 @@ test('an answer that did not come is not remembered, and who waits for the same 
   expect(await ask('a')).toBe('to a');
 });
 
+test('for a quarter of an hour, whoever sends it again gets the same answer', async () => {
+  const { ask, asked, advance } = stage();
+  await ask('a');
+  advance(15 * 60_000 - 1);
+  await ask('a');
+  expect(asked).toEqual(['a']);
+  advance(1);
+  await ask('a');
+  expect(asked).toEqual(['a', 'a']);
+});
+
 test('three failures in a row make it rest; an answer between them does not', async () => {
   const { ask, asked, advance } = stage();
   for (const question of ['a', 'b']) await expect(ask(question, fails)).rejects.toThrow('away');

@@ -103,6 +103,16 @@ test('a limit that was lowered lets nobody in too early', () => {
   expect(rates.take('a', { ...limit, most: 1 })).toEqual({ waitMs: 900 });
 });
 
+test('there is room again as soon as the window is over', () => {
+  let at = 0;
+  const rates = createRates(() => at);
+  rates.take('a', { ...limit, most: 1 });
+  at = 999;
+  expect(rates.take('a', { ...limit, most: 1 })).toEqual({ waitMs: 1 });
+  at = 1_000;
+  expect(rates.take('a', { ...limit, most: 1 })).toHaveProperty('undo');
+});
+
 test('what another process took back is free again, and nothing else', () => {
   let at = 0;
   const rates = createRates(() => at);
