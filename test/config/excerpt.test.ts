@@ -5,6 +5,7 @@ import { excerpt, spotFinder } from '../../src/config/excerpt.ts';
 const excerpts: readonly (readonly [string, string, string])[] = [
   ['the mistake has a caret under each letter', 'a: «bad»\nb', '    1 | a: bad\n      |    ^^^'],
   ['a line of its own number', 'a\n\nb: «bad» # c\nd', '    3 | b: bad # c\n      |    ^^^'],
+  ['an empty line at the start is one', '\n\nb: «bad»', '    3 | b: bad\n      |    ^^^'],
   ['the last line needs no line break', 'a\nb: «bad»', '    2 | b: bad\n      |    ^^^'],
   ['what is missing has one caret', 'a:«»\nb', '    1 | a:\n      |   ^'],
   ['at the end of the text, too', 'a:«»', '    1 | a:\n      |   ^'],
