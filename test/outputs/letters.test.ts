@@ -13,6 +13,8 @@ const edges: Letter = {
     { words: 'https://acme.example/a', href: 'https://acme.example/a' },
     '\n',
     { words: 'office@acme.example', href: 'mailto:office@acme.example' },
+    ', ',
+    { words: 'mailto:office@acme.example', href: 'mailto:office@acme.example' },
     '\n \n\t\n',
     { words: 'call\nus', href: 'tel:+4312345' },
     ' or ',

@@ -32,7 +32,7 @@ const addressed = {
 
 const text =
   '{{ .fields.name }} ({{ .fields.ref }}) on {{ .page.url }}:\n\n{{ .fields.message }}\n\n' +
-  '{{ .labels.topics }} {{ .labels.ref }}{{ .labels.nobody }}\n[Ours](https://firm.test/) or office@firm.test, https://firm.test.';
+  '{{ .labels.topics }} {{ .labels.ref }}{{ .labels.nobody }}[Ours](https://firm.test/) or office@firm.test, https://firm.test.';
 
 const least = { to: 'office@firm.test', mapping: '*' };
 const html = { html: true, intro: 'Hello {{ .fields.name }}\n', footer: '[Firm](https://firm.test/)' };
@@ -47,6 +47,7 @@ const mails: Record<string, object> = {
     ...{ type: 'email', ...addressed, text },
     ...{ configuration_set: 'bounces', tags: { form: 'contact', site: 'firm' } },
   },
+  'email with a text': { type: 'email', ...least, text: 'Hello.' },
   'email as html, with tags': { type: 'email', ...least, html: true, tags: { form: 'contact' } },
   'email with a configuration set': {
     type: 'email',
