@@ -198,7 +198,7 @@ forms:
     async (type) => {
       const smtp = await smtpSink();
       const to = type === 'smtp' ? `smtp, host: 127.0.0.1, port: ${smtp.port}, to: a@acme.example` : type;
-      const form = await open(tag, `[{type: ${to}, mapping: "*", headers: {x-FORM-doubt: own}}]`);
+      const form = await open(tag, `[{type: ${to}, mapping: "*", headers: {X-Other: a, x-FORM-doubt: own}}]`);
       await form.send(offer);
       const sent = smtp.mails.flatMap(({ raw }) => decodeMail(raw).headers);
       const got = form.sink.requests.flatMap(({ headers }) => Object.entries(headers));
@@ -218,6 +218,7 @@ forms:
     await form.send(offer);
     const { raw = '' } = smtp.mails[0] ?? {};
     expect(decodeMail(raw).text).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
+    expect(new Map(decodeMail(raw).headers).get('X-Form-Doubt')).toMatch(mark);
     expect(form.sink.requests[0]?.body).toMatch(/Vielleicht Spam: \d+(\.\d)? \(.*links/);
     // A chat's service has no use for it.
     expect(form.sink.requests[0]?.headers).not.toHaveProperty('x-form-doubt');

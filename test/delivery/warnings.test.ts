@@ -55,6 +55,28 @@ test('what is no address is left out of a mail, which is told once for all recip
   ]);
 });
 
+test('a Reply-To that nobody wrote is left out, of which there is nothing to tell', async () => {
+  const { host, port, mails } = await smtpSink();
+  const mail = {
+    type: 'smtp',
+    host,
+    port,
+    to: 'a@b.example',
+    mapping: '*',
+    reply_to: ' {{ .fields.email }} ',
+  };
+  const relay = await relayWith({
+    config: JSON.stringify({ forms: { contact: { fields: [{ name: 'email' }], outputs: [mail] } } }),
+  });
+  for (const email of ['', ' ', 'ada@visitor.test']) await relay.submit('contact', [['email', email]]);
+  expect(mails.map(({ raw }) => /^Reply-To: .*$/m.exec(raw)?.[0].trim())).toEqual([
+    undefined,
+    undefined,
+    'Reply-To: ada@visitor.test',
+  ]);
+  expect(relay.logged.filter(({ event }) => event === 'delivery_warning')).toEqual([]);
+});
+
 test('a refusal after a redirect says that it came from elsewhere, where no header went along (D33)', async () => {
   const key = 'headers: {Authorization: "Bearer key"}';
   const moved = await httpSink({ answer: () => ({ status: 401 }) });
