@@ -41,6 +41,7 @@ const areas = {
       'test/delivery/page_context.test.ts',
       'test/visitor_mails/confirmation_mail.test.ts',
       'test/aws/ses.test.ts',
+      'test/doctor/mail_dns.test.ts',
       'test/dry_run/dry_run.test.ts',
       'test/attack/mail.test.ts',
       'test/delivery/smtp_faults.test.ts',

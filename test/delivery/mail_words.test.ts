@@ -284,6 +284,17 @@ describe('whom it goes to', () => {
     expect(await answerTo('a@b.example>, <evil@x.example')).toEqual([undefined, 1]);
   });
 
+  test('a name that a visitor wrote makes no address of another’s, however long it is', async () => {
+    const to = 'office@acme.example, {{ .fields.name }} <{{ .fields.email }}>';
+    for (const length of [0, 15, 16, 17, 40]) {
+      const { envelope } = await mailOf({ to, mapping: '*' }, [
+        ['name', 'n'.repeat(length)],
+        ['email', 'evil@x.example'],
+      ]);
+      expect(envelope.to).toEqual(['office@acme.example']);
+    }
+  });
+
   test('a name of the owner’s before an address that a visitor wrote', async () => {
     const to = 'office@acme.example, Customer < {{ .fields.email }} >';
     expect((await mailOf({ to, mapping: '*' })).headers.get('To')).toBe(

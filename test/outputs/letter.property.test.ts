@@ -254,6 +254,7 @@ describe('what looks like an address is nothing to follow', () => {
     ['evil.example/login, or пример.рф', ['evil.example/login,', 'пример.рф']],
     ['https://ada@evil.example/', ['https://ada@evil.example/']],
     ['bank.example/@evil', ['bank.example/@evil']],
+    ['ada@evil.example/login', ['ada@evil.example/login']],
     ['www.evil.example?x=@b.example evil.example#@b', ['www.evil.example?x=@b.example', 'evil.example#@b']],
     ['evil.example,ada@b.example evil.example:x@b', ['evil.example,ada@b.example', 'evil.example:x@b']],
     ["ada@b.example, <ada+x@b.example>; (mailto:o'hara@b.example). jörg@bücher.example:", []],
@@ -265,7 +266,7 @@ describe('what looks like an address is nothing to follow', () => {
     'ada@example.org',
     '+44 20 7946 0018',
     'It costs 12.50. Or 3.1415?',
-    'z. B. am 3.4.2027',
+    'z. B. am 3.4.2027, z.B. or e.g. so',
     'a ... b',
   ])('but %s is left to the program', (value) => {
     expect(wordsOf(value)).toEqual([]);

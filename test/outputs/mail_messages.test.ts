@@ -15,7 +15,7 @@ const sent: [string, string][] = [
   ['topics', 'r'],
   ['topics', 'walls'],
   ['ref', 'a\nb'],
-  ['message', 'The roof\r\n\r\n\r\nleaks.\tBadly. See https://visitor.test'],
+  ['message', 'The roof\r\n\r\n\r\nleaks.\tVery\vbadly. See https://visitor.test'],
   ['_page_url', 'https://firm.test/boots?a=1'],
 ];
 
