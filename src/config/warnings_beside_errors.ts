@@ -13,7 +13,9 @@ import { warningsOf } from './warnings.ts';
  */
 export function warningsBesideErrors(id: string, form: unknown): readonly Finding[] {
   if (!isMap(form)) return [];
-  const fields = listOr(form.fields, []).map((one, index) => (fits(entry, one) ? one : standIn(one, index)));
+  const fields = listOr(form.fields, [{}]).map((one, index) =>
+    fits(entry, one) ? one : standIn(one, index),
+  );
   const outputs = listOr(form.outputs, [{}]).map((one) => (fits(output, one) ? one : harmlessOutput));
   const spam = isMap(form.spam) ? fitting(spamKeys, form.spam) : undefined;
   const harmless = { ...fitting(formKeys, form), spam, fields, outputs };
