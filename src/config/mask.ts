@@ -36,10 +36,13 @@ export function maskLine(text: string, lineStart: number, line: string): string 
 }
 
 function maskValues(line: string): string {
-  let shown = line;
-  for (const { start, end } of secretsIn(line))
-    shown = shown.slice(0, start) + line.slice(start, end).replace(/\S.*/s, mask) + shown.slice(end);
-  return shown;
+  let shown = '';
+  let done = 0;
+  for (const { start, end } of secretsIn(line)) {
+    shown += line.slice(done, start) + line.slice(start, end).replace(/\S.*/s, mask);
+    done = end;
+  }
+  return shown + line.slice(done);
 }
 
 /** Where on a line the value of a secret key stands. */

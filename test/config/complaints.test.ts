@@ -93,3 +93,12 @@ test.each([new RangeError('hunter2'), new YAMLException('hunter2'), 'hunter2'])(
     });
   },
 );
+
+test.each([
+  ['a colon in every third place', 'a: '.repeat(3_000), 'yaml_colon_unquoted'],
+  ['the same, and a quote', `${'a: '.repeat(100_000)}b: "c" d`, 'yaml_colon_unquoted'],
+  ['the same, before a template', `${'a: '.repeat(3_000)}" {{ x }}: b`, 'yaml_text_with_template_unquoted'],
+])('a long line with %s takes no longer than others', (_, yaml, code) => {
+  const document = readDocument(yaml);
+  expect(document.ok ? undefined : document.error.finding.code).toBe(code);
+});

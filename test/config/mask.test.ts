@@ -108,3 +108,9 @@ test('looks for the key that a line stands under in the 200 lines above it', () 
   };
   expect([under(0), under(199), under(200)]).toEqual(['  •••••••', '  •••••••', '  hunter2']);
 });
+
+test('a line with thousands of secrets is masked about as quickly as it is read', () => {
+  const secrets = (mark: string) =>
+    `{${Array.from({ length: 8_000 }, () => `password: ${mark}`).join(', ')}}`;
+  expect(maskLine(secrets('hunter2'), 0, secrets('hunter2'))).toBe(secrets('•••••••'));
+});

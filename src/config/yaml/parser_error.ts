@@ -90,8 +90,11 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
   const isInWord = /[A-Za-z\u00c0-\uffff]'[A-Za-z\u00c0-\uffff]/.test(line.slice(column - 2, column + 1));
   if (isInWord && /(^|[:\-[{,])\s*'([^']|'')*'$/.test(textBefore))
     return at('yaml_apostrophe', lineStart + column - 1, 1);
-  const text = /[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)\{\{/.exec(line.slice(0, column + 2));
-  if (text?.[1] === undefined || line.slice(column, column + 2) !== '{{') return undefined;
+  if (line.slice(column, column + 2) !== '{{') return undefined;
+  // Each stretch is read once, whether braces follow or not: a line can have a colon in every third place.
+  const texts = line.slice(0, column + 2).matchAll(/[:\-[{,]\s+([^\s"'{[\],][^"'{[\],]*)(\{\{)?/g);
+  const text = [...texts].find(([, , braces]) => braces);
+  if (text?.[1] === undefined) return undefined;
   return at(
     'yaml_text_with_template_unquoted',
     lineStart + text.index + text[0].indexOf(text[1]),
@@ -99,12 +102,18 @@ function mistakeBefore({ above, line, lineStart, column }: Complaint): Misread |
   );
 }
 
+/** Whether braces follow a second colon. */
+function isTextWithTemplate(line: string): boolean {
+  const before = line.slice(0, Math.max(0, line.lastIndexOf('{{')));
+  const start = before.search(/:\s[^"'{[]/);
+  return start >= 0 && /:\s/.test(before.slice(start + 3));
+}
+
 /** What usually is wrong with a line that looks like this. */
 function mistakeIn(line: string, column: number): Finding | undefined {
   const before = line.slice(0, column);
   const character = line[column] ?? '';
-  if (character === ':' && /:\s[^"'{[].*:\s.*\{\{/.test(line))
-    return finding('yaml_text_with_template_unquoted', []);
+  if (character === ':' && isTextWithTemplate(line)) return finding('yaml_text_with_template_unquoted', []);
   if (/:\s*\{\{|-\s+\{\{/.test(line)) return finding('yaml_template_unquoted', []);
   if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);
   if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
