@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
 import type { AnySchema, Schema } from '../schema/any_schema.ts';
 import { optional } from '../schema/keys.ts';
-import type { Template } from '../template/render.ts';
 import type { OAuth2 } from '../transports/oauth2/grant.ts';
 import type { LateKey } from './output.ts';
 
@@ -29,11 +28,12 @@ export const oauth2Key = {
 
 interface Sending {
   readonly oauth2?: OAuth2 | undefined;
-  readonly headers?: ReadonlyMap<string, Template> | undefined;
+  readonly headers?: unknown;
 }
 
 /** Both a token and a header of the owner's own would be sent under one name. */
 export const oauth2Problems = ({ oauth2, headers }: Sending): readonly Finding[] =>
-  [...((oauth2 && headers?.keys()) ?? [])]
+  // Headers that are wrong are still as they were written.
+  [...(oauth2 && headers instanceof Map ? headers.keys() : [])]
     .filter((name) => name.toLowerCase() === 'authorization')
     .map((name) => ({ ...finding('oauth2_with_authorization', ['headers', name]), aboutKey: true }));
