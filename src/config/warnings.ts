@@ -195,9 +195,11 @@ function outputWarnings(
   const declared = fields.map(({ name }) => name);
   const { type, message, plan, mapping, templates, warnings, when, sendsOfItself, readsFields } = output;
   if (!message) {
+    // Below it, a block of text may have swallowed other keys, and their secrets.
+    const [firstLine = '', more] = type.split('\n', 2);
     return [
       finding('output_type_unknown', ['type'], {
-        type,
+        type: more === undefined ? firstLine : `${firstLine} …`,
         near: meantBy(type, outputTypeNames),
         when: when && inWords(when),
       }),
