@@ -1,9 +1,9 @@
 // Makes the checkout ready to run: installs and builds what is missing or out of date, and nothing else.
 // It runs before anything is installed, so it uses no dependency.
-import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellStep } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const sources = ['src', 'package.json', 'tsconfig.json', 'tsdown.config.ts'];
@@ -14,8 +14,8 @@ const products = [
 
 checkNode();
 const mustInstall = !isInstalled();
-if (mustInstall) run('Installing dependencies', 'npm ci --include=dev --loglevel=error');
-if (mustInstall || !isBuilt()) run('Building dist', 'npm run --silent build');
+if (mustInstall) await shellStep('Installing dependencies', 'npm ci --include=dev --loglevel=error', root);
+if (mustInstall || !isBuilt()) await shellStep('Building dist', 'npm run --silent build', root);
 
 function checkNode() {
   const needed = readJson('package.json').engines.node.replace('>=', '');
@@ -58,16 +58,6 @@ function readJson(path) {
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** On stderr, so that stdout belongs to the command that runs next. */
-function run(title, command) {
-  process.stderr.write(`${title} …\n`);
-  try {
-    execSync(command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch (error) {
-    fail(`${error.stdout}${error.stderr}${title} failed: ${command}`);
   }
 }
 

@@ -1,0 +1,90 @@
+/** `npm start` and `npm run docs` show how long each step takes, and end with what to open. */
+import { cpSync, existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { openTerminal } from '../cli/terminal.ts';
+
+const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url));
+/** Gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+const inTerminal = (line: string) => `script -qec '${line}' /dev/null`;
+
+const products =
+  'relay.cjs lambda/lambda.cjs index.mjs index.d.mts metrics.mjs element.mjs client.mjs client.d.mts';
+
+/** A checkout without dependencies, whose build takes a moment and whose relay says what it was told. */
+async function checkout({ build = 'sleep 1.5 && node build.js' } = {}) {
+  const terminal = await openTerminal({
+    env: { TERM: 'xterm', npm_config_audit: 'false', npm_config_update_notifier: 'false' },
+    files: {
+      'package.json': JSON.stringify({
+        name: 'checkout',
+        version: '1.0.0',
+        engines: { node: '>=20.19' },
+        scripts: { build },
+      }),
+      'package-lock.json': JSON.stringify({
+        name: 'checkout',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        packages: { '': { name: 'checkout', version: '1.0.0' } },
+      }),
+      'build.js': `for (const path of '${products}'.split(' ')) {
+        const file = require('node:path').join('dist', path);
+        require('node:fs').mkdirSync(require('node:path').dirname(file), { recursive: true });
+        require('node:fs').writeFileSync(file, 'console.log("relay", ...process.argv.slice(2))');
+      }`,
+      'tsconfig.json': '{}',
+      'tsdown.config.ts': '',
+      'src/index.ts': '',
+      'scripts/none': '',
+    },
+  });
+  for (const name of ['setup.mjs', 'start.mjs', 'progress.mjs']) {
+    cpSync(`${scripts}${name}`, `${terminal.cwd}/scripts/${name}`);
+  }
+  return terminal;
+}
+
+test('without a terminal, plain lines say when a step begins and how long it took', async () => {
+  const { run } = await checkout();
+  const { stdout, stderr, code } = await run('node scripts/start.mjs');
+  expect(stderr).toMatch(
+    /^Installing dependencies …\nInstalling dependencies … \d+ s, done\nBuilding dist …\nBuilding dist … \d+ s, done\n$/,
+  );
+  expect(stdout).toBe('relay --config examples/playground/webform.yaml dev\n');
+  expect(code).toBe(0);
+});
+
+test('a checkout that is ready shows no step', async () => {
+  const { run } = await checkout();
+  await run('node build.js && mkdir node_modules && cp package-lock.json node_modules/.package-lock.json');
+  expect(await run('node scripts/setup.mjs')).toEqual({ stdout: '', stderr: '', code: 0 });
+});
+
+test('a step that fails shows what it printed', async () => {
+  const { run } = await checkout({ build: 'echo out && echo err >&2 && exit 3' });
+  const { stdout, stderr, code } = await run('node scripts/start.mjs');
+  expect(stderr).toMatch(
+    /Building dist … \d+ s, failed\nout\nerr\nBuilding dist failed: npm run --silent build\n$/,
+  );
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+});
+
+describe.skipIf(!hasScript)('in a terminal', () => {
+  test('each step is one line, which counts the seconds', async () => {
+    const { run } = await checkout();
+    const { stdout, code } = await run(inTerminal('node scripts/start.mjs'));
+    const [installed = '', built = '', ...rest] = stdout.split('\r\n');
+    expect(installed).toMatch(/^(\rInstalling dependencies … \d+ s)+, done$/);
+    expect(built).toMatch(/^(\rBuilding dist … \d+ s){3,}, done$/);
+    expect(rest).toEqual(['relay --config examples/playground/webform.yaml dev', '']);
+    expect(code).toBe(0);
+  });
+
+  test('one that cannot go back in a line gets plain lines', async () => {
+    const { run } = await checkout({ build: 'node build.js' });
+    const { stdout } = await run(`TERM=dumb ${inTerminal('node scripts/setup.mjs')}`);
+    expect(stdout).toMatch(/^Installing dependencies …\r\nInstalling dependencies … \d+ s, done\r\n/);
+  });
+});
