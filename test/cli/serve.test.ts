@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,26 @@ forms:
     fields: [{name: name, required: true}]
     outputs: [{type: http_post, url: "http://127.0.0.1:9/", mapping: "*"}]
 `;
+
+/** It gives a command a terminal of its own; elsewhere than on Linux it takes other options. */
+const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
+
+test.skipIf(!hasScript)('on a terminal it says which page to open', async () => {
+  const command = `'${process.execPath}' '${program}' serve`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { CONFIG_INLINE: config, HOST: '0.0.0.0', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill());
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, page] = /^Open (\S+)$/.exec(line) ?? [];
+    if (!page) continue;
+    expect(page).toMatch(/^http:\/\/localhost:\d+\/api\/v1\/form\/contact\?as=page$/);
+    expect(await (await fetch(page)).text()).toContain('<!DOCTYPE html>');
+    return;
+  }
+  expect.unreachable('it ended without saying so');
+});
 
 test('a relay whose log nobody reads any more goes on answering', async () => {
   const env = { CONFIG_INLINE: config, HOST: '127.0.0.1', PORT: '0' };

@@ -88,10 +88,10 @@ async function changed(origin: string): Promise<() => Promise<void>> {
 
 const page = async (origin: string) => (await fetch(origin)).text();
 
-test('says in one line where it is, with which config, and that nothing leaves the machine', async () => {
+test('says in one line what to open, with which config, and that nothing leaves the machine', async () => {
   const { line, origin } = await dev(await folder());
   expect(line).toMatch(
-    /^The playground is at http:\/\/127\.0\.0\.1:\d+ with webform\.yaml \(1 form\); nothing leaves this machine$/,
+    /^Open http:\/\/127\.0\.0\.1:\d+ for the playground with webform\.yaml \(1 form\); nothing leaves this machine$/,
   );
   expect(await page(origin)).toContain('First');
 });
@@ -274,7 +274,8 @@ test('a usual port that is taken makes it take the next free one, and say so', a
   const child = run(await folder(), 'dev');
   const [line = ''] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
   const [, port] =
-    /^The playground is at http:\/\/127\.0\.0\.1:(\d+) \(port 8080 is taken\) with webform/.exec(line) ?? [];
+    /^Open http:\/\/127\.0\.0\.1:(\d+) for the playground \(port 8080 is taken\) with webform/.exec(line) ??
+    [];
   expect(Number(port)).toBeGreaterThan(8080);
   expect(await page(`http://127.0.0.1:${port}`)).toContain('First');
 });

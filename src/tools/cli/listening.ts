@@ -1,10 +1,16 @@
 import { CommandFailed } from './command_failed.ts';
 
-/** Something to click on; with the address that is listened on, where that is another. */
-export function shownAddress(host: string, port: number, path = ''): string {
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}${path} (all addresses)`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+const isAll = (host: string) => host === '0.0.0.0' || host === '::';
+
+/** Something to click on. */
+export function clickable(host: string, port: number, path = ''): string {
+  const name = isAll(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}${path}`;
 }
+
+/** The same, with the address that is listened on, where that is another. */
+export const shownAddress = (host: string, port: number, path = ''): string =>
+  clickable(host, port, path) + (isAll(host) ? ' (all addresses)' : '');
 
 /** @param variables Where another address is named, in words. */
 export function cannotListen(error: unknown, host: string, port: number, variables: string): CommandFailed {

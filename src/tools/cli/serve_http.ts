@@ -6,7 +6,7 @@ import { closeServer } from '../../runtimes/node/close_server.ts';
 import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
 import { endProcess } from './end_process.ts';
-import { cannotListen, printStarted, shownAddress } from './listening.ts';
+import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
 import { makeRelay, settingsOf } from './make_relay.ts';
 import { metricsAsked } from './metrics_asked.ts';
@@ -130,11 +130,14 @@ async function start(
   const forms = loaded
     ? count(loaded.forms.size, 'form')
     : 'it did not load, so every form answers 500 until it does';
-  const where = handed
-    ? 'the socket that systemd opened'
-    : shownAddress(host, (server.address() as AddressInfo).port);
+  const used = (server.address() as AddressInfo).port;
+  const where = handed ? 'the socket that systemd opened' : shownAddress(host, used);
   const line = `Form Relay listens on ${where} with ${config.sourceName} (${forms})\n`;
-  return { lines: line + (measured?.line ?? ''), measured };
+  const [form] = loaded?.forms.keys() ?? [];
+  // For people alone: programs that read this line expect no other.
+  const isForPeople = process.stdout.isTTY && form && !handed;
+  const page = isForPeople ? `Open ${clickable(host, used, `/api/v1/form/${form}?as=page`)}\n` : '';
+  return { lines: line + (measured?.line ?? '') + page, measured };
 }
 
 /** How many processes serve. Most relays are one, and load nothing for more. */

@@ -83,7 +83,7 @@ export async function servePlayground({ port, deliver = false, config }: Playgro
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
   });
   process.stdout.write(
-    `The playground is at http://127.0.0.1:${used}${instead} with ${file} (${forms}); ${promise}\n`,
+    `Open http://127.0.0.1:${used} for the playground${instead} with ${file} (${forms}); ${promise}\n`,
   );
 
   await stopped;
