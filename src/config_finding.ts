@@ -8,6 +8,7 @@ export type {
   FindingCode,
   KeyHome,
   NamedCheck,
+  Neighbour,
   PlainCode,
   Within,
 } from './finding_words.ts';

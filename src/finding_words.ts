@@ -602,6 +602,22 @@ const words = {
   yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_indented_differently: 'this line does not line up with those above it',
+  yaml_line_below_a_value: ({ name, line, column }: Neighbour) =>
+    name === undefined
+      ? `the item in line ${line} is complete, so nothing can stand below it; add this inside it, or start a new item with a dash in column ${column}`
+      : `this line is indented further than ${shown(name)} in line ${line}, which already has a value; line the two up`,
+  yaml_list_below_a_value: ({ name, line }: Neighbour) =>
+    `${shown(name)} in line ${line} already has a value, so it cannot have this list as well; remove one of the two`,
+  yaml_line_out_of_line: ({ column, near, waiting }: Column & Nearby & { waiting: Neighbour | undefined }) =>
+    `this line starts in column ${column}, which matches nothing above it; line it up with ${neighbours(near)}${waiting ? `, or indent it further to put it below ${shown(waiting.name)}` : ''}`,
+  yaml_dash_missing: ({ near }: Nearby) =>
+    `this line stands where its list has dashes; start it with "- "${near.length > 0 ? `, or line it up with ${neighbours(near)}` : ''}`,
+  yaml_dash_out_of_line: ({ column, near }: Column & Nearby) =>
+    `this dash in column ${column} matches no list above it; line it up with ${neighbours(near)}`,
+  yaml_dash_left_of_its_key: ({ name, line, column }: Neighbour) =>
+    `this dash is too far left to belong to ${shown(name)} in line ${line}; move it to column ${column + 2}`,
+  yaml_belongs_nowhere:
+    'this belongs to nothing above it; look for a missing dash, a wrong indentation, or a quote or bracket too many',
   yaml_escape_unknown: 'in double quotes a backslash starts an escape; write \\\\ for a backslash',
   yaml_control_character: 'this control character cannot stand in YAML',
   yaml_too_deep: 'this is nested too deeply',
@@ -613,6 +629,31 @@ interface Found {
 
 interface Name {
   readonly name: string;
+}
+
+/** A line above that another one can line up with. */
+export interface Neighbour {
+  /** Its key; `undefined` for the dash of a list. */
+  readonly name: string | undefined;
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+const neighbours = (all: readonly Neighbour[]) =>
+  all
+    .map(
+      ({ name, line, column }) =>
+        `${name === undefined ? 'the dash' : shown(name)} in line ${line} (column ${column})`,
+    )
+    .join(' or ');
+
+interface Column {
+  readonly column: number;
+}
+
+interface Nearby {
+  readonly near: readonly Neighbour[];
 }
 
 interface Parameter extends Name {

@@ -22,8 +22,14 @@ export const nearest = (word: string, options: readonly string[]): string | unde
     .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length * 0.4))
     .sort((a, b) => a.mistakes - b.mistakes)[0]?.option;
 
-const mistakesIn = (word: string, option: string) =>
-  word.length > 2 && option.startsWith(word) && option !== word ? 1 : typingMistakes(word, option);
+function mistakesIn(word: string, option: string): number {
+  if (word === option) return 0;
+  const isBeginning = word.length > 2 && option.startsWith(word);
+  // A key that is held down writes its letter several times, which is one mistake.
+  return isBeginning || onceEach(word) === onceEach(option) ? 1 : typingMistakes(word, option);
+}
+
+const onceEach = (word: string) => word.replaceAll(/(.)\1+/gs, '$1');
 
 /** Optimal string alignment distance: letters left out, put in, mistaken or swapped with their neighbour. */
 function typingMistakes(a: string, b: string): number {

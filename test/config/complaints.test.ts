@@ -56,6 +56,44 @@ test.each([
   ['title: «`»new', 'yaml_start_unquoted'],
   ['title: «%»new', 'yaml_start_unquoted'],
 
+  // A key in the wrong column
+  ['a:\n  b: c\n «d»: e', 'yaml_line_out_of_line'],
+  ['a:\n  - b: c\n   «"d"»: e', 'yaml_line_out_of_line'],
+  ['a:\r\n  b: c\r\n «d»: e\r\n', 'yaml_line_out_of_line'],
+  ['a:\n  b:\n «c»: d', 'yaml_line_out_of_line'],
+  ['a:\n  b: |\n    c\n «d»: e', 'yaml_line_out_of_line'],
+  ['  a:\n «b»: c', 'yaml_line_out_of_line'],
+  ['a: b\n  «c»: d', 'yaml_line_below_a_value'],
+  ['a: "b"\n  # c\n\n  «d»: e', 'yaml_line_below_a_value'],
+  ['a: {b: c}\n  «d»: e', 'yaml_line_below_a_value'],
+  ['a:\n  - {b: c}\n    «d»: e', 'yaml_line_below_a_value'],
+  ['a:\n  - b: c\n  «d»: e', 'yaml_dash_missing'],
+  ['a:\n  - {b: c}\n  «{»d: e}', 'yaml_dash_missing'],
+  ['- a\n«b»: c', 'yaml_dash_missing'],
+  ['a:\n  - {b: c}\n«{»d: e}', 'yaml_belongs_nowhere'],
+
+  // A dash in the wrong column
+  ['a:\n  - b\n«-» c', 'yaml_dash_out_of_line'],
+  ['a:\n  - b: c\n «-» d: e', 'yaml_dash_out_of_line'],
+  ['a:\n  - {b: c}\n    «-» {d: e}', 'yaml_dash_out_of_line'],
+  ['  a:\n«-» b: c', 'yaml_dash_left_of_its_key'],
+  ['a:\n  -   b:\n   «-» c', 'yaml_dash_out_of_line'],
+  ['a:\n  - bc:\n        d:\n       «-» e', 'yaml_dash_left_of_its_key'],
+  ['a: []\n  «-» b: c', 'yaml_list_below_a_value'],
+
+  // A tab
+  ['a:\n«\t»b: c', 'yaml_tab'],
+  ['a:\n  b: c\n  «\t»d: e', 'yaml_tab'],
+  ['a:\n  - b: c\n«\t»- d: e', 'yaml_tab'],
+  ['a:\n  -«\t»b: c\n    d: e', 'yaml_tab'],
+
+  // Nothing of the kind
+  ['a: b\n  c\nd«»', 'yaml_colon_missing'],
+  ['a: [b,\n  c]\n  «d»: e', 'yaml_indented_differently'],
+  ['a: b}\n«}»', 'yaml_belongs_nowhere'],
+  ['{a: b}«}»', 'yaml_belongs_nowhere'],
+  ['  - a\n«b»: c', 'yaml_belongs_nowhere'],
+
   // The end of the text, where something is missing
   ['a: "b«»', 'yaml_quote_never_closed'],
   ["a: 'b«»", 'yaml_quote_never_closed'],
@@ -67,6 +105,38 @@ test.each([
   const offset = marked.indexOf('«');
   const length = Math.max(1, marked.indexOf('»') - offset - 1);
   expect(read.error).toMatchObject({ finding: { code }, place: { offset, length } });
+});
+
+const config = `forms:
+  contact:
+    title: Write to us
+    fields:
+      - {name: name, required: true}
+      - name: topics
+        options:
+          - sales
+          - support
+      - name: message
+        label: >
+          What do you
+          want to say?
+    outputs:
+      - type: smtp
+        host: smtp.example.com
+`;
+
+test('a line in any wrong column is explained in our own words, at that line or where it first shows', () => {
+  const lines = config.trimEnd().split('\n');
+  for (const [number, line] of lines.entries()) {
+    for (let column = 0; column < 16; column += 1) {
+      const moved = lines.with(number, ' '.repeat(column) + line.trimStart());
+      const read = readDocument(moved.join('\n'));
+      if (read.ok) continue;
+      const { finding, place } = read.error;
+      expect([number, column, finding.code]).not.toEqual([number, column, 'yaml_refused']);
+      expect(moved.slice(0, number).join('\n').length).toBeLessThanOrEqual(place.offset);
+    }
+  }
 });
 
 /** The parser's text, when it complains of something of which there is nothing better to say. */

@@ -17,6 +17,10 @@ test.each([
   ['ulr', 'url'],
   ['Static', 'static'],
   ['ON_ERROR', 'on_error'],
+  // A letter repeated, however often and however short the word
+  ['typpeee', 'type'],
+  ['urlll', 'url'],
+  ['maaapping', 'mapping'],
   // The beginning of it
   ['sub', 'subject'],
   ['time', 'timeout'],

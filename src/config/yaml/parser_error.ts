@@ -1,6 +1,7 @@
 import { EVENT_ID, type Event, YAMLException } from 'js-yaml';
 import { type Finding, finding, type PlainCode } from '../../config_finding.ts';
 import { type Misread, misread } from './misread.ts';
+import { wrongColumn } from './wrong_column.ts';
 
 /**
  * Why the parser refuses a text. Its own words are used without what they quote, which may be a mistyped password.
@@ -16,8 +17,11 @@ export function explainComplaint(error: unknown, text: string, events: readonly 
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
   const before = mistakeBefore({ above, line, lineStart, column: offset - lineStart });
   if (before) return before;
+  const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart) : undefined;
+  if (misplaced) return misplaced;
   const found = mistakeIn(line, offset - lineStart) ?? (code ? finding(code, []) : refused());
-  return misread(found, { offset, length: 1 });
+  const isTab = found.code === 'yaml_tab';
+  return misread(found, { offset: isTab ? lineStart + line.indexOf('\t') : offset, length: 1 });
 }
 
 /**
@@ -39,6 +43,15 @@ const complaints: readonly (readonly [words: RegExp, code: PlainCode])[] = [
   [/multiline key|after a mapping key/, 'yaml_colon_missing'],
   [/bad indentation/, 'yaml_indented_differently'],
   [/maxDepth/, 'yaml_too_deep'],
+  [/document separator is expected/, 'yaml_belongs_nowhere'],
+];
+
+/** What a line in the wrong column looks like to the parser. */
+const ofColumns: readonly PlainCode[] = [
+  'yaml_belongs_nowhere',
+  'yaml_colon_missing',
+  'yaml_indented_differently',
+  'yaml_indented_too_little',
 ];
 
 /** Braces that stand where a key should, as a template without quotes does. */
@@ -118,7 +131,7 @@ function mistakeIn(line: string, column: number): Finding | undefined {
   if (/"[^"]*\{\{[^"}]*"/.test(before)) return finding('yaml_template_in_double_quotes', []);
   if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
     return finding('yaml_quote_inside', []);
-  if (/^\s*\t/.test(line)) return finding('yaml_tab', []);
+  if (/^[\s-]*\t/.test(line)) return finding('yaml_tab', []);
   if (character === ':' && /^\s*[\w-]+$/.test(before)) return finding('yaml_colon_missing_above', []);
   if (character === ':') return finding('yaml_colon_unquoted', []);
   if (/[@`%]/.test(character)) return finding('yaml_start_unquoted', [], { character });
