@@ -4,11 +4,12 @@ import type { GateContext } from '../gates/gate.ts';
 import { gates as all } from '../gates/index.ts';
 import { origin } from '../gates/origin.ts';
 import type { Outcome } from '../outcome.ts';
+import { type Asked, noteAsking } from './asked.ts';
 import { readClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What came of the gates of a form. */
-export interface GatesPassed {
+/** What came of the gates of a form, with the outside world for the checks that follow. */
+export interface GatesPassed extends Asked {
   readonly ending?: Outcome;
   readonly mustProve: boolean;
   readonly undo: readonly (() => void)[];
@@ -22,6 +23,7 @@ export async function passGates(
   exchange: Exchange,
 ): Promise<GatesPassed> {
   const context = contextOf(form, gates, exchange);
+  const asked = noteAsking(exchange.effects);
   const undo: (() => void)[] = [];
   let mustProve = false;
   for (const gate of all) {
@@ -30,9 +32,9 @@ export async function passGates(
     tell({ kind: 'checked', passed: passed.ending === undefined, evidence: passed.evidence });
     if (passed.undo) undo.push(passed.undo);
     mustProve ||= passed.mustProve === true;
-    if (passed.ending) return { ending: passed.ending, mustProve, undo };
+    if (passed.ending) return { ...asked, ending: passed.ending, mustProve, undo };
   }
-  return { mustProve, undo };
+  return { ...asked, mustProve, undo };
 }
 
 /** Whether a step of the form may be checked from this page: nothing is sent yet, so nothing is counted. */

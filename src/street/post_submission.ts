@@ -19,6 +19,7 @@ import type { Delivered } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { keepFor } from './keep_owed.ts';
+import type { GatesPassed } from './pass_gates.ts';
 import { submit, takeBack } from './submit.ts';
 
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
@@ -42,14 +43,13 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   const gates = form?.gates && (await passGates?.(form, form.gates, tell, exchange));
   const refused = found.ok ? gates?.ending : found.error;
   const accepting =
-    form && !refused
-      ? accept(form, receivedAt, tell, exchange, gates?.mustProve)
-      : { ending: refused as Outcome };
+    form && !refused ? accept(form, receivedAt, tell, exchange, gates) : { ending: refused as Outcome };
   // Waiting where there is nothing to wait for takes 2 % of a submission.
   const { sent, sentFiles, sentLists, ending, taken } =
     accepting instanceof Promise ? await accepting : accepting;
   const outcome = await ending;
-  if (gates) takeBack(outcome, gates.undo);
+  // A submission that costs somebody else something counts, whatever becomes of it (D109).
+  if (gates && !gates.hasAsked()) takeBack(outcome, gates.undo);
   const context = exchange.context(form, sent, sentFiles, sentLists);
   const answer = respond(
     outcome,
@@ -102,12 +102,12 @@ function accept(
   receivedAt: number,
   tell: Listener,
   exchange: Exchange,
-  mustProve = false,
+  gates: GatesPassed | undefined,
 ): Accepted | Promise<Accepted> {
   const body = parseBody(exchange.request, form);
   return body instanceof Promise
-    ? body.then((parsed) => start(parsed, form, receivedAt, tell, exchange, mustProve))
-    : start(body, form, receivedAt, tell, exchange, mustProve);
+    ? body.then((parsed) => start(parsed, form, receivedAt, tell, exchange, gates))
+    : start(body, form, receivedAt, tell, exchange, gates);
 }
 
 function start(
@@ -116,7 +116,7 @@ function start(
   receivedAt: number,
   tell: Listener,
   exchange: Exchange,
-  mustProve: boolean,
+  gates: GatesPassed | undefined,
 ): Accepted {
   const { request, requestId, settings, effects, transports } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
@@ -135,7 +135,7 @@ function start(
     senderAddress,
     client: form.doubt || form.proof ? clientOf(request, settings) : undefined,
     headers: request.headers,
-    mustProve,
+    mustProve: gates?.mustProve ?? false,
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
@@ -156,7 +156,7 @@ function start(
   const street = {
     form,
     settings,
-    effects,
+    effects: gates?.effects ?? effects,
     memory: exchange.memory,
     transports,
     tell,

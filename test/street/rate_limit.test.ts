@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { contact, relayWith } from '../spec/stage.ts';
+import { env as serviceEnv } from '../signals/service_stage.ts';
+import { contact, httpSink, relayWith } from '../spec/stage.ts';
+import { clamdSink } from '../support/clamd_sink.ts';
 
 const fields = '[{name: name, required: true}]';
 const limited = (rate: string, more = '') =>
@@ -42,6 +44,110 @@ test('what a bot is told was sent counts', async () => {
   const relay = await contact({ fields, outputs: limited('1 per 10m', ', spam: {honeypot: website}') });
   expect((await relay.send(['name', 'Ada'], ['website', 'x'])).status).toBe(200);
   expect((await relay.send(['name', 'Ada'])).status).toBe(429);
+});
+
+describe('whatever made the relay ask somebody else counts', () => {
+  /** A form that asks the service at `$service`, and is sent once in ten minutes. */
+  const asking = async (guards: string, answer: object | string, rate = '1 per 10m') => {
+    const service = await httpSink({
+      answer: () => ({ body: typeof answer === 'string' ? answer : JSON.stringify(answer) }),
+    });
+    const relay = await contact({
+      fields: '[{name: name, required: true}, {name: email, type: email}]',
+      outputs: limited(rate, `, ${guards.replaceAll('$service', service.origin)}`),
+      env: { ...proxies, ...serviceEnv, FORM_TOKEN_SECRET: 'a secret of some length' },
+      effects: { resolve4: async () => [] },
+    });
+    const send = async (values: Record<string, string>) =>
+      (await relay.submit('contact', new URLSearchParams(values).toString(), from('203.0.113.1'))).status;
+    return { relay, service, send };
+  };
+  const captcha = 'captcha: {provider: turnstile, secret: s, site_key: k, verify_url: "$service/verify"';
+  const token = { 'cf-turnstile-response': 'token' };
+
+  test('a captcha that is solved beside a mistake, and one that is not', async () => {
+    const solved = await asking(`${captcha}}`, { success: true });
+    expect([await solved.send({ ...token }), await solved.send({ ...token, name: 'Ada' })]).toEqual([
+      422, 429,
+    ]);
+    expect(solved.service.requests).toHaveLength(1);
+    const failed = await asking(`${captcha}}`, { success: false });
+    expect([await failed.send({ ...token }), await failed.send({ ...token, name: 'Ada' })]).toEqual([
+      400, 429,
+    ]);
+  });
+
+  test('a captcha that a challenge asked for', async () => {
+    const { service, send } = await asking(
+      `${captcha}, only_in_doubt: true}, spam: {doubt: challenge, signals: {program: 0}}`,
+      { success: true },
+    );
+    expect([await send({ ...token }), await send({ name: 'Ada' })]).toEqual([422, 429]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('a captcha beside an output that is down', async () => {
+    const provider = await httpSink({ answer: () => ({ body: '{"success":true}' }) });
+    const relay = await contact({
+      fields,
+      outputs: `[{type: http_post, url: "http://127.0.0.1:1/", retries: 0, mapping: "*"}], rate_limit: 1 per 10m, ${captcha.replace('$service', provider.origin)}}`,
+    });
+    const send = async () => (await relay.send(['name', 'Ada'], ['cf-turnstile-response', 'token'])).status;
+    expect([await send(), await send()]).toEqual([500, 429]);
+  });
+
+  test.each([
+    ['akismet', 'akismet: {url: "$service/1.1/", site: "https://www.example.com/"}', 'false'],
+    ['akismet, which is sure', 'akismet: {url: "$service/1.1/", site: "https://www.example.com/"}', 'true'],
+    [
+      'akismet, which says nonsense',
+      'akismet: {url: "$service/1.1/", site: "https://www.example.com/"}',
+      '?',
+    ],
+    ['stopforumspam', 'stopforumspam: {url: "$service/api"}', { success: 1, ip: { appears: 0 } }],
+    ['rspamd', 'rspamd: {url: "$service"}', { score: 0, required_score: 10 }],
+    ['rspamd, which is away', 'rspamd: {url: "http://127.0.0.1:1"}', ''],
+    ['httpbl', 'httpbl: 4', ''],
+  ])('%s', async (_, signal, answer) => {
+    const { send } = await asking(`spam: {doubt: observe, signals: {${signal}}}`, answer);
+    expect([await send({ name: 'Ada', email: 'ada' }), await send({ name: 'Ada' })]).toEqual([422, 429]);
+  });
+
+  test('but not what comes again within a while, which nobody is asked about twice', async () => {
+    const { service, send } = await asking(
+      'spam: {doubt: observe, signals: {stopforumspam: {url: "$service/api"}}}',
+      { success: 1 },
+      '2 per 10m',
+    );
+    for (let times = 0; times < 3; times += 1) expect(await send({ email: 'ada@example.org' })).toBe(422);
+    expect(service.requests).toHaveLength(1);
+    const mended = { name: 'Ada', email: 'ada@example.org' };
+    expect([await send(mended), await send(mended)]).toEqual([200, 429]);
+  });
+
+  test('nor what a service cannot be asked about', async () => {
+    const { service, send } = await asking(
+      'spam: {doubt: observe, signals: {akismet: {url: "$service/1.1/", site: "https://www.example.com/", key_env: NO_SUCH_KEY}}}',
+      'false',
+    );
+    expect([await send({ name: 'Ada', email: 'ada' }), await send({ name: 'Ada' })]).toEqual([422, 200]);
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a virus scanner that finds something', async () => {
+    const clamd = await clamdSink({ says: () => 'stream: Relay.Test.Signature FOUND' });
+    const relay = await contact({
+      fields: '[{name: cv, type: file}]',
+      outputs: limited('1 per 10m', `, scan: {clamd: "${clamd.address}"}`),
+    });
+    const send = async () => {
+      const body = new FormData();
+      body.append('cv', new File(['Hello'], 'cv.txt'));
+      return (await relay.request('/api/v1/submit/contact', { method: 'POST', body })).status;
+    };
+    expect([await send(), await send()]).toEqual([422, 429]);
+    expect(clamd.files).toHaveLength(1);
+  });
 });
 
 test('each form counts for itself, and `off` in a form takes back what the top says', async () => {
