@@ -179,8 +179,8 @@ const bodyLine = fc.oneof(
   fc.constantFrom('.', '..', 'From x', '--', '-- ', 'x'.repeat(2_000), '=', ' ', '\t'),
 );
 const body = fc
-  .array(bodyLine, { maxLength: 8 })
-  .map((lines) => `${wellFormed(lines.join('\n')).replaceAll(/\r\n?/g, '\n')}\n`);
+  .tuple(fc.array(bodyLine, { maxLength: 8 }), fc.constantFrom('\n', '', '  ', ' \t'))
+  .map(([lines, end]) => wellFormed(lines.join('\n')).replaceAll(/\r\n?/g, '\n') + end);
 const html = body.map((text) => text.replaceAll(/[^\n -~]/gu, (one) => `&#${one.codePointAt(0)};`));
 
 test('both parts are read as they were written, whatever stands in them', async () => {

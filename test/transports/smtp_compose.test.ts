@@ -119,15 +119,25 @@ test('every mail is, byte for byte, what nodemailer’s composer makes of it, bu
   await fc.assert(
     fc.asyncProperty(message, async (parts) => {
       const given: SmtpMessage = { ...sample, ...parts, replyTo: parts.replyTo };
-      expect(await composed(given)).toEqual(await nodemailers(given));
+      const [ours, theirs] = [await composed(given), await nodemailers(given)];
+      // nodemailer holds back white space at the end, and then breaks the last line elsewhere. Both ways are right: a soft
+      // line break may follow white space (RFC 2045, 6.7).
+      const isSame = /[ \t]{2}$/.test(parts.text) ? withoutSoftBreaks : (mail: string) => mail;
+      expect({ ...ours, mail: isSame(ours.mail) }).toEqual({ ...theirs, mail: isSame(theirs.mail) });
     }),
     {
       ...runs(400),
-      // Long, and without a letter.
-      examples: [[{ ...sample, replyTo: undefined, text: `${'0'.repeat(100)}\n` }]],
+      examples: [
+        // Long, and without a letter.
+        `${'0'.repeat(100)}\n`,
+        // Broken before the last space, or behind it.
+        `${'xé'.repeat(17)}  `,
+      ].map((text): [typeof sample & { replyTo: undefined }] => [{ ...sample, replyTo: undefined, text }]),
     },
   );
 });
+
+const withoutSoftBreaks = (mail: string) => mail.replaceAll('=\r\n', '');
 
 test('no line of a mail is over 998 bytes, and every subject reads as it was written', async () => {
   const run = fc
