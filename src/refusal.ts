@@ -35,6 +35,7 @@ export const refusalCodes = [
   'overloaded',
   'rate_limited',
   'script_needed',
+  'sent_page_expired',
   'text_too_long',
   'throttled',
   'too_many_parts',

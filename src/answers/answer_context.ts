@@ -5,6 +5,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { Values } from '../values.ts';
 import type { ChallengeShown } from '../views/challenge_view.ts';
 
+/** What its sender reads once a submission has ended well. */
+export type Said = 'confirmation' | 'kept_message' | 'opt_in_sent';
+
 /** What an answer may need beyond the outcome. */
 export interface AnswerContext {
   readonly request: RelayRequest;
@@ -30,6 +33,8 @@ export interface AnswerContext {
   readonly sizeUnderAttack: (formId: string) => number;
   /** What the visitor has of it that the submission was taken, in forms with `receipt`. */
   readonly receipt?: string | undefined;
+  /** Makes the address of a page that says so and is safe to reload. Absent if the answer is no page, or no secret seals the address (D170). */
+  readonly sentAddress?: (form: Form, said: Said, context: AnswerContext) => string;
   readonly settings: Settings;
   /** When the answer is made, in milliseconds since the epoch. */
   readonly now: number;

@@ -22,9 +22,10 @@ export function audienceOf(request: RelayRequest, form: Form | undefined): Audie
 export const endsOnPage = (request: RelayRequest, form: Form): boolean =>
   isSentForPage(request, form) && audienceOf(request, form) === 'page';
 
-/** What a link in a mail leads to is read by people, too. */
+/** People read what a link in a mail, and a redirect after a submission, lead to. */
 const isSentForPage = ({ path, query }: RelayRequest, form: Form | undefined): boolean =>
-  path.startsWith('/api/v1/confirm/') || (query !== '' && asksForPage(form, parseQuery(query) ?? new Map()));
+  /^\/api\/v1\/(confirm|sent)\//.test(path) ||
+  (query !== '' && asksForPage(form, parseQuery(query) ?? new Map()));
 
 /**
  * Whether a GET is answered with the whole page around a form: a browser says that it navigates, or the query asks for

@@ -8,7 +8,7 @@ import type { FieldError, Outcome } from '../outcome.ts';
 import type { Refusal } from '../refusal.ts';
 import { renderForm } from '../views/form_view.ts';
 import { confirmationFragment, confirmationWords } from '../views/fragments.ts';
-import type { AnswerContext } from './answer_context.ts';
+import type { AnswerContext, Said } from './answer_context.ts';
 import { askedOf } from './challenge_shown.ts';
 import { shownAgain } from './form_shown_again.ts';
 import { shownFirst } from './form_shown_first.ts';
@@ -93,37 +93,53 @@ export function formAnswer(form: Form, context: AnswerContext): RelayResponse {
 export const tokenAnswer = (form: Form, context: AnswerContext): RelayResponse =>
   fragmentAnswer(200, freshToken(form, context));
 
-/** Nobody is led on to a page that knows nothing of what is kept, where the owner has words for that. */
+/** Do not redirect a kept submission if the owner has words for it: the next page knows nothing of that. */
 function success(context: AnswerContext, isKept = false): RelayResponse {
   const { form } = context;
   if (!form) return ok;
   return isKept && form.keptMessage !== undefined
-    ? wellDone({ ...form, confirmation: form.keptMessage }, undefined, context)
-    : wellDone(form, form.redirect, context);
+    ? wellDone(form, 'kept_message', undefined, context)
+    : wellDone(form, 'confirmation', form.redirect, context);
 }
 
 /** Whether everything that is taken is kept first, so that a drop must look like that (D1). */
 const keepsAll = (form: Form | undefined): boolean =>
   form?.keep?.what === 'always' && form.outputs.some(({ on_error }) => on_error === 'fail');
 
-/** Nobody is led on before the address is confirmed. */
-function held(context: AnswerContext): RelayResponse {
-  const { form } = context;
-  return form
-    ? wellDone({ ...form, confirmation: form.say({ code: 'opt_in_sent' }) }, undefined, context)
-    : ok;
+/** Do not redirect before the address is confirmed. */
+const held = (context: AnswerContext): RelayResponse =>
+  context.form ? wellDone(context.form, 'opt_in_sent', undefined, context) : ok;
+
+/** The form with these words as its confirmation. */
+export function saying(form: Form, said: Said): Form {
+  switch (said) {
+    case 'confirmation':
+      return form;
+    case 'kept_message':
+      return { ...form, confirmation: form.keptMessage ?? form.confirmation };
+    case 'opt_in_sent':
+      return { ...form, confirmation: form.say({ code: 'opt_in_sent' }) };
+  }
 }
 
-function wellDone(form: Form, redirect: URL | undefined, context: AnswerContext): RelayResponse {
-  const { request, receipt } = context;
+function wellDone(
+  declared: Form,
+  said: Said,
+  redirect: URL | undefined,
+  context: AnswerContext,
+): RelayResponse {
+  const { request, receipt, sentAddress } = context;
+  const form = saying(declared, said);
   const { confirmation } = form;
   switch (audienceOf(request, form)) {
     case 'htmx':
       return fragmentAnswer(200, confirmationFragment(form, receipt));
-    case 'page':
-      return redirect
-        ? { status: 303, headers: { location: redirect.href, 'cache-control': 'no-store' }, body: '' }
-        : confirmationPage(form, context);
+    case 'page': {
+      const next = redirect?.href ?? sentAddress?.(form, said, context);
+      return next === undefined
+        ? confirmationPage(form, context)
+        : { status: 303, headers: { location: next, 'cache-control': 'no-store' }, body: '' };
+    }
     case 'problem_json':
       return jsonAnswer(200, {
         message: 'ok',

@@ -41,6 +41,8 @@ export const cs: Texts = {
   receipt: 'Vaše potvrzení: {code}',
   unknown_form: 'takový formulář neexistuje',
   unknown_page: 'taková stránka neexistuje',
+  sent_page_expired:
+    'Platnost této stránky vypršela. Pokud jste viděli, že byl formulář odeslán, není třeba nic dalšího dělat. Pokud ne, vyplňte ho prosím znovu.',
   method_not_allowed: 'použijte {method}',
   nothing_sent: 'Nic nebylo odesláno. Vyplňte prosím formulář a odešlete ho.',
   throttled: 'příliš mnoho požadavků; zkuste to prosím za chvíli',

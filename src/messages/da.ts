@@ -40,6 +40,8 @@ export const da: Texts = {
   receipt: 'Din kvittering: {code}',
   unknown_form: 'formularen findes ikke',
   unknown_page: 'siden findes ikke',
+  sent_page_expired:
+    'Siden er udløbet. Hvis du har set, at formularen blev sendt, er der ikke mere at gøre. Hvis ikke, så udfyld den igen.',
   method_not_allowed: 'brug {method}',
   nothing_sent: 'Der blev ikke sendt noget. Udfyld formularen, og send den.',
   throttled: 'for mange forespørgsler; prøv igen om lidt',

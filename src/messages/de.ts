@@ -43,6 +43,8 @@ export const de: Texts = {
   receipt: 'Ihre Quittung: {code}',
   unknown_form: 'dieses Formular gibt es nicht',
   unknown_page: 'diese Seite gibt es nicht',
+  sent_page_expired:
+    'Diese Seite ist abgelaufen. Wenn Sie gesehen haben, dass das Formular gesendet wurde, bleibt nichts zu tun. Wenn nicht, füllen Sie es bitte noch einmal aus.',
   method_not_allowed: 'verwenden Sie {method}',
   nothing_sent: 'Es wurde nichts gesendet. Bitte füllen Sie das Formular aus und senden Sie es.',
   throttled: 'zu viele Anfragen; bitte versuchen Sie es gleich noch einmal',

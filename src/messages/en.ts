@@ -48,6 +48,9 @@ export const en = {
   receipt: 'Your receipt: {code}',
   unknown_form: 'there is no such form',
   unknown_page: 'there is no such page',
+  // The page that confirms a submission, once its address is too old, or was never one of the relay's.
+  sent_page_expired:
+    'This page has expired. If you saw that the form was sent, there is nothing left to do. If not, please fill it in again.',
   method_not_allowed: 'use {method}',
   nothing_sent: 'Nothing was sent. Please fill in the form and send it.',
   throttled: 'too many requests; please try again in a moment',

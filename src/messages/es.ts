@@ -41,6 +41,8 @@ export const es: Texts = {
   receipt: 'Su comprobante: {code}',
   unknown_form: 'ese formulario no existe',
   unknown_page: 'esa página no existe',
+  sent_page_expired:
+    'Esta página ha caducado. Si ha visto que el formulario se envió, no queda nada por hacer. Si no, rellénelo otra vez, por favor.',
   method_not_allowed: 'utilice {method}',
   nothing_sent: 'No se ha enviado nada. Rellene el formulario y envíelo, por favor.',
   throttled: 'demasiadas solicitudes; inténtelo de nuevo en un momento',

@@ -41,6 +41,8 @@ export const fi: Texts = {
   receipt: 'Kuittisi: {code}',
   unknown_form: 'lomaketta ei löydy',
   unknown_page: 'sivua ei löydy',
+  sent_page_expired:
+    'Sivu on vanhentunut. Jos näit, että lomake lähetettiin, mitään ei tarvitse enää tehdä. Jos et, täytä se uudelleen.',
   method_not_allowed: 'käytä metodia {method}',
   nothing_sent: 'Mitään ei lähetetty. Täytä lomake ja lähetä se.',
   throttled: 'liikaa pyyntöjä; yritä hetken kuluttua uudelleen',

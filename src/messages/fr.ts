@@ -43,6 +43,8 @@ export const fr: Texts = {
   receipt: 'Votre reçu : {code}',
   unknown_form: 'ce formulaire n’existe pas',
   unknown_page: 'cette page n’existe pas',
+  sent_page_expired:
+    'Cette page a expiré. Si vous avez vu que le formulaire a bien été envoyé, il n’y a plus rien à faire. Sinon, veuillez le remplir une nouvelle fois.',
   method_not_allowed: 'utilisez {method}',
   nothing_sent: 'Rien n’a été envoyé. Veuillez remplir le formulaire et l’envoyer.',
   throttled: 'trop de requêtes ; veuillez réessayer dans un instant',

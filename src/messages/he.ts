@@ -38,6 +38,7 @@ export const he: Texts = {
   receipt: 'הקבלה שלך: {code}',
   unknown_form: 'אין טופס כזה',
   unknown_page: 'אין דף כזה',
+  sent_page_expired: 'תוקף הדף פג. אם הופיע אישור שהטופס נשלח, אין צורך לעשות דבר. אם לא, נא למלא אותו שוב.',
   method_not_allowed: 'יש להשתמש ב־{method}',
   nothing_sent: 'שום דבר לא נשלח. נא למלא את הטופס ולשלוח אותו.',
   throttled: 'יותר מדי בקשות; נא לנסות שוב בעוד רגע',

@@ -40,6 +40,8 @@ export const it: Texts = {
   receipt: 'La sua ricevuta: {code}',
   unknown_form: 'questo modulo non esiste',
   unknown_page: 'questa pagina non esiste',
+  sent_page_expired:
+    'Questa pagina è scaduta. Se ha visto che il modulo è stato inviato, non resta nulla da fare. Altrimenti lo compili ancora una volta.',
   method_not_allowed: 'usi {method}',
   nothing_sent: 'Non è stato inviato nulla. Compili il modulo e lo invii.',
   throttled: 'troppe richieste; riprovi tra un momento',

@@ -41,6 +41,8 @@ export const ja: Texts = {
   receipt: '受付証：{code}',
   unknown_form: 'お探しのフォームは見つかりません',
   unknown_page: 'お探しのページは見つかりません',
+  sent_page_expired:
+    'このページの有効期限が切れました。フォームが送信されたことを確認できた場合は、これで完了です。そうでない場合は、もう一度フォームに入力してください。',
   method_not_allowed: '{method} を使ってください',
   nothing_sent: '何も送信されていません。フォームに入力して送信してください。',
   throttled: 'アクセスが集中しています。しばらくしてからもう一度お試しください。',

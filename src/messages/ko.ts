@@ -40,6 +40,8 @@ export const ko: Texts = {
   receipt: '접수증: {code}',
   unknown_form: '없는 양식입니다',
   unknown_page: '없는 페이지입니다',
+  sent_page_expired:
+    '이 페이지는 만료되었습니다. 양식을 보냈다는 안내를 보셨다면 더 하실 일은 없습니다. 보지 못하셨다면 양식을 다시 작성해 주세요.',
   method_not_allowed: '{method}를 사용하세요',
   nothing_sent: '아무것도 보내지 않았습니다. 양식을 작성해 보내 주세요.',
   throttled: '요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.',

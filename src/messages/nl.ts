@@ -41,6 +41,8 @@ export const nl: Texts = {
   receipt: 'Uw ontvangstbewijs: {code}',
   unknown_form: 'dit formulier bestaat niet',
   unknown_page: 'deze pagina bestaat niet',
+  sent_page_expired:
+    'Deze pagina is verlopen. Als u hebt gezien dat het formulier is verstuurd, hoeft u niets meer te doen. Zo niet, vul het dan opnieuw in.',
   method_not_allowed: 'gebruik {method}',
   nothing_sent: 'Er is niets verstuurd. Vul het formulier in en verstuur het.',
   throttled: 'te veel verzoeken; probeer het zo meteen opnieuw',

@@ -41,6 +41,8 @@ export const pl: Texts = {
   receipt: 'Potwierdzenie odbioru: {code}',
   unknown_form: 'nie ma takiego formularza',
   unknown_page: 'nie ma takiej strony',
+  sent_page_expired:
+    'Ta strona wygasła. Jeśli pojawiło się potwierdzenie wysłania formularza, nie trzeba robić nic więcej. Jeśli nie, proszę wypełnić go jeszcze raz.',
   method_not_allowed: 'należy użyć {method}',
   nothing_sent: 'Nic nie zostało wysłane. Proszę wypełnić formularz i go wysłać.',
   throttled: 'zbyt wiele żądań; proszę spróbować za chwilę',

@@ -42,6 +42,8 @@ export const pt: Texts = {
   receipt: 'O seu recibo: {code}',
   unknown_form: 'este formulário não existe',
   unknown_page: 'esta página não existe',
+  sent_page_expired:
+    'Esta página expirou. Se viu que o formulário foi enviado, não há mais nada a fazer. Caso contrário, preencha-o de novo, por favor.',
   method_not_allowed: 'use {method}',
   nothing_sent: 'Nada foi enviado. Preencha o formulário e envie-o, por favor.',
   throttled: 'muitos pedidos ao mesmo tempo; tente novamente dentro de instantes',

@@ -42,6 +42,8 @@ export const sv: Texts = {
   receipt: 'Ditt kvitto: {code}',
   unknown_form: 'formuläret finns inte',
   unknown_page: 'sidan finns inte',
+  sent_page_expired:
+    'Sidan har gått ut. Om du såg att formuläret skickades är inget mer att göra. Om inte, fyll i det en gång till.',
   method_not_allowed: 'använd {method}',
   nothing_sent: 'Inget skickades. Fyll i formuläret och skicka det.',
   throttled: 'för många förfrågningar; försök igen om en stund',

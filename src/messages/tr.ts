@@ -41,6 +41,8 @@ export const tr: Texts = {
   receipt: 'Alındı belgeniz: {code}',
   unknown_form: 'böyle bir form yok',
   unknown_page: 'böyle bir sayfa yok',
+  sent_page_expired:
+    'Bu sayfanın süresi doldu. Formun gönderildiğini gördüyseniz yapacak başka bir şey yok. Görmediyseniz lütfen formu yeniden doldurun.',
   method_not_allowed: '{method} kullanın',
   nothing_sent: 'Hiçbir şey gönderilmedi. Lütfen formu doldurup gönderin.',
   throttled: 'çok fazla istek var; lütfen birazdan yeniden deneyin',

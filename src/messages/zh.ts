@@ -36,6 +36,7 @@ export const zh: Texts = {
   receipt: '您的回执：{code}',
   unknown_form: '没有这个表单',
   unknown_page: '没有这个页面',
+  sent_page_expired: '此页面已过期。如果您已看到表单提交成功的提示，则无需再做任何操作；否则请重新填写表单。',
   method_not_allowed: '请使用 {method}',
   nothing_sent: '没有提交任何内容。请填写表单后提交。',
   throttled: '请求过多，请稍后再试。',

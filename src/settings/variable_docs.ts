@@ -18,7 +18,7 @@ export const variableDocs: Readonly<Record<VariableName, string>> = {
     'What the relay calls itself to the servers of `smtp` outputs, such as `forms.example.com`. When unset, the ' +
     "machine's name, if it has one with a domain; otherwise its address, such as `[192.0.2.1]`.",
   FORM_TOKEN_SECRET:
-    'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config.',
+    'Signs min-fill tokens and the puzzles of `proof_of_work` and `challenge`, and seals the links of `double_opt_in`. Forms that use one of them need it; it is never read from the config. With it, a reload of the relay’s own thank-you page sends nothing again.',
   KEEP_SECRET:
     'Encrypts what forms with `keep` keep. Relays that share a store share it, and whoever loses it loses what is kept.',
   RECEIPT_SECRET:

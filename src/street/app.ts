@@ -255,6 +255,9 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
   if (!found.ok) return respond(found.error, exchange.context());
   const form = found.value;
   const context = exchange.context(form);
+  if (name === 'sent') {
+    return (await import('../answers/sent_page.ts')).sentPage(forVisitor(form, exchange.request), context);
+  }
   if ((form.spam?.minFill || form.proof) && context.settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });

@@ -11,13 +11,13 @@ import type { Outcome } from '../outcome.ts';
 import { err, ok, type Result } from '../result.ts';
 import { idsOf } from '../trace.ts';
 import { firstValue } from '../values.ts';
-import { sealedField } from '../views/confirm_view.ts';
+import { sealedField } from '../views/api_urls.ts';
 import { type Held, openSubmission } from '../visitor_mails/sealed_submission.ts';
 import { deliver } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { keepFor } from './keep_owed.ts';
-import { listen, mailConfirmation, receiptOf, submissionBudgetMs } from './post_submission.ts';
+import { listen, mailConfirmation, receiptOf, reloadable, submissionBudgetMs } from './post_submission.ts';
 
 /** GET /api/v1/confirm/{form}: it changes nothing, since programs open the links of mails, too (D88). */
 export async function showConfirmation(
@@ -50,10 +50,11 @@ export async function postConfirmation(
   // The same each time, as the answer is.
   const about = { ...held, taken: { ...held, files: noFiles } };
   const receipt = form.receipt ? await receiptOf({ kind: 'delivered' }, form, about, exchange) : undefined;
+  const context = await reloadable(exchange.context(form));
   const answerTo = (outcome: Outcome) =>
     outcome.kind === 'delivered'
-      ? respond(outcome, { ...exchange.context(form), ...(!outcome.byNobody && { receipt }) })
-      : confirmAgainPage(form, sealed, exchange.context(form));
+      ? respond(outcome, { ...context, ...(!outcome.byNobody && { receipt }) })
+      : confirmAgainPage(form, sealed, context);
   return answerTo(await deliverOnce(declared, held, exchange, answerTo));
 }
 

@@ -1,4 +1,5 @@
-import { endsOnPage } from '../answers/negotiation.ts';
+import type { AnswerContext } from '../answers/answer_context.ts';
+import { audienceOf, endsOnPage } from '../answers/negotiation.ts';
 import { respond } from '../answers/respond.ts';
 import { forAnswer } from '../answers/visitors_language.ts';
 import { parseBody } from '../bodies/parse_body.ts';
@@ -50,16 +51,13 @@ export async function postSubmission(formId: string | undefined, exchange: Excha
   const outcome = await ending;
   // A submission that costs somebody else something counts, whatever becomes of it (D109).
   if (gates && !gates.hasAsked()) takeBack(outcome, gates.undo);
-  const context = exchange.context(form, sent, sentFiles, sentLists);
-  const answer = respond(
-    outcome,
-    form?.receipt
-      ? {
-          ...context,
-          receipt: await receiptOf(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange),
-        }
-      : context,
-  );
+  let context = exchange.context(form, sent, sentFiles, sentLists);
+  if (form?.receipt) {
+    const about = { receivedAt, sent, taken: taken?.() };
+    context = { ...context, receipt: await receiptOf(outcome, form, about, exchange) };
+  }
+  const ready = reloadable(context);
+  const answer = respond(outcome, ready instanceof Promise ? await ready : ready);
   tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
   return answer;
 }
@@ -71,6 +69,14 @@ export const receiptOf = async (
   about: Parameters<typeof import('./receipts.ts').receiptFor>[3],
   { settings }: Pick<Exchange, 'settings'>,
 ): Promise<string | undefined> => (await import('./receipts.ts')).receiptFor(outcome, form, settings, about);
+
+/** For a browser that ends on a page of the relay's own: a success sends it on to one that is safe to reload (D170). */
+export function reloadable(context: AnswerContext): AnswerContext | Promise<AnswerContext> {
+  const { request, form, settings } = context;
+  return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
+    ? import('../answers/sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
+    : context;
+}
 
 let passGates: typeof import('./pass_gates.ts').passGates | undefined;
 

@@ -10,6 +10,7 @@ export const methods = {
   challenge: 'GET',
   receipts: 'GET',
   confirm: 'GET, POST',
+  sent: 'GET',
   asset: 'GET',
 } as const;
 
@@ -17,7 +18,7 @@ export const methods = {
 export type Route = FormRoute | AssetRoute;
 
 export interface FormRoute {
-  readonly name: 'submit' | 'check' | 'form' | 'token' | 'challenge' | 'confirm' | 'receipts';
+  readonly name: 'submit' | 'check' | 'form' | 'token' | 'challenge' | 'confirm' | 'sent' | 'receipts';
   /** Empty when the path ends before it; `undefined` when it cannot be decoded, so that it names no form; and of `receipts`, which are of all forms. */
   readonly formId: string | undefined;
 }
@@ -34,7 +35,7 @@ interface AssetRoute {
 export function routeOf(path: string): Route | undefined {
   if (path === '/api/v1/receipts.json') return { name: 'receipts', formId: undefined };
   const [, name, segment = ''] =
-    /^\/api\/v1\/(submit|check|form|token|challenge|confirm)(?:\/([^/]*))?$/.exec(path) ?? [];
+    /^\/api\/v1\/(submit|check|form|token|challenge|confirm|sent)(?:\/([^/]*))?$/.exec(path) ?? [];
   if (name === undefined) return assetRouteOf(path);
   return { name: name as FormRoute['name'], formId: decodeSegment(segment) };
 }

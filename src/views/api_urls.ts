@@ -2,8 +2,11 @@ import type { Form } from '../form.ts';
 import type { Values } from '../values.ts';
 
 /** An address of the relay's API. `base`: what stands before `/api/v1`; nothing on the relay's own origin. */
-export const apiPath = (base: string, route: 'submit' | 'form' | 'token' | 'confirm', form: Form): string =>
-  `${base}/api/v1/${route}/${encodeURIComponent(form.id)}${form.query && `?${form.query}`}`;
+export const apiPath = (
+  base: string,
+  route: 'submit' | 'form' | 'token' | 'confirm' | 'sent',
+  form: Form,
+): string => `${base}/api/v1/${route}/${encodeURIComponent(form.id)}${form.query && `?${form.query}`}`;
 
 /**
  * The form as a page of the relay's own, for a link. It asks for the page, since older browsers, and all on plain HTTP,
@@ -24,6 +27,9 @@ export function withQuery(address: string, query: string): string {
  */
 export const sendAddress = (base: string, form: Form): string =>
   withQuery(apiPath(base, 'submit', form), hasFieldNamedAs(form) ? '' : 'as=page');
+
+/** The field that carries what an address holds sealed. */
+export const sealedField = 't';
 
 /** Whether a query asks for the page. */
 export const asksForPage = (form: Form | undefined, query: Values): boolean =>

@@ -1,12 +1,9 @@
 import type { Form } from '../form.ts';
 import { attributes, type Html, html, inlineScript } from '../html.ts';
 import { withLinks } from '../linked_text.ts';
-import { apiPath } from './api_urls.ts';
+import { apiPath, sealedField } from './api_urls.ts';
 import { sendAtOnceCode } from './browser_code.ts';
 import { errorList, hiddenInput } from './fragments.ts';
-
-/** The field that carries what the link in a mail holds. */
-export const sealedField = 't';
 
 /** What a link in a mail leads to: a form that sends on what the link holds, by itself where scripts run. */
 export function confirmForm(form: Form, base: string, sealed: string): Html {

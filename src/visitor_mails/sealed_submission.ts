@@ -13,7 +13,7 @@ export type Held = Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'pag
 
 /** The submission as the text that a link holds. `fresh`: a text that was never used before. */
 export const sealSubmission = (secret: string, formId: string, held: Held, fresh: string): string =>
-  seal(secret, formId, deflateRawSync(pack(textsOf(held))), fresh);
+  seal(secret, 'double opt-in', formId, deflateRawSync(pack(textsOf(held))), fresh);
 
 /** The submission that a link holds; `undefined` where this relay did not seal it, for this form. */
 export function openSubmission(
@@ -21,7 +21,7 @@ export function openSubmission(
   formId: string,
   sealed: string,
 ): Held | undefined {
-  const content = open(formTokenSecret, formId, sealed);
+  const content = open(formTokenSecret, 'double opt-in', formId, sealed);
   if (!content) return undefined;
   try {
     return heldIn(unpack(inflateRawSync(content, { maxOutputLength: mostBytes })), allowedOrigins);

@@ -22,12 +22,14 @@ async function staged({ spam = doubted, keys = '', fields }: StageOptions = {}) 
       outputs: [{type: http_post, url: "${sink.origin}/", mapping: "*"}]}}`,
     env: { FORM_TOKEN_SECRET: 'not so secret' },
   });
-  const post = (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
-    relay.request(`/api/v1/submit/contact${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(body).toString(),
-    });
+  const post = async (body: Readonly<Record<string, string>>, query = '?as=page', headers = {}) =>
+    relay.shown(
+      await relay.request(`/api/v1/submit/contact${query}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams(body).toString(),
+      }),
+    );
   return { relay, sink, post };
 }
 

@@ -213,6 +213,14 @@ describeInBrowser('plain browsers, without JavaScript', () => {
     await page.getByText('Thank you.').waitFor();
     expect(await page.title()).toBe('Sent: Contact us');
     expect(at.delivered).toHaveLength(1);
+    // What a reload asks for is another page, and not the form once more.
+    for (const again of [() => page.reload(), () => page.goBack().then(() => page.goForward())]) {
+      await again();
+      expect(await page.title()).toBe('Sent: Contact us');
+      expect(await page.getByText('Thank you.').isVisible()).toBe(true);
+    }
+    expect(at.delivered).toHaveLength(1);
+    expect(complaintsOf(page)).toEqual([]);
   });
 
   test('plain HTML works under a policy of the host that allows no script and no inline style', async () => {

@@ -132,6 +132,24 @@ describe.each(Object.entries(runtimes))('%s', (name, start) => {
     }
   });
 
+  test('a form that its browser sent ends on a page that is safe to reload, below any path', async () => {
+    const sink = await httpSink();
+    const send = await start({ config: config(sink.origin), env: { FORM_TOKEN_SECRET: 'not so secret' } });
+    const headers = { host: 'relay.test', 'content-type': 'application/x-www-form-urlencoded' };
+    const target = '/api/v1/submit/contact?as=page';
+    const answer = await send({ method: 'POST', target, headers, body: Buffer.from('name=Ann') });
+    expect(answer.status).toBe(303);
+    const before = 'https://acme.example/forms';
+    const { origin, href } = new URL(answer.headers.location ?? '', before + target);
+    expect(href.startsWith(`${before}/api/v1/sent/contact?t=`), origin).toBe(true);
+    for (const method of ['GET', 'GET', 'HEAD']) {
+      const shown = await send({ method, target: href.slice(before.length), headers, body: Buffer.alloc(0) });
+      expect(shown.status).toBe(200);
+      expect(shown.body).toMatch(method === 'HEAD' ? /^$/ : /Thank you\./);
+    }
+    expect(sink.requests).toHaveLength(1);
+  });
+
   test('an allowlist names the origin that may read, and no other', async () => {
     const env = { ALLOWED_ORIGINS: 'https://example.com' };
     const send = await start({ config: config('http://127.0.0.1:9'), env });

@@ -50,6 +50,8 @@ export interface TestRelay {
   submit(form: string, body: Body, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
+  /** What a browser shows in the end: it goes on to where the relay sends it, unless that is another site. */
+  shown(answer: Answer, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -98,6 +100,12 @@ export async function startRelay({
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  const shown = async (answer: Answer, headers: Record<string, string> = {}): Promise<Answer> => {
+    const next = new URL(answer.headers.get('location') ?? '', `${origin}/api/v1/submit/form`);
+    return answer.status === 303 && next.origin === origin
+      ? request(next.pathname + next.search, { headers })
+      : answer;
+  };
   const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(origin + path, { redirect: 'manual', ...init });
     const text = await response.text();
@@ -119,6 +127,7 @@ export async function startRelay({
       aheadMs += ms;
     },
     request,
+    shown,
     get: (path, headers = {}) => request(path, { headers }),
     submit: (form, body, headers = {}) =>
       request(`/api/v1/submit/${encodeURIComponent(form)}`, {

@@ -15,6 +15,8 @@ export interface Newsletter extends TestRelay {
   /** What the link holds. */
   readonly sealed: string;
   /** What the button of the link's page sends. */
+  click(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
+  /** What it leads to in the end. */
   confirm(sealed?: string, headers?: Record<string, string>, form?: string): Promise<Answer>;
 }
 
@@ -90,6 +92,12 @@ ${forms}
     return new URL(there(links.at(-1)));
   };
   const sealed = () => there(href().searchParams.get('t'));
+  const click = (text = sealed(), headers: Record<string, string> = {}, form = 'news') =>
+    relay.request(`/api/v1/confirm/${form}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams({ t: text }).toString(),
+    });
   return {
     ...relay,
     list,
@@ -102,12 +110,8 @@ ${forms}
     get sealed() {
       return sealed();
     },
-    confirm: (text = sealed(), headers = {}, form = 'news') =>
-      relay.request(`/api/v1/confirm/${form}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ t: text }).toString(),
-      }),
+    click,
+    confirm: async (text, headers, form) => relay.shown(await click(text, headers, form), headers),
   };
 }
 

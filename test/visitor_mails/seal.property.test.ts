@@ -125,9 +125,11 @@ describe('a sealed submission', () => {
   test('bytes that no submission makes open to nothing, though they were sealed here', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const opened = openSubmission(here, 'f', seal(secret, 'f', bytes, 'x'));
+        const opened = openSubmission(here, 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'));
         expect(opened === undefined || opened.values instanceof Map).toBe(true);
-        expect(open(secret, 'f', seal(secret, 'f', bytes, 'x'))).toEqual(Buffer.from(bytes));
+        expect(open(secret, 'double opt-in', 'f', seal(secret, 'double opt-in', 'f', bytes, 'x'))).toEqual(
+          Buffer.from(bytes),
+        );
       }),
       runs(300),
     );

@@ -183,7 +183,7 @@ test('nobody is thanked for what was confirmed and not delivered', async () => {
   expect(stage.posted).toEqual([2_000]);
   expect(kinds(stage.events)).toEqual(['mail_tried', 'mail_sent']);
   status = 200;
-  expect((await confirm()).status).toBe(200);
+  expect((await confirm()).status).toBe(303);
   await expect.poll(() => stage.begun.length).toBe(2);
 });
 

@@ -62,9 +62,10 @@ export function createLiveRelay(options: LiveRelayOptions): LiveRelay {
     underWay -= 1;
     onBusy(underWay);
     void to.kept.tryDue();
-    // Nothing leaves this machine, and no browser either.
-    return answer.status === 303
-      ? framed(elsewhere(answer.headers.location ?? ''))
+    const { location = '' } = answer.headers;
+    // Nothing leaves this machine, and no browser either. Relative addresses stay here.
+    return answer.status === 303 && !location.startsWith('../')
+      ? framed(elsewhere(location))
       : stayingHere(answer, `http://${request.headers.host}`);
   };
 
