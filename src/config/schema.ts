@@ -104,6 +104,9 @@ export const field = oneOfKinds<Field>('type', fieldKinds, {
   example: '{name: email, type: email}',
 });
 
+const linksAndBrackets =
+  '`[words](https://…)` becomes a link. To show the brackets themselves, write `\\[words](https://…)`, or `\\\\[words](https://…)` in double quotes.';
+
 export const noteKeys = {
   note: required(
     'Text between two fields, or after the last. It may hold links: `[words](https://…)`.',
@@ -193,7 +196,7 @@ export const formKeys = {
   ),
   confirmation: withWords(
     say({ code: 'confirmation' }),
-    'What the visitor reads after a successful submission. It may hold links: `[words](https://…)`.',
+    `What the visitor reads after a successful submission. ${linksAndBrackets}`,
     perLanguage(text()),
   ),
   confirmation_mail: optional(
@@ -205,7 +208,7 @@ export const formKeys = {
     doubleOptIn,
   ),
   failure_message: optional(
-    'What the visitor reads beside the relay’s own words where sending failed, such as whom to call. It may hold links, also to mail addresses (`mailto:`) and telephones (`tel:`).',
+    `What the visitor reads beside the relay’s own words where sending failed, such as whom to call. ${linksAndBrackets} Links may also lead to mail addresses (\`mailto:\`) and telephones (\`tel:\`).`,
     perLanguage(label()),
   ),
   title: optional('A heading above the rendered form.', perLanguage(text())),

@@ -4,7 +4,7 @@ import { type Finding, finding } from '../config_finding.ts';
 import { doubtNames } from '../doubt.ts';
 import type { Field } from '../fields/field.ts';
 import { type Form, type FormOutput, pathOf, type Spam } from '../form.ts';
-import { withoutLinks } from '../linked_text.ts';
+import { linkWordsAlone } from '../linked_text.ts';
 import { say } from '../messages/message.ts';
 import { takesAside } from '../outputs/aside.ts';
 import { outputTypeNames } from '../outputs/index.ts';
@@ -153,7 +153,7 @@ const templateWarnings = (
 function wordsNotRead(text = ''): readonly Finding[] {
   if (/<(a\s[^>]*href|\/?(b|i|u|p|strong|em|br|span)\b[^>]*>)/i.test(text))
     return [finding('markup_not_read', [])];
-  return /\[[^[\]]+\]\([^\s()]+[()]/.test(withoutLinks(text)) ? [finding('link_not_read', [])] : [];
+  return /\[[^[\]]+\]\([^\s()]+[()]/.test(linkWordsAlone(text)) ? [finding('link_not_read', [])] : [];
 }
 
 /** Written by those who think that these switch something on. */

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { type Finding, finding } from '../config_finding.ts';
-import { linksIn } from '../linked_text.ts';
+import { escapesIn, linksIn } from '../linked_text.ts';
 import { err, ok, type Result } from '../result.ts';
 import type { Schema } from '../schema/any_schema.ts';
 import { read, wrong } from '../schema/issue.ts';
@@ -22,7 +22,7 @@ export type Run = string | Link;
 /** Read once, when the config loads. */
 export type LinkedTemplate = readonly (Template | Link)[];
 
-/** `[words](https://…)` is a link, and so is an address alone; of the rest, `{{ … }}` is rendered. */
+/** `[words](https://…)` is a link, and so is an address alone; `\[words](https://…)` is text. In the rest, `{{ … }}` is rendered. */
 export const linkedTemplate = (): Schema<LinkedTemplate> =>
   v.pipe(
     text(),
@@ -67,10 +67,17 @@ function parseLinkedTemplate(source: string): Result<LinkedTemplate, readonly Fi
     if (part.ok && until > end) found.push(part.value);
     return part;
   };
-  for (const { at, length, words, href } of links) {
+  const escapes = escapesIn(source).flatMap((at) =>
+    isInAction(at) ? [] : [{ at, length: 1, link: undefined }],
+  );
+  const cuts = [
+    ...links.map(({ at, length, words, href }) => ({ at, length, link: { words, href } })),
+    ...escapes,
+  ];
+  for (const { at, length, link } of cuts.toSorted((a, b) => a.at - b.at)) {
     const part = addText(at);
     if (!part.ok) return err(part.error);
-    found.push({ words, href });
+    if (link) found.push(link);
     end = at + length;
   }
   const rest = addText(source.length);

@@ -70,6 +70,17 @@ function partsOf(raw: string): { readonly text: string; readonly html: string } 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 
 describe('text', () => {
+  test('holds no link where a backslash stands before it', async () => {
+    const { raw } = await mailOf({
+      html: true,
+      text: '{{ .fields.name }}: \\[a](https://acme.example/a) [b](https://acme.example/b)',
+    });
+    const { text, html } = partsOf(raw);
+    expect(text).toContain('Ann Berg: [a](https://acme.example/a) b (https://acme.example/b)');
+    // An address that stands alone is a link, in brackets, too.
+    expect(html).toContain('[a](<a href="https://acme.example/a"');
+  });
+
   test('says what the owner wrote, with what was submitted in it', async () => {
     const { text, raw } = await mailOf({
       text: '{{ .fields.name }} asks:\n\n{{ .fields.message }}\n\nOur [list](https://acme.example/list), https://acme.example.',

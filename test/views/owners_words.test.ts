@@ -60,6 +60,23 @@ describe('links', () => {
     expect(text).toContain(`value="${privacy}"`);
   });
 
+  test('are brackets after a backslash, in the confirmation and where sending failed', async () => {
+    const { post, fail } = await staged(String.raw`fields: [],
+      confirmation: 'Write \[words](https://example.com).', failure_message: "Write \\[us](/us)."`);
+    const confirmation = '<div class="form-confirmation">Write [words](https://example.com).</div>';
+    expect((await post('', htmx)).text).toBe(`${confirmation}\n`);
+    expect((await post('', {}, '?as=page')).text).toContain(confirmation);
+    expect((await post('', problemJson)).json).toEqual({
+      message: 'ok',
+      confirmation: 'Write [words](https://example.com).',
+    });
+    fail();
+    expect((await post('', htmx)).text).toContain('<li>Write [us](/us).</li>');
+    const problem = (await post('', problemJson)).json;
+    expect(problem).toMatchObject({ failure_message: 'Write [us](/us).' });
+    expect(problem).not.toHaveProperty('failure_message_html');
+  });
+
   test('in the confirmation: fragment, page, and as markup beside the text for scripts', async () => {
     const { post } = await staged(`fields: [], confirmation: "Read the ${privacy}."`);
     const confirmation = `<div class="form-confirmation">Read the ${link}.</div>`;
