@@ -41,7 +41,7 @@ export const logEvents = [
   'refused',
   'retrying',
   'scan_failed',
-  'secret_arn_malformed',
+  'variables_hold_arns',
   'service_silent',
   'start_failed',
   'submission',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createConfigCache, type ParseLarge, type ReloadableConfig } from './config/cache.ts';
-import { createVariables } from './config/needed_variables.ts';
+import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
@@ -14,6 +14,7 @@ import { stderrFormat, writeStderr } from './observers/stderr.ts';
 import { submissionLog } from './observers/submission_log.ts';
 import { onceASecond } from './once_a_second.ts';
 import { createPatternThread } from './pattern_thread.ts';
+import type { Result } from './result.ts';
 import { type Environment, readSettings, type Settings } from './settings/settings.ts';
 import { createApp, type Handle, type Shared } from './street/app.ts';
 import { lateArchives } from './transports/archive/late_archives.ts';
@@ -56,6 +57,11 @@ export interface RelayOptions {
   readonly shared?: SharedRelay | undefined;
   /** The same for a process that is stopped between requests, which each lend it a moment (D133). */
   readonly parseInPieces?: ParseLarge;
+  /**
+   * Fetches variables that a new config uses and the environment lacks, before that config is served. An error keeps the
+   * last good one. Default: nothing is fetched.
+   */
+  readonly readSecrets?: ((wanted: ReadonlySet<string>) => Promise<Result<Environment, string>>) | undefined;
   /** What measures it, made by `createMetrics` of `form-relay/metrics` for this relay alone. */
   readonly metrics?: Metrics | undefined;
 }
@@ -109,7 +115,9 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const given = options.effects?.log ?? log;
   const counted = metrics?.counting(given) ?? given;
   const logged = shared?.log(counted) ?? counted;
-  const readEnv = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
+  /** What `readSecrets` fetched. */
+  const secrets = new Map<string, string | undefined>();
+  const readEnv = (name: string) => (Object.hasOwn(env, name) && env[name]) || secrets.get(name);
   const aws = { account: awsAccount(readEnv), http: createNodeHttp(now), now };
   const waiting = { random: Math.random, sleep, ...options.effects };
   const effects: Effects = {
@@ -134,7 +142,15 @@ export function createRelay(options: RelayOptions = {}): Relay {
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
+  const { readSecrets } = options;
+  const supply = async (loaded: Config) => {
+    const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
+    const read = await readSecrets?.(new Set(lacking));
+    for (const [name, value] of Object.entries(read?.ok ? read.value : {})) secrets.set(name, value);
+    return read;
+  };
   const config = createConfigCache(source, effects, {
+    prepare: readSecrets && supply,
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);

@@ -72,14 +72,25 @@ variable "mail_from_address" {
 }
 
 variable "form_token_secret" {
-  description = "Signs min-fill tokens. Forms with spam.min_fill_seconds need it. Of this and other secrets, better the ARN."
+  description = "Signs min-fill tokens. Forms with spam.min_fill_seconds need it."
   type        = string
   default     = ""
   sensitive   = true
 
   validation {
-    condition     = can(regex("^(|.{32,})$", var.form_token_secret))
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints."
+    condition     = can(regex("^(|.{32,})$", var.form_token_secret)) && !startswith(var.form_token_secret, "arn:")
+    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+  }
+}
+
+variable "form_token_secret_arn" {
+  description = "Where form_token_secret is stored, in place of the secret itself. Add it to secret_arns, too."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.form_token_secret_arn))
+    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
   }
 }
 
@@ -96,8 +107,19 @@ variable "keep_secret" {
   sensitive   = true
 
   validation {
-    condition     = can(regex("^(|.{32,})$", var.keep_secret))
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints."
+    condition     = can(regex("^(|.{32,})$", var.keep_secret)) && !startswith(var.keep_secret, "arn:")
+    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+  }
+}
+
+variable "keep_secret_arn" {
+  description = "Where keep_secret is stored, in place of the secret itself. Add it to secret_arns, too."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.keep_secret_arn))
+    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
   }
 }
 
@@ -108,13 +130,24 @@ variable "receipt_secret" {
   sensitive   = true
 
   validation {
-    condition     = can(regex("^(|.{32,})$", var.receipt_secret))
-    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints."
+    condition     = can(regex("^(|.{32,})$", var.receipt_secret)) && !startswith(var.receipt_secret, "arn:")
+    error_message = "Use at least 32 characters, such as `openssl rand -hex 32` prints, and no ARN."
+  }
+}
+
+variable "receipt_secret_arn" {
+  description = "Where receipt_secret is stored, in place of the secret itself. Add it to secret_arns, too."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^(|arn:aws[a-z-]*:(ssm|secretsmanager):.+)$", var.receipt_secret_arn))
+    error_message = "Use the ARN of a parameter of SSM or a secret of Secrets Manager."
   }
 }
 
 variable "secret_arns" {
-  description = "ARNs of parameters of SSM and secrets of Secrets Manager that variables name, for the functions to read."
+  description = "Secrets of SSM and Secrets Manager that the functions may read, without what follows a hash sign."
   type        = list(string)
   default     = []
 

@@ -29,6 +29,8 @@ export interface ReloadableConfig extends ConfigCache {
 export interface CacheOptions {
   /** Wins over the config's own `cache_ttl` (D8). */
   readonly ttlMs?: number | undefined;
+  /** Runs before a new config is served, and says in words for the owner why it cannot be. */
+  readonly prepare?: ((config: Config) => Promise<Result<unknown, string> | undefined>) | undefined;
   /** Gets each new config. */
   readonly onLoad?: ((config: Config) => void) | undefined;
   /** Learns how each load ended, when the cache shows what follows from it. */
@@ -90,6 +92,7 @@ export function createConfigCache(
     patienceMs = 250,
     parseLarge,
     parseInPieces,
+    prepare,
     onLoad,
     onEnd,
   }: CacheOptions = {},
@@ -154,6 +157,11 @@ export function createConfigCache(
     const parsed = known ? ok(known.result) : await parse(text, goOn, noting(beside));
     if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
+    if (result.ok && !known) {
+      const prepared = await prepare?.(result.value);
+      // The text is not noted down, so the next load tries again.
+      if (prepared && !prepared.ok) return fail('config_unavailable', { reason: prepared.error });
+    }
     latest = { text, beside, result };
     if (!result.ok) return fail('config_invalid', { problems: result.error.map(formatProblem) });
     const config = known && current ? current : limitUploads(result.value, mostBodyBytes);

@@ -16,6 +16,8 @@ export interface LateForms {
 /** What is looked at of each form when its config was loaded. */
 export interface FormNotes extends Pick<Form, 'id' | 'gates'> {
   readonly needed: readonly NeededVariable[];
+  /** Every variable that it reads, by name. */
+  readonly used: ReadonlySet<string>;
 }
 
 /** A variable that a form cannot do without. */

@@ -1,9 +1,10 @@
 /** What a config needs of the environment: without it the config loads, and its forms fail. */
 import type { Effects } from '../effects.ts';
 import { type Form, pathOf } from '../form.ts';
+import { looksLikeSecretArn } from '../settings/kinds.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Template } from '../template/render.ts';
-import { everyOutput } from '../visitor_mails/visitor_mail.ts';
+import { everyOutput, templatesOf, visitorMailsOf } from '../visitor_mails/visitor_mail.ts';
 import type { FormNotes, Forms, NeededVariable } from './forms.ts';
 import type { Config } from './parse.ts';
 import { formatPath } from './problem.ts';
@@ -60,11 +61,25 @@ export function neededVariables(form: Form): readonly NeededVariable[] {
   return needed;
 }
 
+/** Those, and every other one that a template names. */
+function usedVariables(form: Form): ReadonlySet<string> {
+  const templates = [
+    ...everyOutput(form).flatMap(({ output }) => output.templates),
+    ...visitorMailsOf(form).flatMap(([, mail]) => templatesOf(mail)),
+  ];
+  return new Set([
+    ...neededVariables(form).map(({ name }) => name),
+    ...(form.captcha?.secret.envNames ?? []),
+    ...templates.flatMap(({ template }) => [...template.envNames]),
+  ]);
+}
+
 /** What is looked at of a form when its config was loaded. */
 export const notesOf = (form: Form): FormNotes => ({
   id: form.id,
   gates: form.gates,
   needed: neededVariables(form),
+  used: usedVariables(form),
 });
 
 /** Of all forms, built or not. */
@@ -77,6 +92,22 @@ const neededIn = (forms: readonly FormNotes[], { alerts, heartbeat }: Config): r
   ...(alerts ? neededVariables(alerts.form) : []),
   ...(heartbeat ? [{ name: heartbeat.url_env, place: 'heartbeat.url_env' }] : []),
 ];
+
+/** Of NATS, the variables that may hold a secret. */
+const natsVariables: readonly string[] = ['NATS_USER', 'NATS_PASSWORD', 'NATS_TOKEN'];
+
+/** Every variable that a config makes the relay read, by name. */
+export function variablesUsedIn(
+  { forms, alerts, heartbeat, keep }: Config,
+  notes = notesOn(forms),
+): ReadonlySet<string> {
+  return new Set([
+    ...notes.flatMap(({ used }) => [...used]),
+    ...(alerts ? usedVariables(alerts.form) : []),
+    ...(heartbeat ? [heartbeat.url_env] : []),
+    ...(keep?.in.kind === 'nats' ? natsVariables : []),
+  ]);
+}
 
 /** Anyone who has seen a token could guess fewer characters. */
 const leastSecretLength = 16;
@@ -136,6 +167,10 @@ export function createVariables(
         const more = unset.length - places.length;
         log('warn', 'variables_missing', { variables: missing, places, ...(more > 0 && { more }) });
       }
+      const arns = [...variablesUsedIn(config, forms)].filter(
+        (name) => !name.endsWith('_ARN') && looksLikeSecretArn(env(name) ?? ''),
+      );
+      if (arns.length > 0) log('warn', 'variables_hold_arns', { variables: arns });
       const weakness = weaknessOf(formTokenSecret);
       if (formTokenSecret !== '' && weakness && needed.some(({ name }) => name === 'FORM_TOKEN_SECRET')) {
         log('warn', 'weak_token_secret', { reason: `FORM_TOKEN_SECRET ${weakness}` });

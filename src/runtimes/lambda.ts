@@ -11,7 +11,7 @@ import { type HttpEvent, type HttpResult, httpApi } from './lambda/http_api.ts';
 import type { LoadBalancerEvent, LoadBalancerResult } from './lambda/load_balancer.ts';
 import type { RestEvent } from './lambda/rest_api.ts';
 import type { KeptHandler } from './lambda_kept.ts';
-import { type SecretVariable, secretVariables } from './secret_arns.ts';
+import { ownSecrets, type SecretVariable, secretReader } from './secret_arns.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */
@@ -62,7 +62,7 @@ async function requestIn(event: unknown, shape: EventShape<never, unknown>): Pro
  * every request with an error of its own, until the variable is repaired (D8).
  */
 export function startLambda(): LambdaFunction {
-  const secrets = secretVariables(process.env);
+  const secrets = ownSecrets(process.env);
   if (secrets.length === 0) return startWith(process.env);
   const started = readSecrets(secrets).then(startWith);
   return {
@@ -81,7 +81,7 @@ interface LambdaFunction {
   readonly isReady: Promise<void>;
 }
 
-/** The environment with the values of its secrets (D138). */
+/** The environment with the values of the relay's own secrets (D138). */
 async function readSecrets(secrets: readonly SecretVariable[]): Promise<Environment> {
   try {
     const { readSecretArns } = await import('./read_secret_arns.ts');
@@ -103,6 +103,7 @@ function makeRelay(env: Environment): Relay {
   try {
     return createRelay({
       env,
+      readSecrets: secretReader(env),
       // API Gateway throttles for all copies of the function; a bucket in each would count for itself alone.
       throttled: false,
       // After its answer the function is frozen. What a queue holds, it is called for.

@@ -1,10 +1,7 @@
-/** Secrets that stand in SSM Parameter Store or Secrets Manager, in place of the ARNs that stand in the environment (D138). */
+/** Reads secrets from SSM Parameter Store and Secrets Manager (D138). */
 import { ClientError, failed } from '../client_error.ts';
-import { createLog } from '../observers/log.ts';
-import { stderrFormat, writeStderr } from '../observers/stderr.ts';
 import { withRetries } from '../retries.ts';
 import { type Environment, SettingError, type SettingProblem } from '../settings/settings.ts';
-import { variables } from '../settings/variables.ts';
 import { type Aws, awsAccount, serviceAddress } from '../transports/aws/account.ts';
 import { errorName } from '../transports/aws/error_name.ts';
 import { retryOf, sendSigned } from '../transports/aws/send_signed.ts';
@@ -27,17 +24,14 @@ interface Place {
 }
 
 /**
- * The values of these variables. Rejects with a `SettingError` that names every one that cannot be had, and no value.
+ * The values of these variables. Rejects with a `SettingError` that names every ARN that cannot be read, and no value.
  *
  * @param env Where credentials stand, as for every request to AWS.
- * @param tell Gets the names of those that are no such ARN, and stay as they are: the config may send them somewhere, and
- *   nobody means that. Default: the log has them.
  */
 export async function readSecretArns(
   found: readonly SecretVariable[],
   env: Environment,
-  tell: (names: readonly string[]) => void = (names) => logMalformed(names, env),
-): Promise<Environment> {
+): Promise<Readonly<Record<string, string>>> {
   const { now } = Date;
   const aws: Aws = { account: awsAccount((name) => env[name]), http: createNodeHttp(now), now };
   const known = new Map<string, Promise<string>>();
@@ -47,37 +41,24 @@ export async function readSecretArns(
     return text;
   };
   const values: Record<string, string> = {};
-  const malformed: string[] = [];
-  const read = async ([name, value]: SecretVariable): Promise<undefined> => {
-    const place = placeOf(value);
-    if (place) values[name] = valueIn(await textOf(place), place);
-    else if (variables.some((own) => own.name === name)) throw failed('secret_arn_malformed');
-    else malformed.push(name);
+  const read = async ([name, arn]: SecretVariable): Promise<undefined> => {
+    const place = placeOf(arn);
+    if (!place) throw failed('secret_arn_malformed');
+    values[name] = valueIn(await textOf(place), place);
   };
   const problemOf = (variable: SecretVariable): Promise<SettingProblem | undefined> =>
     read(variable).catch((error: unknown) => {
       if (!(error instanceof ClientError)) throw error;
       const isWhole = error.code.startsWith('secret_');
-      return { name: variable[0], expected: isWhole ? error.message : `cannot be read: ${error.message}` };
+      const expected = isWhole ? error.message : `cannot be read: ${error.message}`;
+      return { name: `${variable[0]}_ARN`, expected };
     });
   const problems = (await Promise.all(found.map(problemOf))).filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new SettingError(problems);
-  if (malformed.length > 0) tell(malformed);
   return values;
 }
 
-/** The settings are not read yet: one of them may be a secret. */
-function logMalformed(variables: readonly string[], { LOG_FORMAT, LOG_LEVEL }: Environment): void {
-  const logFormat = LOG_FORMAT === 'pretty' || LOG_FORMAT === 'json' ? LOG_FORMAT : undefined;
-  const log = createLog(writeStderr, Date.now, {
-    format: () => stderrFormat({ logFormat }),
-    level: LOG_LEVEL === 'error' ? LOG_LEVEL : undefined,
-  });
-  log('warn', 'secret_arn_malformed', { variables });
-  log.flush();
-}
-
-/** `undefined`: something else, which stays as it is. */
+/** `undefined`: not the ARN of a secret. */
 function placeOf(value: string): Place | undefined {
   const pattern = /^(arn:aws[a-z-]*:(ssm|secretsmanager):([a-z\d-]+):\d{12}:([^#]+))(?:#(.+))?$/;
   const [, arn, service, region, what = '', key] = pattern.exec(value) ?? [];

@@ -1,14 +1,41 @@
-import type { Environment } from '../settings/settings.ts';
+import { err, ok, type Result } from '../result.ts';
+import { looksLikeSecretArn } from '../settings/kinds.ts';
+import { type Environment, SettingError } from '../settings/settings.ts';
+import { variables } from '../settings/variables.ts';
 
-/** A variable whose value looks like the ARN of a parameter of SSM, or of a secret of Secrets Manager (D138), typos and all. */
+/** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
 export type SecretVariable = readonly [name: string, arn: string];
 
-/**
- * Those of the environment. A name that ends in `_ARN` is for somebody who wants the ARN itself. Cheap: every start asks,
- * and what reads them is loaded where there is one.
- */
-export const secretVariables = (env: Environment): readonly SecretVariable[] =>
-  Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(entry[1] ?? '') && !entry[0].endsWith('_ARN'),
-  );
+/** Cheap: every start asks. The code that fetches secrets is loaded only where there is one. */
+function secretVariables(env: Environment): readonly SecretVariable[] {
+  return Object.entries(env).flatMap(([key, value]) => {
+    const name = key.endsWith('_ARN') ? key.slice(0, -'_ARN'.length) : '';
+    return name !== '' && !env[name] && value !== undefined && looksLikeSecretArn(value)
+      ? [[name, value] as const]
+      : [];
+  });
+}
+
+/** Those that the relay itself reads when it starts. */
+export const ownSecrets = (env: Environment): readonly SecretVariable[] =>
+  secretVariables(env).filter(([name]) => variables.some((own) => own.name === name));
+
+/** Fetches the values of those variables that an ARN stands in for; or says, a variable each, why they cannot be had. */
+export type SecretReader = (wanted: ReadonlySet<string>) => Promise<Result<Environment, string>>;
+
+/** For the variables that configs use; `undefined` where no ARN stands in for any. */
+export function secretReader(env: Environment): SecretReader | undefined {
+  const known = secretVariables(env);
+  if (known.length === 0) return undefined;
+  return async (wanted) => {
+    const found = known.filter(([name]) => wanted.has(name));
+    if (found.length === 0) return ok({});
+    const { readSecretArns } = await import('./read_secret_arns.ts');
+    try {
+      return ok(await readSecretArns(found, env));
+    } catch (error) {
+      if (error instanceof SettingError) return err(error.message.replaceAll('\n', '; '));
+      throw error;
+    }
+  };
+}

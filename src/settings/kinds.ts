@@ -134,11 +134,29 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
     .filter((part) => part !== '');
   if (listed.length === 0) return err('no origin in it; unset it, or write one such as https://example.com');
   if (listed.includes('*')) return listed.length === 1 ? ok('*') : err('"*" stands alone or not at all');
+  const wild = listed.find((part) => part.includes('*'));
+  if (wild) {
+    return err(
+      `"${wild}" would match no page; list each origin, such as https://www.example.com,https://shop.example.com, or write * alone for all`,
+    );
+  }
   const wrong = listed.find((part) => parseUrl(part)?.origin !== part.toLowerCase());
   return wrong === undefined
     ? ok(new Set(listed.map((part) => part.toLowerCase())))
     : err(`"${wrong}" is not an origin; write only scheme, host and port, such as https://example.com`);
 }
+
+/** Whether a value was meant as the ARN of a parameter of SSM or of a secret of Secrets Manager, typos and all (D138). */
+export const looksLikeSecretArn = (value: string): boolean =>
+  /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
+
+/** A secret of the relay's own. ARNs appear in logs and policies and can be guessed, so a secret is never one (D138). */
+export const secretNamed =
+  (name: string) =>
+  (text: string): Result<string, string> =>
+    textsIn(text).some((one) => /^arn:/i.test(one))
+      ? err(`this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset`)
+      : ok(text);
 
 /** What stands between commas. */
 export const textsIn = (text = ''): readonly string[] =>

@@ -16,6 +16,7 @@ import {
   proxyHeader,
   publicUrl,
   region,
+  secretNamed,
   sender,
   textsIn,
   whole,
@@ -103,6 +104,7 @@ export function readSettings(env: Environment): Settings {
   };
   const readGiven = <T>(name: VariableName, parse: (text: string) => Result<T, string>): T | undefined =>
     given(name) === undefined ? undefined : read(name, parse);
+  const secret = (name: VariableName) => read(name, secretNamed(name));
   const settings: Settings = {
     configInline: given('CONFIG_INLINE'),
     configFile: given('CONFIG_FILE'),
@@ -112,9 +114,9 @@ export function readSettings(env: Environment): Settings {
     cacheTtlMs: readGiven('CACHE_TTL', durationMs),
     mailFromAddress: readGiven('MAIL_FROM_ADDRESS', sender),
     smtpEhloName: readGiven('SMTP_EHLO_NAME', ehloName),
-    formTokenSecret: given('FORM_TOKEN_SECRET') ?? '',
-    keepSecret: given('KEEP_SECRET') ?? '',
-    receiptSecrets: textsIn(given('RECEIPT_SECRET')),
+    formTokenSecret: secret('FORM_TOKEN_SECRET'),
+    keepSecret: secret('KEEP_SECRET'),
+    receiptSecrets: textsIn(secret('RECEIPT_SECRET')),
     publicUrl: readGiven('PUBLIC_URL', publicUrl),
     allowedOrigins: read('ALLOWED_ORIGINS', origins),
     trustedProxies: readGiven('TRUSTED_PROXIES', proxies),

@@ -24,7 +24,7 @@ export const variableDocs: Readonly<Record<VariableName, string>> = {
   RECEIPT_SECRET:
     'Signs the receipts of forms with `receipt`, which need it. Several with commas between them: the first signs, and receipts of the others stay good (docs/receipts.md).',
   ALLOWED_ORIGINS:
-    "Comma-separated origins that may read answers in a browser, such as `https://example.com`. Those that are listed may show the relay's pages in a frame, too.",
+    "Comma-separated origins that may read answers in a browser, such as `https://example.com`; each in full, or `*` alone for all. Those that are listed may show the relay's pages in a frame, too.",
   PUBLIC_URL:
     'Where visitors reach the relay, such as `https://forms.example.com`, for the addresses in forms that pages of ' +
     'other origins show. Guessed from `X-Forwarded-Host` and `X-Forwarded-Proto`, or `Host`, when unset; but forms ' +

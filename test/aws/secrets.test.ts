@@ -1,13 +1,14 @@
 /** Secrets by ARN (D138), as the built function and the built program read them. */
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSecretArns } from '../../src/runtimes/read_secret_arns.ts';
-import { secretVariables } from '../../src/runtimes/secret_arns.ts';
-import { SettingError } from '../../src/settings/settings.ts';
+import { secretReader } from '../../src/runtimes/secret_arns.ts';
 import { httpSink } from '../spec/stage.ts';
 import { parameter, type Secrets, secret, startSecrets } from '../support/aws/secrets.ts';
 import { account } from '../support/aws/signature.ts';
@@ -60,19 +61,22 @@ const submission = apiGatewayEvent({
 const topic = 'arn:aws:sns:eu-central-1:111122223333:topic';
 
 describe.each(['require', 'import'] as const)('a function that is loaded by %s', (way) => {
-  test('reads what its variables name, once, before its first request', async () => {
+  test('gets the values of …_ARN that it needs, once, before its first request', async () => {
     const { secrets, sink, env } = await stage(
       {
         [parameter('forms/crm')]: 'from-ssm',
         [secret('forms-AbCdEf')]: JSON.stringify({ token: tokenSecret, keep: 'other' }),
       },
       {
-        CRM_TOKEN: parameter('forms/crm'),
-        FORM_TOKEN_SECRET: `${secret('forms-AbCdEf')}#token`,
-        KEEP_SECRET: `${secret('forms-AbCdEf')}#keep`,
-        // Somebody wants these as they are.
+        CRM_TOKEN_ARN: parameter('forms/crm'),
+        FORM_TOKEN_SECRET_ARN: `${secret('forms-AbCdEf')}#token`,
+        KEEP_SECRET_ARN: `${secret('forms-AbCdEf')}#keep`,
+        // The config uses the ARN itself, a variable that is set, and no DB_PASSWORD.
         KEY_ARN: secret('forms-AbCdEf'),
         TOPIC: topic,
+        TOPIC_ARN: parameter('forms/topic'),
+        DB_PASSWORD_ARN: parameter('forms/db'),
+        DB_PASSWORD: '',
       },
     );
     const lambda = await startLambda({ env, way });
@@ -88,27 +92,22 @@ describe.each(['require', 'import'] as const)('a function that is loaded by %s',
   });
 });
 
-test('a function whose secret cannot be had is not made, and the log says which', async () => {
+test('a function is not made without a secret of its own, and the log names each', async () => {
   const { env } = await stage(
+    { [secret('forms-AbCdEf')]: 'no JSON, but a secret' },
     {
-      [parameter('denied')]: { error: 'AccessDeniedException' },
-      [secret('forms-AbCdEf')]: 'no JSON, but a secret',
-    },
-    {
-      CRM_TOKEN: parameter('denied'),
-      FORM_TOKEN_SECRET: parameter('missing'),
-      KEEP_SECRET: `${secret('forms-AbCdEf')}#keep`,
-      RECEIPT_SECRET: 'arn:aws:ssm:eu-central-1:111122223333:paramter/receipt',
+      FORM_TOKEN_SECRET_ARN: parameter('missing'),
+      KEEP_SECRET_ARN: `${secret('forms-AbCdEf')}#keep`,
+      RECEIPT_SECRET_ARN: 'arn:aws:ssm:eu-central-1:111122223333:paramter/receipt',
     },
   );
   const lambda = await startLambda({ env });
   onTestFinished(lambda.close);
   const problem = await lambda.init;
   const lines = [
-    `CRM_TOKEN: access denied (AccessDeniedException): the role needs ssm:GetParameter on ${parameter('denied')}, and kms:Decrypt where it has a key of its own`,
-    `FORM_TOKEN_SECRET: there is no ${parameter('missing')} (ParameterNotFound)`,
-    `KEEP_SECRET: ${secret('forms-AbCdEf')} is no JSON object with text under "keep", which stands behind the #`,
-    'RECEIPT_SECRET: this is no ARN of a parameter or a secret, such as arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token or arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
+    `FORM_TOKEN_SECRET_ARN: there is no ${parameter('missing')} (ParameterNotFound)`,
+    `KEEP_SECRET_ARN: ${secret('forms-AbCdEf')} is no JSON object with text under "keep", which stands behind the #`,
+    'RECEIPT_SECRET_ARN: this is no ARN of a parameter or a secret, such as arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token or arn:aws:secretsmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
   ];
   expect(problem === 'ready' ? [] : problem.errorMessage.split('\n').toSorted()).toEqual(lines);
   const [line = ''] = lambda.log().split('\n');
@@ -116,53 +115,88 @@ test('a function whose secret cannot be had is not made, and the log says which'
   expect(lambda.log()).not.toMatch(/no JSON, but|do not tell/);
 });
 
-/** Each has something that would be sent as it is, as if it were the secret. */
-const mistyped: Readonly<Record<string, string>> = {
-  CRM_TOKEN: 'arn:aws:secretsmanager:eu-west-1:123:secret:forms-AbCdEf',
-  BAD_NAME: 'arn:aws:secretmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
-  BAD_KIND: 'arn:aws:ssm:eu-central-1:111122223333:paramter/crm',
-  BAD_SPACE: `${parameter('crm')} `,
-  // Somebody may want these as they are.
-  TOPIC: topic,
-  KEY_ARN: 'arn:aws:ssm:eu-central-1:1:parameter/crm',
-};
-const warned = {
-  level: 'warn',
-  event: 'secret_arn_malformed',
-  variables: ['CRM_TOKEN', 'BAD_NAME', 'BAD_KIND', 'BAD_SPACE'],
-};
+test('a function whose config needs a secret that cannot be had answers 500, and asks again', async () => {
+  const { env } = await stage(
+    { [parameter('crm')]: { error: 'AccessDeniedException', times: 2 } },
+    { CRM_TOKEN_ARN: parameter('crm') },
+  );
+  const lambda = await startLambda({ env });
+  onTestFinished(lambda.close);
+  expect(await lambda.init).toBe('ready');
+  const statuses: unknown[] = [];
+  for (const _ of [1, 2]) statuses.push((await lambda.invoke(submission)).result.statusCode);
+  expect(statuses).toEqual([500, 200]);
+  const [line = ''] = lambda.log().split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'error',
+    event: 'config_unavailable',
+    reason: `CRM_TOKEN_ARN: access denied (AccessDeniedException): the role needs ssm:GetParameter on ${parameter('crm')}, and kms:Decrypt where it has a key of its own`,
+  });
+});
 
-describe('a variable with an ARN that is none stays as it is, and the log names it', () => {
+test.each(['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'])(
+  '%s is never the text of an ARN, which can be guessed',
+  async (name) => {
+    const { env } = await stage({}, { [name]: parameter('token') });
+    expect(await program(['serve'], { PORT: '0', ...env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${name}: this is an ARN, which can be guessed; set ${name}_ARN to it instead, and leave ${name} unset\n`,
+    });
+  },
+);
+
+describe('{{ env "X" }} is the value of X, and the log names each one that holds the ARN of a secret', () => {
+  const variables = {
+    CRM_TOKEN: parameter('crm'),
+    TOPIC: 'arn:aws:secretmanager:eu-central-1:111122223333:secret:forms-AbCdEf',
+    KEY_ARN: parameter('key'),
+    // No config uses it.
+    DB_PASSWORD: parameter('db'),
+  };
   const expectWarned = (log: string) => {
-    const lines = log.split('\n').filter((line) => line.includes('secret_arn_malformed'));
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{ time: expect.any(String), ...warned }]);
+    const lines = log.split('\n').filter((line) => line.includes('variables_hold_arns'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: expect.any(String),
+        level: 'warn',
+        event: 'variables_hold_arns',
+        variables: ['CRM_TOKEN', 'TOPIC'],
+      },
+    ]);
     expect(log).not.toMatch(/arn:/);
   };
 
   test('in a function', async () => {
-    const { sink, env } = await stage({}, mistyped);
+    const { secrets, sink, env } = await stage({}, variables);
     const lambda = await startLambda({ env });
     onTestFinished(lambda.close);
     expect(await lambda.init).toBe('ready');
     expect((await lambda.invoke(submission)).result.statusCode).toBe(200);
-    expect(sink.requests[0]?.bytes.toString()).toContain('crm=arn%3Aaws%3Asecretsmanager');
+    expect(Object.fromEntries(new URLSearchParams(sink.requests[0]?.bytes.toString()))).toEqual({
+      crm: variables.CRM_TOKEN,
+      plain: variables.TOPIC,
+      arn: variables.KEY_ARN,
+    });
+    expect(secrets.asked).toEqual([]);
     expectWarned(lambda.log());
   });
 
   test.each(['1', '2'])('in relay serve with WORKERS=%s', async (WORKERS) => {
-    const { env } = await stage({}, mistyped);
+    const { env } = await stage({}, variables);
     const log: string[] = [];
     await served({ ...env, WORKERS }, (text) => log.push(text));
-    await expect.poll(() => log.join('')).toContain('config_loaded');
+    await expect.poll(() => log.join('')).toContain('variables_hold_arns');
     expectWarned(log.join(''));
   });
 
-  test('unless the log has errors alone', async () => {
-    const { env } = await stage({}, { ...mistyped, LOG_LEVEL: 'error' });
-    const lambda = await startLambda({ env });
-    onTestFinished(lambda.close);
-    expect(await lambda.init).toBe('ready');
-    expect(lambda.log()).toBe('');
+  test('in relay doctor', async () => {
+    const { env } = await stage({}, variables);
+    const { stdout } = await program(['doctor', '--json'], env);
+    const { diagnoses } = JSON.parse(stdout) as { diagnoses: { subject: string; remedy?: string }[] };
+    expect(diagnoses.find(({ subject }) => subject === 'CRM_TOKEN')?.remedy).toBe(
+      'Set CRM_TOKEN_ARN to the ARN instead, and unset CRM_TOKEN.',
+    );
   });
 });
 
@@ -205,13 +239,21 @@ async function served(env: Readonly<Record<string, string>>, onLog: (text: strin
 }
 
 describe('relay serve', () => {
-  test.each(['1', '2'])('with WORKERS=%s reads them once, a throttled one after a while', async (WORKERS) => {
+  test.each([
+    ['1', 1],
+    ['2', 2],
+  ])('with WORKERS=%s asks once in each process, and again when it is throttled', async (WORKERS, times) => {
     const { secrets, sink, env } = await stage(
       {
         [parameter('crm')]: { error: 'ThrottlingException', times: 1 },
         [secret('forms-AbCdEf')]: 'of a file\n',
+        [parameter('token')]: tokenSecret,
       },
-      { CRM_TOKEN: parameter('crm'), TOPIC: secret('forms-AbCdEf') },
+      {
+        CRM_TOKEN_ARN: parameter('crm'),
+        TOPIC_ARN: secret('forms-AbCdEf'),
+        FORM_TOKEN_SECRET_ARN: parameter('token'),
+      },
     );
     const origin = await served({ ...env, WORKERS });
     const answer = await fetch(`${origin}/api/v1/submit/contact`, {
@@ -221,7 +263,13 @@ describe('relay serve', () => {
     expect(answer.status).toBe(200);
     // A line break at the end is no part of it.
     expect(sink.requests[0]?.bytes.toString()).toBe('crm=at+last&plain=of+a+file');
-    expect(secrets.asked.toSorted()).toEqual([secret('forms-AbCdEf'), parameter('crm'), parameter('crm')]);
+    const asked = (arn: string) => secrets.asked.filter((one) => one === arn).length;
+    // The primary hands its own secrets down.
+    expect([asked(parameter('token')), asked(secret('forms-AbCdEf')), asked(parameter('crm'))]).toEqual([
+      1,
+      times,
+      times + 1,
+    ]);
   });
 
   test.each<[held: Parameters<typeof startSecrets>[0], said: string]>([
@@ -234,20 +282,50 @@ describe('relay serve', () => {
     [{ [parameter('crm')]: 'a\0b' }, `${parameter('crm')} holds no text`],
     [{ [parameter('crm')]: 'late' }, 'cannot be read: no complete answer within 4000 ms'],
   ])(
-    'does not start with %j',
+    'does not start without a secret of its own: %j',
     async (held, said) => {
-      const { env } = await stage(held, { CRM_TOKEN: parameter('crm') });
+      const { env } = await stage(held, { KEEP_SECRET_ARN: parameter('crm') });
       const { code, stdout, stderr } = await program(['serve'], { PORT: '0', ...env });
       // What finding the credentials took is taken off.
       const told = stderr.replace(/within [34]\d{3} ms/, 'within 4000 ms');
-      expect({ code, stdout, stderr: told }).toEqual({ code: 1, stdout: '', stderr: `CRM_TOKEN: ${said}\n` });
+      expect({ code, stdout, stderr: told }).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `KEEP_SECRET_ARN: ${said}\n`,
+      });
     },
     20_000,
   );
+
+  test('fetches a secret that a changed config needs, and keeps the last good config without it', async () => {
+    const { sink, env } = await stage(
+      { [parameter('crm')]: { error: 'AccessDeniedException', times: 1 } },
+      { CRM_TOKEN_ARN: parameter('crm') },
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'webform.yaml');
+    const { CONFIG_INLINE: needing, ...rest } = env;
+    await writeFile(file, needing.replace(/env "CRM_TOKEN"/, 'env "CRM_TOPIC"'));
+    const log: string[] = [];
+    const origin = await served({ ...rest, CONFIG_FILE: file, CACHE_TTL: '0s' }, (text) => log.push(text));
+    const send = () =>
+      fetch(`${origin}/api/v1/submit/contact`, { method: 'POST', body: new URLSearchParams('name=Ada') });
+    expect((await send()).status).toBe(200);
+    await writeFile(file, needing);
+    expect((await send()).status).toBe(200);
+    await expect.poll(() => log.join('')).toContain('CRM_TOKEN_ARN: access denied');
+    await expect
+      .poll(async () => (await send()).status && sink.requests.at(-1)?.bytes.toString())
+      .toContain('crm=at+last');
+  });
 });
 
 test('relay doctor examines what the ARN stands for', async () => {
-  const { env } = await stage({ [parameter('token')]: 'short' }, { FORM_TOKEN_SECRET: parameter('token') });
+  const { env } = await stage(
+    { [parameter('token')]: 'short', [parameter('crm')]: 'from-ssm' },
+    { FORM_TOKEN_SECRET_ARN: parameter('token'), CRM_TOKEN_ARN: parameter('crm') },
+  );
   const { stdout } = await program(['doctor', '--json'], {
     ...env,
     CONFIG_INLINE: env.CONFIG_INLINE.replace('outputs:', 'spam: {min_fill_seconds: 3}\n    outputs:'),
@@ -256,12 +334,15 @@ test('relay doctor examines what the ARN stands for', async () => {
   expect(diagnoses.find(({ subject }) => subject === 'FORM_TOKEN_SECRET')?.says).toContain(
     'has 5 characters, which can be guessed',
   );
+  expect(diagnoses.find(({ subject }) => subject === 'CRM_TOKEN')?.says).toBe(
+    'set, for forms.contact.outputs[0].static.crm',
+  );
 });
 
 test('commands that only name variables ask nobody', async () => {
   const { secrets, env }: { secrets: Secrets; env: Readonly<Record<string, string>> } = await stage(
     { [parameter('token')]: 'late' },
-    { FORM_TOKEN_SECRET: parameter('token'), CRM_TOKEN: parameter('missing') },
+    { FORM_TOKEN_SECRET_ARN: parameter('token'), CRM_TOKEN_ARN: parameter('missing') },
   );
   expect((await program(['--version'], env)).code).toBe(0);
   expect((await program(['webhook', 'secret'], env)).code).toBe(0);
@@ -314,22 +395,17 @@ test('whatever stands in a variable, what is asked for is an ARN that stands the
   await fc.assert(
     fc.asyncProperty(value, async (text) => {
       told.length = 0;
-      const found = secretVariables({ CRM_TOKEN: text, CRM_ARN: text });
-      const unread: string[] = [];
-      const read = await readSecretArns(found, env, (names) => unread.push(...names)).catch(
-        (error: unknown) => error,
-      );
-      if (read instanceof Error) {
-        expect(read).toBeInstanceOf(SettingError);
-        expect(read.message).toMatch(/^CRM_TOKEN: /);
-        expect(read.message).not.toContain('told');
-      } else
-        expect([{}, { CRM_TOKEN: 'told' }, { CRM_TOKEN: expect.stringContaining('"a"') }]).toContainEqual(
-          read,
+      const reader = secretReader({ ...env, CRM_TOKEN_ARN: text, CRM: text });
+      const read = await reader?.(new Set(['CRM_TOKEN', 'CRM']));
+      if (read && !read.ok) {
+        expect(read.error).toMatch(/^CRM_TOKEN_ARN: /);
+        expect(read.error).not.toContain('told');
+      } else if (read) {
+        expect([{ CRM_TOKEN: 'told' }, { CRM_TOKEN: expect.stringContaining('"a"') }]).toContainEqual(
+          read.value,
         );
+      }
       expect(told).toEqual(told.length === 0 ? [] : text.split('#').slice(0, 1));
-      // Whatever looks like one is read or told of.
-      expect(unread).toEqual(told.length > 0 || found.length === 0 ? [] : ['CRM_TOKEN']);
       if (told.length > 0) arns.add(text);
     }),
     runs(200, 0.05),

@@ -167,6 +167,16 @@ run "refuses_what_stands_behind_a_secret" {
   expect_failures = [var.secret_arns]
 }
 
+run "refuses_an_arn_as_a_secret" {
+  command = plan
+
+  variables {
+    form_token_secret = "arn:aws:ssm:eu-central-1:111122223333:parameter/forms/token"
+  }
+
+  expect_failures = [var.form_token_secret]
+}
+
 run "logs_no_query_and_no_address" {
   command = plan
 

@@ -30,7 +30,4 @@ export function createToldOnce(log: Log): (worker: number, ...event: Parameters<
 
 /** What is said so: of the config, and of what it lacks. */
 export const isToldOnce = (event: LogEvent): boolean =>
-  /^(config|weak)_/.test(event) ||
-  event === 'variables_missing' ||
-  event === 'origins_unreadable' ||
-  event === 'keep_sealed';
+  /^(config|weak|variables)_/.test(event) || event === 'origins_unreadable' || event === 'keep_sealed';

@@ -3,7 +3,7 @@ import type { SecretVariable } from '../../runtimes/secret_arns.ts';
 import { SettingError } from '../../settings/settings.ts';
 import { CommandFailed } from './command_failed.ts';
 
-/** Puts the values of secrets in place of their ARNs (D138). One that cannot be had is a `CommandFailed`. */
+/** Sets the relay's own variables that ARNs stand in for (D138). An ARN that cannot be read is a `CommandFailed`. */
 export async function putSecrets(secrets: readonly SecretVariable[], env: NodeJS.ProcessEnv): Promise<void> {
   try {
     Object.assign(env, await readSecretArns(secrets, env));

@@ -4,7 +4,7 @@
  * command imports what it runs only when it runs, so that none waits for what another needs.
  */
 import { Command, CommanderError } from 'commander';
-import { secretVariables } from '../../runtimes/secret_arns.ts';
+import { ownSecrets } from '../../runtimes/secret_arns.ts';
 import { version } from '../../version.ts';
 import { calledAs } from './called_as.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -170,7 +170,7 @@ async function main(): Promise<void> {
 const withSecrets = new Set<Command>([serve, doctor, receipt, kept, keep]);
 
 relay.hook('preAction', async (_, action) => {
-  const secrets = secretVariables(process.env);
+  const secrets = ownSecrets(process.env);
   if (secrets.length === 0) return;
   for (let one: Command | null = action; one; one = one.parent) {
     if (!withSecrets.has(one)) continue;

@@ -5,6 +5,7 @@ import type { Relay, RelayOptions } from '../../relay.ts';
 import { closeServer } from '../../runtimes/node/close_server.ts';
 import { createNodeServer } from '../../runtimes/node/server.ts';
 import { parseInWorker } from '../../runtimes/parse_in_worker.ts';
+import { secretReader } from '../../runtimes/secret_arns.ts';
 import { endProcess } from './end_process.ts';
 import { cannotListen, clickable, printStarted, shownAddress } from './listening.ts';
 import { configPath } from './load_config.ts';
@@ -104,6 +105,7 @@ export const relayToServe = (configOption: string | undefined, more: RelayOption
     // It wins; without it the environment's sources do, and RELAY_CONFIG or `webform.yaml` come last.
     configFile: configOption,
     fallbackConfigFile: configPath(undefined),
+    readSecrets: secretReader(more.env ?? process.env),
     parseLarge: parseInWorker(new URL('./parse_worker.cjs', import.meta.url)),
     ...more,
   });

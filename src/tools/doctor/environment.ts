@@ -3,6 +3,7 @@ import type { Config } from '../../config/parse.ts';
 import { formatPath } from '../../config/problem.ts';
 import { type Diagnosis, failure, ok, warning } from '../../diagnosis.ts';
 import type { Form } from '../../form.ts';
+import { looksLikeSecretArn } from '../../settings/kinds.ts';
 import type { Environment, SettingProblem } from '../../settings/settings.ts';
 import { carrierOf, type VisitorMail, visitorMailsOf } from '../../visitor_mails/visitor_mail.ts';
 import type { Examine } from './examination.ts';
@@ -172,6 +173,13 @@ function variable(used: readonly [Use, ...Use[]], env: Environment): Diagnosis {
           `not set; ${places(used)} ${used.length > 1 ? 'fall back to their defaults' : 'falls back to its default'}`,
           'Set it, or leave it unset if the default is what you want.',
         );
+  }
+  if (!name.endsWith('_ARN') && looksLikeSecretArn(value)) {
+    return warning(
+      name,
+      `holds the ARN of a secret, and ${places(used)} ${used.length > 1 ? 'get' : 'gets'} the text of the ARN`,
+      `Set ${name}_ARN to the ARN instead, and unset ${name}.`,
+    );
   }
   if (value !== value.trim()) {
     const remedy =
