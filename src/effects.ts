@@ -24,6 +24,7 @@ export interface Effects {
   readObject: ReadObject;
   storeFile: StoreFile;
   putObject: PutObject;
+  tryFolder: TryFolder;
   matchPatterns: MatchPatterns;
   scanFile: ScanFile;
   resolve4: Resolve4;
@@ -124,6 +125,9 @@ export interface Dkim {
  * `ClientError` otherwise. Partial acceptance is a failure: somebody did not get it.
  */
 export type SmtpClient = (message: SmtpMessage) => Promise<void>;
+
+/** Whether files can be written into a folder; `writes`: tries it with a file. Rejects with a `ClientError` when not. */
+export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
 
 /** What Amazon SES does with what it learns of a mail: whether it bounced, or was complained of. */
 export interface Followed {

@@ -122,7 +122,7 @@ export interface Store {
   isFirst?(key: string): Promise<boolean>;
   /** Makes what must be there, where that is the relay's to make. What it did, in words. */
   setUp?(): Promise<readonly string[]>;
-  /** Looks, for `relay doctor`, whether it can be used. What was found, in words. */
+  /** Looks, for `relay doctor` and when the relay starts, whether it can be used. What was found, in words. */
   look(timeoutMs: number): Promise<readonly Looked[]>;
   /** Gives back what is claimed, and closes connections. */
   close(): Promise<void>;

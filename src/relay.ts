@@ -17,6 +17,7 @@ import { createPatternThread } from './pattern_thread.ts';
 import type { Result } from './result.ts';
 import { type Environment, readSettings, type Settings } from './settings/settings.ts';
 import { createApp, type Handle, type Shared } from './street/app.ts';
+import type { Folders } from './street/folders.ts';
 import { lateArchives } from './transports/archive/late_archives.ts';
 import { awsAccount } from './transports/aws/account.ts';
 import { createS3Client } from './transports/aws/s3.ts';
@@ -136,12 +137,18 @@ export function createRelay(options: RelayOptions = {}): Relay {
     matchPatterns: patterns.match,
     openStore: async (keep) => (await import('./stores/index.ts')).openStore(keep, { readEnv, aws, now }),
     resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
+    tryFolder: async (...folder) => (await import('./transports/folder/try_folder.ts')).tryFolder(...folder),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),
     ...options.effects,
     log: unbreakable(logged),
   };
   const source = chooseSource(options, settings, effects);
   const variables = createVariables(settings, effects);
+  let folders: Promise<Folders> | undefined;
+  const folderWatch = () => {
+    folders ??= import('./street/folders.ts').then(({ createFolders }) => createFolders(effects));
+    return folders;
+  };
   const { readSecrets } = options;
   const supply = async (loaded: Config) => {
     const lacking = [...variablesUsedIn(loaded)].filter((name) => !readEnv(name));
@@ -154,6 +161,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     ttlMs: settings.cacheTtlMs,
     onLoad: (loaded) => {
       variables.check(loaded);
+      if (folders || writesIntoFolders(loaded)) void folderWatch().then((one) => one.check(loaded));
       if (triesAgain) tryAgain(loaded);
     },
     mostBodyBytes: Math.min(settings.uploadBudget, options.mostBodyBytes ?? Infinity),
@@ -205,6 +213,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     settings,
     config,
     variables,
+    folders: () => folders,
     waiting: () => watch?.words ?? shared?.waiting(),
     effects,
     transports,
@@ -245,6 +254,11 @@ export function createRelay(options: RelayOptions = {}): Relay {
     },
   };
 }
+
+/** Of a function on AWS Lambda that builds its forms late, no folder outlives it. */
+const writesIntoFolders = ({ forms }: Config): boolean =>
+  !forms.late &&
+  [...forms.values()].some(({ outputs }) => outputs.some(({ target }) => target?.via === 'folder'));
 
 function repeat(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);

@@ -73,6 +73,9 @@ interface Latest {
 /** To parse this many characters takes some 10 ms, for which requests can wait (D46). */
 const largeCharacters = 65_536;
 
+/** A load that failed after so long was waited for; requests that come within `repeatedLogMs` do not wait for another. */
+const slowMs = 1_000;
+
 /** While there is no first config, failures to load one are logged at most this often. */
 const repeatedLogMs = 1_000;
 
@@ -81,7 +84,7 @@ const repeatedLogMs = 1_000;
  * wait for the same one. Once there is a config they do not wait long: after `patienceMs`, or when a large text is to be
  * parsed, they go on with the last good config, and the load ends behind them. Then the cache rests again, however the
  * load ended: a failed refresh keeps the last good config for another time-to-live. While there is none, each request
- * starts a load (D10). An unchanged text, good or not, is not parsed again, unless a file that it names has changed.
+ * starts a load (D10), unless one that hung has just failed. An unchanged text, good or not, is not parsed again, unless a file that it names has changed.
  */
 export function createConfigCache(
   source: ConfigSource,
@@ -102,6 +105,8 @@ export function createConfigCache(
   let state: ConfigCache['state'] = 'never_loaded';
   /** When the last load ended; `undefined` while one is under way. There is never more than one. */
   let loadedAt: number | undefined;
+  /** When a first load failed that had hung. */
+  let gaveUpAt: number | undefined;
   /** Whether it is to be loaded again whatever its age. */
   let isAskedFor = false;
   /** The load that is under way. */
@@ -116,6 +121,7 @@ export function createConfigCache(
   function get(): Config | undefined | Promise<Config | undefined> {
     if (waiting) return waiting;
     if (current && !isStale(current) && !(parseInPieces && underWay)) return current;
+    if (!current && gaveUpAt !== undefined && Math.abs(now() - gaveUpAt) < repeatedLogMs) return undefined;
     underWay ??= begin();
     const mayGoOn = underWay;
     waiting = (current ? inTime(patienceMs, mayGoOn, () => undefined) : mayGoOn).then(() => {
@@ -130,8 +136,10 @@ export function createConfigCache(
     loadedAt = undefined;
     isAskedFor = false;
     return new Promise<void>((goOn) => {
+      const begunAt = now();
       const end = () => {
         loadedAt = now();
+        gaveUpAt = !current && loadedAt - begunAt >= slowMs ? loadedAt : undefined;
         underWay = undefined;
         goOn();
       };

@@ -29,6 +29,8 @@ const mostHeld = { entries: 256, bytes: 32_000_000 };
 const mostClaimed = 32;
 /** How long a store may wait for something that is due. Queues are asked less often, the longer it is. */
 const waitMs = 20_000;
+/** How long a store may take to say how it is. */
+const lookMs = 10_000;
 /** How long a store is left alone that has failed. */
 const restMs = 1_000;
 /** How often it is said that a store is away. */
@@ -108,8 +110,22 @@ export function createTries(world: World, stores: OpenStores): Tries {
     hosts.relieve();
   }
 
+  /** Tells the owner now, not after the first loss, of a store that may lose what it keeps. Never rejects. */
+  async function lookAt(keep: Keep): Promise<void> {
+    const warn = (reason: string, remedy?: string) =>
+      effects.log('warn', 'keep_at_risk', { in: keep.in.name, reason, ...(remedy && { remedy }) });
+    try {
+      const found = await (await stores.get(keep)).look(lookMs);
+      for (const one of found) if (typeof one !== 'string') warn(one.says, one.remedy);
+    } catch (error) {
+      // The loop reports a store that is away.
+      if (error instanceof ClientError && error.code.endsWith('_of_another_shape')) warn(error.message);
+    }
+  }
+
   /** Never rejects. */
   async function run(keep: Keep, signal: AbortSignal): Promise<void> {
+    void lookAt(keep);
     const health = createHealth(world, keep.in.name);
     const turns = new Set<Promise<void>>();
     while (!signal.aborted) {

@@ -1,6 +1,5 @@
-import type { Effects } from '../effects.ts';
+import type { Effects, TryFolder } from '../effects.ts';
 import { folderProbe } from './folder/folder_probe.ts';
-import type { TryFolder } from './folder/try_folder.ts';
 import { httpProbe } from './http/http_probe.ts';
 import type { Reach } from './http/reach.ts';
 import type { Target } from './index.ts';

@@ -315,3 +315,22 @@ test('a clock that was set back puts no load off', async () => {
   await cache.get();
   expect(texts).toEqual([]);
 });
+
+test('a first load that hung fails once, not once more for the request that follows', async () => {
+  let time = 0;
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    time += reads === 1 ? 8_000 : 10;
+    return err('no complete answer within 8000 ms');
+  };
+  const cache = createConfigCache({ name: 's3', read, readBeside }, { now: () => time, log: () => {} });
+  await cache.get();
+  time += 20;
+  expect([await cache.get(), await cache.get(), reads]).toEqual([undefined, undefined, 1]);
+  // Later requests try again (D10), each of them where a load fails quickly.
+  time += 1_000;
+  await cache.get();
+  await cache.get();
+  expect(reads).toBe(3);
+});

@@ -178,6 +178,21 @@ describe('the servers that keep', () => {
     expect(() => execFileSync(program, ['-t', '-c', path], { stdio: 'pipe' })).toThrow();
   });
 
+  test.skipIf(!hasNats)('take whatever password the manual makes', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'nats-')), 'nats.conf');
+    writeFileSync(path, conf.replace('sync_interval: always', ''));
+    // As a text that the server would read as a number: 12e5.
+    const made = /NATS_PASSWORD\\": \\"(.*?)\$\(openssl rand -hex 24\)/.exec(
+      read('docs/deploy/kubernetes.md'),
+    )?.[1];
+    const env = { ...process.env, POD_NAME: 'nats-0', NATS_USER: 'a' };
+    const check = (NATS_PASSWORD: string) =>
+      execFileSync(program, ['-t', '-c', path], { env: { ...env, NATS_PASSWORD }, stdio: 'pipe' });
+    expect(() => check('1234567890')).toThrow();
+    for (const digits of ['1234567890', '12e5', '0x12', '5m', 'true'])
+      expect(() => check(`${made}${digits}`)).not.toThrow();
+  });
+
   test('may do nothing that the restricted standard of the namespace forbids', () => {
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,

@@ -53,6 +53,13 @@ describe('Fly.io', () => {
     expect(read('docs/deploy/fly.md')).toContain(`keep: {in: ${valuesOf('destination')[0]}}`);
   });
 
+  test('names the proxies to trust, and does not start before its addresses are filled in', () => {
+    const [trusted = ''] = valuesOf('TRUSTED_PROXIES');
+    expect(() => readSettings({ TRUSTED_PROXIES: trusted })).toThrow(/^TRUSTED_PROXIES: .*ADDRESS/);
+    const filledIn = trusted.replace('ADDRESS', '203.0.113.7,2001:db8::7');
+    expect(readSettings({ TRUSTED_PROXIES: filledIn }).trustedProxies).toHaveLength(3);
+  });
+
   test('asks on the port of the relay, and never for more at a time than it takes', () => {
     expect(valuesOf('internal_port')).toEqual([String(port)]);
     expect(Number(valuesOf('hard_limit')[0])).toBeLessThanOrEqual(submissionLimit);

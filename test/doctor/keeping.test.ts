@@ -51,6 +51,19 @@ describe('where deliveries wait', () => {
     ]);
   });
 
+  test('a password of NATS that its server could read as a number is told', async () => {
+    const told = async (NATS_PASSWORD: string) => {
+      const look = { openStore: async () => createMemoryStore(Date.now), env: { NATS_PASSWORD } };
+      const lines = await diagnose(examineKeeping, keeping('in: "nats://nats:4222/form-relay"'), look);
+      return lines.filter((line) => line.includes('NATS_PASSWORD'));
+    };
+    expect(await told('12e5a81f')).toEqual([
+      expect.stringMatching(/^warning NATS_PASSWORD: does not begin with a letter/),
+    ]);
+    expect(await told('n12e5a81f')).toEqual([]);
+    expect(await told('')).toEqual([]);
+  });
+
   test('with --write, an entry is kept in a folder and forgotten', async () => {
     const store = createMemoryStore(Date.now);
     expect(await lookAt(keeping(inFolder), store, true)).toContain(

@@ -4,12 +4,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  jetstreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { Claim, Kept, Listed, Store } from '../../src/kept.ts';
 import { openNats } from '../../src/stores/nats.ts';
+import { relayWith } from '../spec/stage.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { listen } from '../support/listen.ts';
 import { hasNats, limited, type NatsServer, startNats, startWire } from '../support/nats.ts';
@@ -225,6 +231,28 @@ describe.skipIf(!hasNats)('a stream', () => {
       says: 'it forgets what is older than 24 h (max_age), delivered or not',
       remedy: expect.stringContaining('nats stream edit kept --max-age 0'),
     });
+  });
+
+  test('that may lose deliveries is told when a relay starts', async () => {
+    const { jsm } = await owner(server.port);
+    const atRisk = async () => {
+      const relay = await relayWith({
+        config: `keep: {in: "nats://127.0.0.1:${server.port}/kept"}
+forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+      });
+      await relay.get('/readyz');
+      const told = () => relay.logged.filter(({ event }) => event === 'keep_at_risk');
+      await vi.waitFor(() => expect(told()).not.toEqual([]), patienceMs);
+      return told()
+        .map(({ level, in: place, reason }) => `${level} ${place}: ${reason}`)
+        .join('\n');
+    };
+    await store.setUp?.();
+    await jsm.streams.update('kept', { max_bytes: 50_000_000 });
+    const name = `nats://127.0.0.1:${server.port}/kept`;
+    expect(await atRisk()).toContain(`warn ${name}: when it has 47 MB (max_bytes), its server throws away`);
+    await jsm.streams.update('kept', { discard: DiscardPolicy.Old });
+    expect(await atRisk()).toMatch(/^warn .*it throws away what is old when it is full \(discard\)/);
   });
 
   test('that is full takes no more, and loses nothing', async () => {

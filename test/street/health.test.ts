@@ -1,5 +1,8 @@
 /** What load balancers and orchestrators are told, and what its owner reads there (D10, D29). */
-import { expect, test } from 'vitest';
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../src/client_error.ts';
 import { ok } from '../../src/result.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
@@ -58,5 +61,42 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
   relay.advance(30_000);
   await expect.poll(says).toEqual({
     message: `serving the last good config: the latest could not be loaded; the log says why; ${away}`,
+  });
+});
+
+describe('a folder that an output writes into', () => {
+  const staged = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'readyz-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'received');
+    const relay = await relayWith({
+      config: `forms: {contact: {fields: [{name: name}], outputs: [{type: folder, path: ${path}}]}}`,
+    });
+    const ready = async () => {
+      relay.advance(1_000);
+      const { status, json } = await relay.get('/readyz');
+      return [status, json];
+    };
+    return { path, relay, ready };
+  };
+
+  test('is named at the start when it is missing, and the relay is not ready until it is there', async () => {
+    const { path, relay, ready } = await staged();
+    const problem = `there is no folder ${path}; make it, or mount what should be there: the relay never makes it`;
+    expect(await ready()).toEqual([503, { error: problem }]);
+    expect(relay.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', event: 'folders_unusable', problems: [problem] }),
+    );
+    await mkdir(path);
+    expect(await ready()).toEqual([200, { message: 'ok' }]);
+    // It takes no relay out of service that has other forms.
+    await rmdir(path);
+    expect(await ready()).toEqual([200, { message: problem }]);
+  });
+
+  test('is named when it is a file', async () => {
+    const { path, ready } = await staged();
+    await writeFile(path, '');
+    expect(await ready()).toEqual([503, { error: expect.stringContaining(path) }]);
   });
 });

@@ -9,13 +9,22 @@ interface Machine {
   readonly cores?: number;
   readonly memoryBytes?: number;
   readonly files?: Readonly<Record<string, string>>;
+  readonly platform?: NodeJS.Platform;
 }
 
-const workersOn = ({ cores = 8, memoryBytes = 64 * gigabyte, files = {} }: Machine) =>
-  autoWorkers({ cores, memoryBytes, read: (path) => files[path] });
+/** Version 2 of control groups, as it is mounted where no group has a limit. */
+const mounted = { '/sys/fs/cgroup/cgroup.controllers': 'cpu memory\n' };
+
+const workersOn = ({
+  cores = 8,
+  memoryBytes = 64 * gigabyte,
+  files = mounted,
+  platform = 'linux',
+}: Machine) => autoWorkers({ cores, memoryBytes, platform, read: (path) => files[path] });
 
 /** As a container sees its own limits, with a namespace of its own. */
 const inContainer = (cpu: string, memory = 'max') => ({
+  ...mounted,
   '/proc/self/cgroup': '0::/\n',
   '/sys/fs/cgroup/cpu.max': `${cpu}\n`,
   '/sys/fs/cgroup/memory.max': `${memory}\n`,
@@ -23,6 +32,8 @@ const inContainer = (cpu: string, memory = 'max') => ({
 
 test.each<[string, Machine, number]>([
   ['a machine without limits', {}, 8],
+  ['Linux that shows no control groups, where a limit could not be seen', { files: {} }, 1],
+  ['a system that has no control groups', { files: {}, platform: 'darwin' }, 8],
   ['a process that is pinned to two cores', { cores: 2 }, 2],
   ['four CPUs', { files: inContainer('400000 100000') }, 4],
   ['one CPU and a half', { files: inContainer('150000 100000') }, 1],
@@ -37,6 +48,7 @@ test.each<[string, Machine, number]>([
     'a service of systemd, whose limit is on a group above it',
     {
       files: {
+        ...mounted,
         '/proc/self/cgroup': '0::/system.slice/form-relay.service\n',
         '/sys/fs/cgroup/system.slice/cpu.max': '200000 100000\n',
         '/sys/fs/cgroup/system.slice/form-relay.service/cpu.max': 'max 100000\n',
@@ -52,6 +64,7 @@ test.each<[string, Machine, number]>([
           '5:memory:/docker/one\n4:cpu,cpuacct:/docker/one\n1:name=systemd:/docker/one\n0::/\n',
         '/sys/fs/cgroup/cpu/docker/one/cpu.cfs_quota_us': '300000\n',
         '/sys/fs/cgroup/cpu/docker/one/cpu.cfs_period_us': '100000\n',
+        '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
         '/sys/fs/cgroup/memory/docker/one/memory.limit_in_bytes': '9223372036854771712\n',
       },
     },
@@ -62,6 +75,7 @@ test.each<[string, Machine, number]>([
     {
       files: {
         '/proc/self/cgroup': '4:cpu,cpuacct:/docker/one\n',
+        '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
         '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
         '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
       },
@@ -73,6 +87,7 @@ test.each<[string, Machine, number]>([
     {
       files: {
         '/proc/self/cgroup': '5:memory:/docker/one\n',
+        '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n',
         '/sys/fs/cgroup/memory/docker/one/memory.limit_in_bytes': `${320 * 2 ** 20}\n`,
       },
     },
@@ -82,6 +97,7 @@ test.each<[string, Machine, number]>([
     'a hierarchy of version 1 that has no controller, before the one of version 2',
     {
       files: {
+        ...mounted,
         '/proc/self/cgroup': '1:name=systemd:/a\n0::/b:c\n',
         '/sys/fs/cgroup/a/cpu.max': '100000 100000\n',
         '/sys/fs/cgroup/b:c/cpu.max': '300000 100000\n',

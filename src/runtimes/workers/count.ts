@@ -14,6 +14,7 @@ export interface Machine {
   /** Cores that the process may run on. */
   readonly cores: number;
   readonly memoryBytes: number;
+  readonly platform: NodeJS.Platform;
 }
 
 const thisMachine = (): Machine => ({
@@ -26,10 +27,15 @@ const thisMachine = (): Machine => ({
   },
   cores: availableParallelism(),
   memoryBytes: totalmem(),
+  platform: process.platform,
 });
 
-/** A core each, and memory for each, by the limits of the control groups that the process is in; at least one. */
+/**
+ * A core each, and memory for each, by the limits of the control groups that the process is in; at least one. Where Linux
+ * shows no control groups, as in some sandboxes, a limit would not be seen: one.
+ */
 export function autoWorkers(machine: Machine = thisMachine()): number {
+  if (machine.platform === 'linux' && !showsGroups(machine)) return 1;
   const groups = groupsOf(machine);
   const cpus = Math.min(machine.cores, ...groups.map(({ cpus }) => cpus));
   const memory = Math.min(machine.memoryBytes, ...groups.map(({ memory }) => memory));
@@ -37,6 +43,10 @@ export function autoWorkers(machine: Machine = thisMachine()): number {
 }
 
 const root = '/sys/fs/cgroup';
+
+/** Version 2 has this file in each group, version 1 a folder for each hierarchy. */
+const showsGroups = ({ read }: Machine): boolean =>
+  ['cgroup.controllers', 'memory/memory.limit_in_bytes'].some((file) => read(join(root, file)) !== undefined);
 
 /** The limits of each group, from the root to the process's own; in a container, the root is the container's. */
 function groupsOf({ read }: Machine): readonly { readonly cpus: number; readonly memory: number }[] {

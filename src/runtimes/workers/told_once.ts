@@ -30,4 +30,6 @@ export function createToldOnce(log: Log): (worker: number, ...event: Parameters<
 
 /** What is said so: of the config, and of what it lacks. */
 export const isToldOnce = (event: LogEvent): boolean =>
-  /^(config|weak|variables)_/.test(event) || event === 'origins_unreadable' || event === 'keep_sealed';
+  /^(config|folders|weak|variables)_/.test(event) ||
+  event === 'origins_unreadable' ||
+  event === 'keep_sealed';

@@ -144,7 +144,10 @@ export function createLink(place: NatsPlace, readEnv: Effects['env']): Link {
     },
     close: async () => {
       isClosed = true;
-      await (await opening?.catch(() => undefined))?.nc.close();
+      const nc = (await opening?.catch(() => undefined))?.nc;
+      // The library's last write may fail, and its error comes a moment later. Closing at once removes the listener: uncaught.
+      await new Promise((resolve) => setImmediate(resolve));
+      await nc?.close();
     },
   };
 }

@@ -18,6 +18,7 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
         typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
       ),
       ...(keep.in.kind === 'folder' ? [ok(keep.in.name, onLambda)] : []),
+      ...(keep.in.kind === 'nats' ? natsPassword(world) : []),
       ...(world.writes ? await tryOut(store, keep, world) : []),
       ...(await waiting(store, keep)),
     ];
@@ -29,6 +30,19 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
     await store.close();
   }
 };
+
+/** nats-server parses `$NATS_PASSWORD` like a value of its configuration, where `12e5` is a number. */
+function natsPassword({ env }: World): readonly Diagnosis[] {
+  const password = env.NATS_PASSWORD || 'letter';
+  if (/^[a-z]/i.test(password)) return [];
+  return [
+    warning(
+      'NATS_PASSWORD',
+      'does not begin with a letter; a NATS server that reads it as $NATS_PASSWORD may take it for a number, and not start',
+      'Use one that begins with a letter, on both sides: echo "n$(openssl rand -hex 24)"',
+    ),
+  ];
+}
 
 const onLambda =
   'is for relays that live on: on AWS Lambda, what is in a folder is gone when the function rests; use in: sqs://… there';

@@ -1,10 +1,9 @@
 import { ClientError } from '../../client_error.ts';
 import { type Diagnosis, failure, ok } from '../../diagnosis.ts';
-import type { Effects } from '../../effects.ts';
+import type { Effects, TryFolder } from '../../effects.ts';
 import { sealDiagnosis } from '../archive/seal_diagnosis.ts';
 import type { Probe } from '../transport.ts';
 import type { FolderTarget } from './folder_message.ts';
-import type { TryFolder } from './try_folder.ts';
 
 interface ProbeEffects extends Pick<Effects, 'readFile'> {
   readonly tryFolder: TryFolder;

@@ -3,12 +3,10 @@ import { constants } from 'node:fs';
 import { access, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failed } from '../../client_error.ts';
+import type { TryFolder } from '../../effects.ts';
 import { temporaryName } from '../archive/entry.ts';
 import { folderFailure } from './folder_failure.ts';
 import { syncFolder } from './store_file.ts';
-
-/** Whether files can be written into a folder. Rejects with a `ClientError` when not. */
-export type TryFolder = (folder: string, how: { readonly writes: boolean }) => Promise<void>;
 
 /** Looks; where it may write, it writes a file and deletes it. */
 export const tryFolder: TryFolder = async (path, { writes }) => {
