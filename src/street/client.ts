@@ -9,6 +9,7 @@ import {
   writeNetwork,
 } from '../networks.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type LastElement, lastElement } from './forwarded.ts';
 
 type Proxies = Pick<Settings, 'trustedProxies' | 'proxyHeader'>;
 
@@ -29,17 +30,19 @@ export function readClient(
   const peer = readAddress(senderAddress ?? peerAddress ?? '');
   if (!peer) return { why: 'no_peer' };
   if (!trustedProxies) return unlessProxy(peer);
+  const lastOf = proxyHeader === 'forwarded' ? lastElement : lastEntry;
   let client = peer;
   let rest = headers[proxyHeader] ?? '';
   while (trustedProxies.some((network) => isWithin(client, network))) {
     // An internal client may itself have an address that is trusted.
     if (rest === '') return client === peer ? { why: 'proxy_silent' } : { address: client };
-    const comma = lastComma(rest);
-    const entry = rest.slice(comma + 1).trim();
-    const next = readAddress(proxyHeader === 'forwarded' ? forwardedFor(entry) : withoutPort(entry));
+    const { node, isMalformed, before } = lastOf(rest);
+    // The proxy repeats a visitor's Host without escaping it. Its own address counts: nobody may leave the count that way.
+    if (isMalformed) return { address: client };
+    const next = readAddress(withoutPort(node ?? ''));
     if (!next) return { why: 'proxy_silent' };
     client = next;
-    rest = rest.slice(0, Math.max(0, comma));
+    rest = before;
   }
   return rest.trim() === '' || trustedProxies.length === 0 ? { address: client } : unlessProxy(client);
 }
@@ -53,25 +56,13 @@ function unlessProxy(address: Address): Client {
   return network ? { why: 'proxy_unlisted', network: writeNetwork(network) } : { address };
 }
 
-/**
- * The last comma that stands in no quotes. Counted from the end, which a trusted proxy wrote: a quote that somebody opens
- * at the beginning, and never closes, hides nothing.
- */
-function lastComma(list: string): number {
-  let isQuoted = false;
-  for (let at = list.length - 1; at >= 0; at -= 1) {
-    if (list[at] === '"') isQuoted = !isQuoted;
-    if (list[at] === ',' && !isQuoted) return at;
-  }
-  return -1;
+/** `X-Forwarded-For` has no quotes. */
+function lastEntry(header: string): LastElement {
+  const comma = header.lastIndexOf(',');
+  const before = header.slice(0, Math.max(0, comma));
+  return { node: header.slice(comma + 1).trim(), isMalformed: false, before };
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`, as some proxies write them. */
+/** `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`; a port may be hidden, too (RFC 7239, 6.3). */
 const withoutPort = (node: string): string =>
-  /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(node)?.[1] ?? node;
-
-/** RFC 7239, 4: `for="[2001:db8::1]:4711";proto=https`. Nothing where it says `unknown`, hides itself, or says it twice. */
-function forwardedFor(element: string): string {
-  const named = element.split(';').flatMap((pair) => /^for\s*=(.*)$/i.exec(pair.trim())?.[1] ?? []);
-  return named.length === 1 ? withoutPort((named[0] ?? '').trim().replace(/^"(.*)"$/, '$1')) : '';
-}
+  /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node)?.slice(1).find(Boolean) ?? node;
