@@ -230,3 +230,69 @@ describe('Expect', () => {
     },
   );
 });
+
+/**
+ * Node's parser drops what comes in one piece with the end of such a request. So its answer is the last one, and says
+ * so: a client that sent more knows that it must send that again (RFC 9112, 9.3.2).
+ */
+describe('a request with `Upgrade` is answered in HTTP/1.1, and is the last on its connection', () => {
+  const h2c = [
+    'Upgrade: h2c',
+    'Connection: Upgrade, HTTP2-Settings',
+    'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA',
+  ];
+  const webSocket = ['Upgrade: websocket', 'Connection: keep-alive, UPGRADE', 'Sec-WebSocket-Version: 13'];
+  const get = (path: string, version: string, ...lines: readonly string[]) =>
+    [`GET ${path} HTTP/${version}`, 'Host: x', ...lines, '', ''].join('\r\n');
+  const more = `${postHead('Content-Length: 9')}name=more`;
+
+  test.each<[what: string, bytes: string, status: number, delivered: readonly string[]]>([
+    ['without a body', get('/healthz', '1.1', ...h2c), 200, []],
+    ['of WebSocket', get('/healthz', '1.1', ...webSocket), 200, []],
+    ['which `Connection` does not name', get('/healthz', '1.1', 'Upgrade: h2c'), 200, []],
+    ['of HTTP/1.0', get('/healthz', '1.0', 'Upgrade: x', 'Connection: upgrade, keep-alive'), 200, []],
+    ['to what is not there', get('/nowhere', '1.1', ...h2c), 404, []],
+    ['with a body', `${postHead('Content-Length: 8', ...h2c)}name=Ann`, 200, ['Ann']],
+    ['with a chunked body', postHead('Transfer-Encoding: chunked', ...h2c) + chunked, 200, ['Ann']],
+    [
+      'with a body to what is not there',
+      get('/nowhere', '1.1', 'Content-Length: 8', ...h2c)
+        .replace('GET', 'POST')
+        .concat('name=Ann'),
+      404,
+      [],
+    ],
+  ])('%s', async (_what, bytes, status, delivered) => {
+    // In one piece; and in two, which the parser treats otherwise.
+    for (const isTogether of [true, false]) {
+      const relay = await contact({ fields });
+      const wire = connect(relay);
+      wire.socket.write(bytes + (isTogether ? more : ''));
+      if (!isTogether) wire.socket.once('data', () => wire.socket.write(more));
+      await wire.closed;
+      const answers = answersIn(wire.received);
+      expect(answers.map(({ status }) => status)).toEqual([status]);
+      expect(answers[0]?.head).toMatch(/^connection: close$/im);
+      expect(relay.delivered.flat().map(([, value]) => value)).toEqual(delivered);
+    }
+  });
+
+  test('which has permission to send its body', async () => {
+    const relay = await contact({ fields });
+    const wire = connect(relay);
+    wire.socket.write(postHead('Content-Length: 8', 'Expect: 100-continue', ...h2c));
+    wire.socket.once('data', () => wire.socket.write(`name=Ann${more}`));
+    await wire.closed;
+    expect(wire.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+    expect(relay.delivered).toEqual([[['name', 'Ann']]]);
+  });
+
+  test('after those that came before it', async () => {
+    const relay = await contact({ fields });
+    const bytes = `${more}${postHead('Content-Length: 8', ...h2c)}name=Ann${more}`;
+    const answers = answersIn(await exchange(relay, bytes));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ head }) => /^connection: close$/im.test(head))).toEqual([false, true]);
+    expect(relay.delivered).toHaveLength(2);
+  });
+});

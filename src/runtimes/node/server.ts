@@ -113,6 +113,11 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       incoming.socket.destroy();
       return;
     }
+    // Node's parser drops what comes in one piece with the end of such a request, so its answer is the last.
+    if (incoming.headers.upgrade !== undefined) {
+      connection.lastRequest = number;
+      outgoing.shouldKeepAlive = false;
+    }
     const isRequest = isSound(incoming);
     const head = toRequestHead(incoming);
     const admission = isRequest ? handle.admit?.(head) : undefined;
