@@ -39,6 +39,8 @@ const words = {
   answered_early: ({ status }: { status: number }) =>
     `the server answered ${status} before it had all of the request`,
   unexpected_1xx: 'the answer is an unexpected 100 or 101',
+  too_many_1xx: ({ most }: { most: number }) =>
+    `the server sent more than ${most} interim answers (1xx), and none that counts`,
   headers_too_long: "the answer's headers are too long",
   /** undici's reason, which is about the request's form alone. */
   request_malformed: ({ reason }: { reason: string }) => `the request cannot be sent: ${reason}`,

@@ -3,20 +3,26 @@
  * neither in the log nor to the visitor.
  */
 import net from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import tls from 'node:tls';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { account } from '../support/aws/signature.ts';
+import { server as certificate } from '../support/certificates.ts';
 import { heapMb } from '../support/heap.ts';
 import { listen } from '../support/listen.ts';
 
 const secret = 'S3CRET-of-the-other-side';
 
 /** A server that talks as it likes: `talk` writes, as often as the socket takes it. */
-async function rude(talk: (socket: net.Socket, closed: () => boolean) => void, whenAsked = true) {
+async function rude(
+  talk: (socket: net.Socket, closed: () => boolean) => void,
+  { whenAsked = true, isSecure = false } = {},
+) {
   const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
+  const serve = (socket: net.Socket) => {
     sockets.add(socket);
     let isClosed = false;
     socket
@@ -27,7 +33,8 @@ async function rude(talk: (socket: net.Socket, closed: () => boolean) => void, w
     if (whenAsked) socket.once('data', () => talk(socket, () => isClosed));
     else talk(socket, () => isClosed);
     socket.resume();
-  });
+  };
+  const server = isSecure ? tls.createServer(certificate, serve) : net.createServer(serve);
   const port = await listen(server);
   const cut = () => {
     for (const socket of sockets) socket.destroy();
@@ -39,7 +46,8 @@ async function rude(talk: (socket: net.Socket, closed: () => boolean) => void, w
   return {
     port,
     cut,
-    written: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, 0),
+    /** On the connection that took the most. */
+    written: () => Math.max(0, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
   };
 }
 
@@ -65,13 +73,21 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
   'a body of 10 GB': forEver(`${ok}Content-Length: 10000000000\r\n\r\n`, secret.repeat(1_000)),
   'chunks without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'.repeat(1_000)),
   'a chunk extension without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n1;`, 'x'.repeat(10_000)),
+  'chunk extensions without end': forEver(
+    `${ok}Transfer-Encoding: chunked\r\n\r\n`,
+    `1;${'x'.repeat(10_000)}\r\nx\r\n`,
+  ),
+  'a chunk size without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n`, '0'.repeat(10_000)),
   'trailers without end': forEver(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X: y\r\n'.repeat(1_000)),
   'headers without end': forEver(ok, `X: ${secret}\r\n`.repeat(100)),
   'one header without end': forEver(`${ok}X: `, secret.repeat(100)),
   'a status line without end': forEver('HTTP/1.1 200 ', secret.repeat(100)),
-  '100 without end': forEver('', 'HTTP/1.1 100 Continue\r\n\r\n'),
-  '102 without end': forEver('', 'HTTP/1.1 102 Processing\r\n\r\n'),
-  '103 without end, with links': forEver('', `HTTP/1.1 103 Early Hints\r\nLink: </${secret}>\r\n\r\n`),
+  '100 without end': forEver('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(400)),
+  '102 without end': forEver('', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(400)),
+  '103 without end, with links': forEver(
+    '',
+    `HTTP/1.1 103 Early Hints\r\nLink: </${secret}>\r\n\r\n`.repeat(400),
+  ),
   'no HTTP': forEver('', secret.repeat(100)),
   'empty lines without end': forEver('', '\r\n'.repeat(1_000)),
   'a body that trickles': trickling(`${ok}\r\n`, 'x'),
@@ -82,9 +98,6 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
     socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
 };
 
-/** What neither client counts to the answer, nor keeps: only the output's timeout ends it. */
-const isUncounted = /^(empty lines|10\d|a status line|a chunk extension) /;
-
 /** The server's client, and the function's. */
 const clients: Record<string, Partial<Effects>> = {
   undici: {},
@@ -94,15 +107,111 @@ const clients: Record<string, Partial<Effects>> = {
 describe.each(Object.keys(clients))('%s', (client) => {
   test.each(Object.keys(httpTalk))('an output that answers %s', async (what) => {
     const sink = await rude(httpTalk[what] as (typeof httpTalk)[string]);
-    const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:${sink.port}/", mapping: "*", timeout: 100ms, retries: 0}]}}`;
+    const timeout = what.includes('trickle') ? '100ms' : '20s';
+    const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:${sink.port}/", mapping: "*", timeout: ${timeout}, retries: 0}]}}`;
     const relay = await relayWith({ config, effects: clients[client] as Partial<Effects> });
     const startedAt = performance.now();
     const answer = await relay.submit('contact', [['name', 'Ann']]);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([200, 500]).toContain(answer.status);
     // What it reads, and what the buffers of two sockets hold.
-    if (!isUncounted.test(what)) expect(sink.written()).toBeLessThan(40e6);
+    expect(sink.written()).toBeLessThan(40e6);
     expect(JSON.stringify([answer.text, [...answer.headers], relay.logged])).not.toContain('S3CRET');
+  });
+
+  const postTo = (origin: string) => {
+    const post = clients[client]?.http ?? createUndiciClient();
+    const request = { url: new URL(origin), headers: {}, body: 'a=1', timeoutMs: 20_000 };
+    return () => post(request);
+  };
+
+  test('each answer on a connection may come after 16 of 1xx, and no 17th', async () => {
+    let most = 16;
+    let connections = 0;
+    const host = await rude((socket) => {
+      connections += 1;
+      const answer = () =>
+        socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(most)}${ok}Content-Length: 2\r\n\r\nok`);
+      answer();
+      socket.on('data', answer);
+    });
+    const post = postTo(`http://127.0.0.1:${host.port}/`);
+    for (let nth = 0; nth < 4; nth += 1) expect(await post()).toMatchObject({ status: 200, body: 'ok' });
+    expect(connections).toBeLessThanOrEqual(2);
+    most = 17;
+    await expect(post()).rejects.toMatchObject({
+      code: 'too_many_1xx',
+      message: 'the server sent more than 16 interim answers (1xx), and none that counts',
+      retryAfterMs: undefined,
+    });
+  });
+
+  test('each answer on a connection may have 300 KB of chunk extensions', async () => {
+    let connections = 0;
+    const host = await rude((socket) => {
+      connections += 1;
+      const answer = () =>
+        socket.write(
+          `${ok}Transfer-Encoding: chunked\r\n\r\n${`1;${'x'.repeat(10_000)}\r\nx\r\n`.repeat(30)}0\r\n\r\n`,
+        );
+      answer();
+      socket.on('data', answer);
+    });
+    const post = postTo(`http://127.0.0.1:${host.port}/`);
+    for (let nth = 0; nth < 4; nth += 1)
+      expect(await post()).toMatchObject({ status: 200, body: 'x'.repeat(30), isCut: false });
+    expect(connections).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['chunk extensions without end', { status: 200, isCut: true }],
+    ['103 without end, with links', { code: 'too_many_1xx' }],
+    ['empty lines without end', { code: 'headers_too_long' }],
+  ])('%s are read no further over TLS', async (what, ending) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const host = await rude(httpTalk[what] as (typeof httpTalk)[string], { isSecure: true });
+    const settled = await postTo(`https://127.0.0.1:${host.port}/`)().catch((error: unknown) => error);
+    expect(settled).toMatchObject(ending);
+    expect(host.written()).toBeLessThan(40e6);
+  });
+});
+
+/** Those that the relay asks through the other client. */
+describe('a service of AWS, and a server of access tokens,', () => {
+  const queue = 'sqs://sqs.eu-central-1.amazonaws.com/123456789012/kept';
+  const patient = 'mapping: "*", retries: 0, timeout: 20s';
+  const env = { MAIL_FROM_ADDRESS: 'a@b.test', ID: 'id', KEEP_SECRET: 'a long secret, which is not guessed' };
+  const configs: Record<string, (origin: string) => string> = {
+    SES: () =>
+      `forms: {contact: {fields: [{name: name}], outputs: [{type: email, to: a@b.test, ${patient}}]}}`,
+    S3: () =>
+      `forms: {contact: {fields: [{name: name}], outputs: [{type: s3, bucket: archive, ${patient}}]}}`,
+    'OAuth 2.0': (origin) =>
+      `forms: {contact: {fields: [{name: name}], outputs: [{type: webhook, url: "${origin}", ${patient}, oauth2: {grant: client_credentials, token_url: "${origin}", client_id: '{{ env "ID" }}', client_secret: '{{ env "ID" }}'}}]}}`,
+    SQS: () =>
+      `{keep: {in: "${queue}"}, forms: {contact: {keep: always, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/", ${patient}}]}}}`,
+  };
+  const talks: [what: string, reason: string][] = [
+    ['103 without end, with links', 'more than 16 interim answers'],
+    ['empty lines without end', 'headers are too long'],
+    ['chunk extensions without end', ''],
+  ];
+
+  test.each(
+    Object.keys(configs).flatMap((service) =>
+      talks.map(([what, reason]) => [service, what, reason] as const),
+    ),
+  )('%s, that answers %s, is read no further', async (service, what, reason) => {
+    const host = await rude(httpTalk[what] as (typeof httpTalk)[string]);
+    const origin = `http://127.0.0.1:${host.port}/`;
+    const config = configs[service]?.(origin) ?? '';
+    const relay = await relayWith({ config, env: { ...account, ...env, AWS_ENDPOINT_URL: origin } });
+    await relay.submit('contact', [['name', 'Ann']]);
+    expect(host.written()).toBeGreaterThan(0);
+    expect(host.written()).toBeLessThan(40e6);
+    expect(JSON.stringify(relay.logged)).toContain(reason);
+    expect(JSON.stringify(relay.logged)).not.toContain('S3CRET');
   });
 });
 
@@ -114,17 +223,17 @@ describe('a captcha provider', () => {
     ['h-captcha-response', 'visitor-token'],
   ];
 
-  test.each(['a body without end', 'headers without end', 'one header without end', 'no HTTP'])(
-    'that answers %s gives no verdict',
-    async (what) => {
-      const provider = await rude(httpTalk[what] as (typeof httpTalk)[string]);
-      const relay = await relayWith({ config: config(`http://127.0.0.1:${provider.port}/`) });
-      const answer = await relay.submit('contact', values);
-      expect(answer.status).toBe(400);
-      expect(provider.written()).toBeLessThan(40e6);
-      expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
-    },
-  );
+  test.each([
+    ...['a body without end', 'headers without end', 'one header without end', 'no HTTP'],
+    ...['103 without end, with links', 'chunk extensions without end', 'empty lines without end'],
+  ])('that answers %s gives no verdict', async (what) => {
+    const provider = await rude(httpTalk[what] as (typeof httpTalk)[string]);
+    const relay = await relayWith({ config: config(`http://127.0.0.1:${provider.port}/`) });
+    const answer = await relay.submit('contact', values);
+    expect(answer.status).toBe(400);
+    expect(provider.written()).toBeLessThan(40e6);
+    expect(JSON.stringify([answer.text, relay.logged])).not.toMatch(/S3CRET|visitor-token|captcha-secret/);
+  });
 
   test.each<[what: string, body: string | Buffer]>([
     ['nested', '{"success": {"success": true}}'],
@@ -271,7 +380,7 @@ describe('an SMTP server', () => {
   test.each(Object.keys(smtpTalk))(
     'that talks %s is left within the timeout, and not quoted',
     async (what) => {
-      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], false);
+      const server = await rude(smtpTalk[what] as (typeof smtpTalk)[string], { whenAsked: false });
       const config = `forms: {contact: {fields: [{name: name}], outputs: [{type: smtp, host: 127.0.0.1, port: ${server.port}, to: a@b.test, mapping: "*", timeout: 100ms, retries: 0}]}}`;
       const relay = await relayWith({ config });
       const rssBefore = process.memoryUsage().rss;

@@ -170,6 +170,22 @@ describe.each(clients)('with the client %s, what is sent in pieces', (_name, cli
     },
   );
 
+  test('goes on no longer when the server sends 1xx without end', async () => {
+    const url = await startRaw((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(17));
+      });
+      socket.resume();
+    });
+    const streamed = numbered(4_000);
+    expect(await failure(post(url, streamed))).toMatchObject({ code: 'too_many_1xx' });
+    const { made } = streamed;
+    expect(made).toBeLessThan(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(streamed.made).toBeLessThanOrEqual(made + 1);
+  });
+
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(
     'fails when the server hangs up (%s)',
     async (cut) => {

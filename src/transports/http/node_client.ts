@@ -6,6 +6,7 @@ import type { HttpClient, HttpMethod } from '../../effects.ts';
 import type { Streamed } from '../../streamed.ts';
 import { connectOptions } from '../connect_options.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { framingLimitBytes, mostInterim } from './answer_limits.ts';
 import { afterNextPoll, answeredUnasked, EagerServers } from './unasked_answers.ts';
 
 export interface NodeRequest {
@@ -137,10 +138,17 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
       reject(error);
       outgoing.destroy();
     };
+    let readEnough = () => refuse(failed('headers_too_long'));
     outgoing.on('error', (error) => fail(error, 'answer'));
     outgoing.on('socket', async (socket) => {
       await ready(socket, url.origin);
       isAsked = true;
+      const most = socket.bytesRead + limitBytes + framingLimitBytes;
+      const count = () => {
+        if (socket.bytesRead > most) readEnough();
+      };
+      socket.on('data', count);
+      outgoing.once('close', () => socket.off('data', count));
       if (streamed) return write(streamed, outgoing, () => (isSent = true));
       isSent = true;
       outgoing.end(method === 'GET' ? undefined : bytes);
@@ -149,6 +157,11 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       refuse(failed('unexpected_1xx'));
+    });
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > mostInterim) refuse(failed('too_many_1xx', { most: mostInterim }));
     });
     outgoing.on('response', (incoming) => {
       if (!isAsked) return refuse(answeredUnasked());
@@ -162,11 +175,13 @@ function exchange(request: NodeRequest, { agentFor, send, ready }: Line): Promis
         if (isEarly) outgoing.destroy();
       };
       if (isStatusEnough) giveUp = () => finish(true);
-      incoming.on('data', (chunk: Buffer) => {
-        read.add(chunk);
-        if (read.length <= limitBytes) return;
+      readEnough = () => {
         finish(true);
         outgoing.destroy();
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        read.add(chunk);
+        if (read.length > limitBytes) readEnough();
       });
       incoming.on('end', () => finish(false));
       incoming.on('error', (error) => fail(error, 'end_of_answer'));

@@ -99,7 +99,10 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
       if (error) return callback(error, null);
       eager.afterUnasked(origin, () => {
         const reason = unfitness(socket);
-        if (reason === undefined) return callback(null, socket);
+        if (reason === undefined) {
+          socket.on('readable', () => line.exchange?.onRead(socket.bytesRead));
+          return callback(null, socket);
+        }
         if (socket.readableLength > 0) eager.add(origin);
         socket.destroy();
         callback(reason, null);

@@ -4,6 +4,7 @@ import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer } from '../../effects.ts';
 import { connectionFailure } from '../connection_failure.ts';
+import { framingLimitBytes, mostInterim } from './answer_limits.ts';
 
 /** What a client's requests share. */
 export interface Traffic {
@@ -44,6 +45,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #abort: ((error: Error) => void) | undefined;
   #isSent = false;
   #isEarly = false;
+  /** What the connection had read before this request. */
+  #readBefore = 0;
+  #interim = 0;
   #status = 0;
   #rawHeaders: readonly Buffer[] = [];
   #body: Bytes | undefined;
@@ -67,7 +71,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Throwing withholds the request and keeps the connection; `abort` would close it.
     if (this.isSettled) throw new Error('expired');
     this.#abort = abort;
-    if (this.line) this.line.exchange = this;
+    if (!this.line) return;
+    this.line.exchange = this;
+    this.#readBefore = this.line.socket?.bytesRead ?? 0;
   }
 
   onRequestSent(): void {
@@ -79,17 +85,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#isEarly = !this.#isSent;
     this.#rawHeaders = rawHeaders;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > mostInterim) this.#stop(failed('too_many_1xx', { most: mostInterim }));
+    }
     return true;
+  }
+
+  /** More has arrived on its connection. undici tells nothing of chunk extensions, nor of a status line that never ends. */
+  onRead(bytesRead: number): void {
+    if (bytesRead - this.#readBefore <= bodyLimitBytes + framingLimitBytes) return;
+    this.#stop(this.#status >= 200 ? new Error('read enough') : failed('headers_too_long'));
   }
 
   onData(chunk: Buffer): boolean {
     this.#body ??= new Bytes();
     this.#body.add(chunk);
-    if (this.#body.length > bodyLimitBytes) {
-      const enough = new Error('read enough');
-      this.#settle(enough);
-      this.#abort?.(enough);
-    }
+    if (this.#body.length > bodyLimitBytes) this.#stop(new Error('read enough'));
     return true;
   }
 
@@ -105,7 +117,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #expire(): void {
-    const error = failed('timed_out', { timeoutMs: this.#timeoutMs });
+    this.#stop(failed('timed_out', { timeoutMs: this.#timeoutMs }));
+  }
+
+  /** Ends it, and its connection. */
+  #stop(error: Error): void {
     this.#settle(error);
     this.#abort?.(error);
   }
