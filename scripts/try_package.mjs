@@ -1,7 +1,7 @@
 // Proves that the package works where it is installed: node scripts/try_package.mjs form-relay-0.1.0.tgz
-// `npx form-relay` in an empty folder first, then every command that docs/command-line.md lists, in a folder with the package.
+// npx in an empty folder first, then every command that docs/command-line.md lists, in a folder with the package.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,13 +43,14 @@ const words = {
 /** They go on until they are told to stop. */
 const servers = ['dev', 'serve'];
 
-await check('`npx form-relay init` writes a config into an empty folder', () => {
+await check('npx writes a config into an empty folder, and the commands that it prints next work', () => {
   const folder = emptyFolder('empty');
-  const npx = (...args) => run('npx', ['--yes', '--package', tarball, 'form-relay', ...args], folder);
-  assert.match(npx('init'), /npx form-relay config validate/);
+  const npx = (...args) => run('npx', ['--yes', ...args], folder);
+  const [next] = /npx (.*) config validate/.exec(npx('--package', tarball, 'relay', 'init'));
+  assert.equal(next, `npx --package ${tarball} relay config validate`);
   assert.ok(existsSync(join(folder, 'webform.yaml')));
-  assert.match(npx('--help'), /^Usage: npx form-relay /);
-  npx('config', 'validate');
+  assert.equal(execSync(next, { cwd: folder, encoding: 'utf8' }), 'ok\n');
+  assert.match(npx(tarball, '--help'), new RegExp(`^Usage: npx --package ${tarball} relay `));
 });
 
 const consumer = emptyFolder('consumer');

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateX25519Identity } from 'age-encryption';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { contentHash, publicKeys, receiptCode } from '../../src/receipt.ts';
 import { signWebhook } from '../../src/transports/http/webhook_signature.ts';
 import { entryFiles } from '../archive/entries.ts';
@@ -34,6 +35,22 @@ function helpOf(...path: readonly string[]): readonly Help[] {
     ...commands.flatMap((name) => helpOf(...path, name)),
   ];
 }
+
+test('a program that npx keeps for itself is called again by its package, since npx knows others by its name', () => {
+  const home = mkdtempSync(join(tmpdir(), 'npx-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const bin = join(home, '_npx/4a288fa43e4cad12/node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(program, join(bin, 'relay'));
+  const usage = (...packages: string[]) => {
+    writeFileSync(join(bin, '../../package.json'), JSON.stringify({ _npx: { packages } }));
+    return execFileSync(process.execPath, [join(bin, 'relay'), '--help'], { encoding: 'utf8' });
+  };
+  expect(usage('../my sites/form-relay-0.1.0.tgz')).toMatch(
+    /^Usage: npx --package '..\/my sites\/form-relay-0.1.0.tgz' relay /,
+  );
+  expect(usage('node@24', 'form-relay')).toMatch(/^Usage: npx --package node@24 --package form-relay relay /);
+});
 
 const all = helpOf();
 /** A submission in an archive that the examples look up. */
