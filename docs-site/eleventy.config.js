@@ -14,10 +14,10 @@ const otherWords = require('./search_words.json');
 const dist = fileURLToPath(new URL('dist/', import.meta.url));
 const { description, repository, version } = require('../package.json');
 
-/** Where the repository can be looked at. Its pages are named as GitHub names them. */
-const web = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
-const sourceOf = (path) => `${web}/blob/main/${path}`;
-const editOf = (path) => `${web}/edit/main/${path}`;
+/** Where the repository can be looked at, once package.json names it (D171). Its pages are named as GitHub names them. */
+const web = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
+const sourceOf = (path) => web && `${web}/blob/main/${path}`;
+const editOf = (path) => web && `${web}/edit/main/${path}`;
 
 /** "Try it", which `scripts/docs.mjs` adds to the site: it reads a config from its address (docs-site/try/fragment.ts). */
 const tryAddress = 'try/index.html';
@@ -30,7 +30,7 @@ const links = [
   ['Quick start', 'quick-start.html'],
   ['Reference', 'reference.html'],
   ['Changelog', 'changelog.html'],
-  ['Source', web],
+  ...(web ? [['Source', web]] : []),
 ];
 
 /** @param config Eleventy's. */

@@ -30,8 +30,17 @@ function anchorOf(text, seen) {
 
 const { escapeHtml } = new MarkdownIt().utils;
 
+/** Makes a link that has no address its text, followed by the file that it names unless the text says so. */
+function nameFile(children, file) {
+  const end = children.findIndex(({ type }) => type === 'link_close');
+  const text = children.slice(1, end).map(({ content }) => content);
+  const named = text.join('').includes(file) ? '' : ` (<code>${escapeHtml(file)}</code>)`;
+  Object.assign(children[0], { type: 'html_inline', content: '' });
+  Object.assign(children[end], { type: 'html_inline', content: named });
+}
+
 /**
- * @param sourceOf The address of a file of the repository that is no page.
+ * @param sourceOf The address of a file of the repository that is no page, if it has one.
  * @param tryIt The address of "Try it" with a config in it, from a page of the site.
  */
 export function createMarkdown({ sourceOf, tryIt }) {
@@ -40,19 +49,19 @@ export function createMarkdown({ sourceOf, tryIt }) {
   // HTML as on GitHub: the papers are ours, and say in comments what wrote them.
   const markdown = new MarkdownIt({ html: true });
 
-  /** Where a link of a paper leads in the site. Throws where it leads nowhere. */
+  /** Where a link of a paper leads in the site, or the file that it names where that has no address. Throws where it leads nowhere. */
   function resolve(href, paper) {
-    if (/^(https?:|mailto:)/.test(href)) return href;
+    if (/^(https?:|mailto:)/.test(href)) return { address: href };
     const [path = '', anchor] = href.split('#');
     const to = path === '' ? paper : posix.join(posix.dirname(paper), decodeURI(path));
     const fragment = anchor === undefined ? '' : `#${anchor}`;
-    if (path === '') return fragment;
-    if (papers.includes(to)) return between(addressOf(paper), addressOf(to)) + fragment;
+    if (path === '') return { address: fragment };
+    if (papers.includes(to)) return { address: between(addressOf(paper), addressOf(to)) + fragment };
     if (!exists(to)) throw new Error(`${paper} leads to ${href}, which does not exist`);
-    if (!/^docs\/.*\.\w+$/.test(to)) return sourceOf(to) + fragment;
+    if (!/^docs\/.*\.\w+$/.test(to)) return { address: sourceOf(to) && sourceOf(to) + fragment, file: to };
     const address = to.replace(/^docs\//, '');
     files.set(pathOf(to), address);
-    return between(addressOf(paper), address);
+    return { address: between(addressOf(paper), address) };
   }
 
   markdown.core.ruler.push('site', ({ tokens, env }) => {
@@ -64,9 +73,12 @@ export function createMarkdown({ sourceOf, tryIt }) {
         tokens[at + 2].tag = 'td';
       }
       if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[at + 1].content, anchors));
-      for (const child of token.children ?? []) {
+      for (const [index, child] of (token.children ?? []).entries()) {
         const name = { link_open: 'href', image: 'src' }[child.type];
-        if (name) child.attrSet(name, resolve(child.attrGet(name), env.paper));
+        if (!name) continue;
+        const { address, file } = resolve(child.attrGet(name), env.paper);
+        if (address === undefined) nameFile(token.children.slice(index), file);
+        else child.attrSet(name, address);
       }
     }
   });

@@ -15,7 +15,7 @@ const icons = {
 /** Before anything is painted: the colours that were chosen, and whether there is a script at all. */
 const early = `document.documentElement.className='js';try{document.documentElement.dataset.theme=localStorage.theme||'auto'}catch{}`;
 
-/** @param page What stands on it, and where it is: `address` is its path in the site. */
+/** @param page What stands on it, and where it is: `address` is its path in the site. `edit` is where it can be changed, if anywhere. */
 export function pageHtml({
   address,
   title,
@@ -65,7 +65,7 @@ ${groups.map(({ title, entries }) => `<p class="group">${escapeHtml(title)}</p>\
 <article>
 ${body}</article>
 <footer>
-<p><a href="${escapeHtml(edit)}">Edit this page</a></p>
+${edit ? `<p><a href="${escapeHtml(edit)}">Edit this page</a></p>` : ''}
 <nav class="next" aria-label="Pages before and after">
 ${before ? `<a rel="prev" href="${to(addressOf(before.paper))}"><small>Before</small>${escapeHtml(before.title)}</a>` : ''}
 ${after ? `<a rel="next" href="${to(addressOf(after.paper))}"><small>Next</small>${escapeHtml(after.title)}</a>` : ''}

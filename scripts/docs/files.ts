@@ -3,10 +3,12 @@ import { browserCode } from './browser_code.ts';
 import { doubtPage } from './doubt_page.ts';
 import { elementCode, filesCode, guardCode } from './element_code.ts';
 import { grafanaDashboard } from './grafana.ts';
+import { installPage } from './install_page.ts';
 import { mailGuides } from './mail_guides.ts';
 import { mailPage } from './mail_page.ts';
 import { metricsPage } from './metrics_page.ts';
 import { awsPartitions } from './partitions.ts';
+import { problemTypes } from './problem_types.ts';
 import { recipeConfigs, recipeNames } from './recipes.ts';
 import { reference } from './reference.ts';
 import { siteGuides } from './site_guides.ts';
@@ -17,7 +19,9 @@ export const generatedFiles = {
   'docs/webform.schema.json': configSchemaText,
   ...mailGuides,
   'deploy/grafana/form-relay.json': grafanaDashboard,
+  'docs/install.md': () => installPage(),
   'docs/metrics.md': metricsPage,
+  ...problemTypes,
   ...siteGuides,
   'docs/outputs/email.md': mailPage,
   'docs/reference.md': reference,

@@ -23,8 +23,7 @@ interface About {
 }
 
 /**
- * RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own. `type`
- * leads to what the manual says of the code (D145).
+ * RFC 9457, for programs that ask for it (D6): the code of what is wrong beside its words, and each field's own.
  */
 export function problemAnswer(
   status: number,
@@ -32,7 +31,7 @@ export function problemAnswer(
   { say, form, errors, lists, token, failureMessage }: About,
 ): RelayResponse {
   const answer = jsonAnswer(status, {
-    type: `${homepage}problems.html#${message.code}`,
+    type: problemType(message.code),
     title: titles[status],
     status,
     detail: say(message),
@@ -50,6 +49,10 @@ export function problemAnswer(
   });
   return { ...answer, headers: { ...answer.headers, 'content-type': 'application/problem+json' } };
 }
+
+/** Leads to what the manual says about the code (D145), once the manual has an address (D171). */
+export const problemType = (code: string): string =>
+  homepage ? `${homepage}problems.html#${code}` : 'about:blank';
 
 /** The wrong value, or the field, in the JSON that was sent; of another body, in what it would be as JSON (RFC 6901). */
 function pointerTo({ field, at }: FieldError, form: Form | undefined, lists: Lists | undefined): string {

@@ -1,0 +1,50 @@
+// Part of `npm run docs:check`: in a copy of the checkout whose package.json says where the project is (D171), does every
+// page lead there, and do the tests of what pages say about it hold?
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), 'form-relay-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: copy, stdio: ['ignore', 'inherit', 'inherit'] });
+
+const isOurs = (path: string) => !['node_modules', '.git', 'reports'].includes(basename(path));
+cpSync(root, copy, {
+  recursive: true,
+  filter: (path) => isOurs(path) && path !== join(root, 'docs-site/dist'),
+});
+for (const folder of ['node_modules', 'docs-site/node_modules'])
+  symlinkSync(join(root, folder), join(copy, folder));
+
+const repository = 'https://codeberg.org/someone/form-relay';
+const file = join(copy, 'package.json');
+const { private: _, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
+const location = {
+  homepage: 'https://relay.someone.dev/',
+  repository: { type: 'git', url: `git+${repository}.git` },
+};
+writeFileSync(file, JSON.stringify({ ...manifest, ...location }));
+
+run('npm', 'run', '--silent', 'generate');
+run(
+  'npx',
+  'vitest',
+  'run',
+  'test/docs/location.test.ts',
+  'test/docs/problems.test.ts',
+  'test/docs/manual.test.ts',
+);
+run('npm', 'run', '--silent', '--prefix', 'docs-site', 'build');
+
+const page = readFileSync(join(copy, 'docs-site/dist/element.html'), 'utf8');
+for (const address of [
+  repository,
+  `${repository}/edit/main/docs/element.md`,
+  `${repository}/blob/main/examples/react`,
+]) {
+  if (!page.includes(`href="${address}"`)) throw new Error(`element.html does not lead to ${address}`);
+}

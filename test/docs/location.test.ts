@@ -1,0 +1,116 @@
+/** Where the project is stands in package.json alone (D171). As long as it is nowhere, nothing sends its readers there. */
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { installPage } from '../../scripts/docs/install_page.ts';
+import { pathOf, read } from './papers.ts';
+
+interface Location {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly homepage?: string;
+  readonly repository?: { readonly url: string };
+}
+
+const location: Location = manifest;
+const ours = [location.homepage, location.repository?.url.replace(/^git\+|\.git$/g, '')].filter(
+  (address) => address !== undefined,
+);
+
+const registry =
+  /\b(npx|bunx|npm (install|i|add|exec)|(pnpm|yarn|bun) (add|dlx))( -[\w-]+| [\w@/.^-]+)* form-relay(?![-\w./])|npm:form-relay\b/;
+const forges =
+  'github.com gitlab.com codeberg.org bitbucket.org npmjs.com jsr.io hub.docker.com ghcr.io quay.io unpkg.com';
+
+/** What a line says about where the project is, and package.json does not. */
+function deadNames(line: string): readonly string[] {
+  const npm = location.private && !line.includes('.tgz') ? [registry.exec(line)?.[0]] : [];
+  const addresses = [...line.matchAll(/https?:\/\/([\w.-]+)[^\s"'`<>)\]]*/g)].map(([address, host = '']) => {
+    const isNamed =
+      /(^|\.)form-relay\.\w+(\.\w+)*$/.test(host) && !/^form-relay\.(fly\.dev|form-relay)$/.test(host);
+    const isHosted =
+      forges.split(' ').some((forge) => host.endsWith(forge)) && /\/form-relay\b/.test(address);
+    return (isNamed || isHosted) && !ours.some((one) => address.startsWith(one)) ? address : undefined;
+  });
+  return [...npm, ...addresses].filter((found) => found !== undefined);
+}
+
+const files = [
+  ...readdirSync(pathOf('.')).filter((path) => /\.(md|json)$/.test(path) && path !== 'package-lock.json'),
+  ...['docs', 'docs-site', 'examples', 'deploy', 'src', '.github'].flatMap((folder) =>
+    readdirSync(pathOf(folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\/(node_modules|dist)(\/|$)/.test(entry.parentPath))
+      .filter(({ name }) => !/\.(png|ico)$|^package-lock\.json$/.test(name))
+      .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(pathOf('.').length)),
+  ),
+];
+
+test('nothing that is published or printed names a place that package.json does not', () => {
+  const found = files.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, at) => deadNames(line).map((name) => `${path}:${at + 1}: ${name}`)),
+  );
+  expect(found).toEqual([]);
+});
+
+test
+  .skipIf(!location.private)
+  .each([
+    'npm install form-relay',
+    'npm install form-relay @opentelemetry/api',
+    'npm i --save-dev form-relay@1',
+    'npx form-relay serve',
+    'npx --yes form-relay',
+    'bunx --bun form-relay serve',
+    'deno run -A npm:form-relay/relay serve',
+    'pnpm add react form-relay',
+    'https://form-relay.example/problems.html#invalid',
+    'https://docs.form-relay.dev/',
+    'https://git.form-relay.example/form-relay.git',
+    'https://github.com/someone/form-relay/blob/main/README.md',
+    'https://www.npmjs.com/package/form-relay',
+  ])('"%s" is found', (line) => {
+  expect(deadNames(line)).not.toEqual([]);
+});
+
+test.each([
+  'npx --package ./form-relay-0.1.0.tgz form-relay init',
+  'npm install ./form-relay-0.1.0.tgz',
+  "import { submitForm } from 'form-relay/client';",
+  'https://github.com/nodemailer/nodemailer',
+  'https://forms.example.com/api/v1/form.js',
+])('"%s" is not', (line) => {
+  expect(deadNames(line)).toEqual([]);
+});
+
+test('a place that package.json names exists outside of documentation', () => {
+  for (const address of ours) {
+    const { protocol, hostname } = new URL(address);
+    expect(protocol).toBe('https:');
+    expect(hostname).not.toMatch(/(^|\.)(example|invalid|test|localhost|example\.(com|net|org))$/);
+  }
+  expect(location.homepage ?? '/').toMatch(/\/$/);
+});
+
+describe('the page about installing', () => {
+  const { name, version } = location;
+
+  test('starts from a checkout and a packed file as long as there is no other way', () => {
+    const page = installPage({ name, version, private: true });
+    expect(page).toContain('\nnpm pack\n');
+    expect(page).toContain(`\nnpm install /path/to/form-relay-${version}.tgz\n`);
+    expect(page).toContain(`\nnpx --package /path/to/form-relay-${version}.tgz relay init\n`);
+    expect(page).not.toContain('git clone');
+  });
+
+  test('gets the package from npm and the checkout from its repository once they are there', () => {
+    const url = 'git+https://codeberg.org/someone/form-relay.git';
+    const page = installPage({ name, version, repository: { url } });
+    expect(page).toContain('\ngit clone https://codeberg.org/someone/form-relay.git\ncd form-relay\n');
+    expect(page).toContain('\nnpm install form-relay\n');
+    expect(page).toContain('\nnpx form-relay init\n');
+    expect(page).not.toContain('npm pack');
+  });
+});
