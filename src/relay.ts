@@ -135,7 +135,13 @@ export function createRelay(options: RelayOptions = {}): Relay {
     readObject: createS3Client(aws, waiting),
     ...lateArchives(aws),
     matchPatterns: patterns.match,
-    openStore: async (keep) => (await import('./stores/index.ts')).openStore(keep, { readEnv, aws, now }),
+    openStore: async (keep) =>
+      (await import('./stores/index.ts')).openStore(keep, {
+        readEnv,
+        aws,
+        now,
+        mostKept: settings.uploadBudget,
+      }),
     resolve4: async (...question) => (await import('./transports/dns.ts')).resolve4(...question),
     tryFolder: async (...folder) => (await import('./transports/folder/try_folder.ts')).tryFolder(...folder),
     scanFile: async (task) => (await import('./transports/clamd/clamd.ts')).scanFile(task),

@@ -17,10 +17,17 @@ import { decodeForm, type FileName } from './folder/names.ts';
 import { beatMs, createOwner } from './folder/owner.ts';
 import type { Entry } from './folder/records.ts';
 
-export async function openFolder(keep: Keep, { now }: Pick<FolderWorld, 'now'>): Promise<Store> {
+export async function openFolder(
+  keep: Keep,
+  { now, mostKept = usualMostKept }: Pick<FolderWorld, 'now'> & { readonly mostKept?: number },
+): Promise<Store> {
   if (keep.in.kind !== 'folder') throw new Error('this is no folder');
-  return createFolderStore(keep.in.path, { now, uptime: () => performance.now(), disk: systemDisk(), every });
+  const uptime = () => performance.now();
+  return createFolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
 }
+
+/** With the usual UPLOAD_BUDGET. */
+const usualMostKept = 2 ** 26;
 
 function every(ms: number, work: () => Promise<void>): () => void {
   const timer = setInterval(() => void work(), ms).unref();
@@ -32,14 +39,19 @@ export interface FolderWorld {
   /** A clock that never jumps. */
   readonly uptime: () => number;
   readonly disk: Disk;
+  /** The largest submission that relays keep here, in bytes. */
+  readonly mostKept?: number;
   /** Calls again and again; gives what ends it. */
   readonly every: typeof every;
 }
 
-export function createFolderStore(path: string, { now, uptime, disk, every }: FolderWorld): Store {
+export function createFolderStore(
+  path: string,
+  { now, uptime, disk, every, mostKept = usualMostKept }: FolderWorld,
+): Store {
   const root = resolve(path);
   const folders = createFolders(root, disk);
-  const files = createFiles(root, disk);
+  const files = createFiles(root, disk, mostKept);
   const inHand = createMarks();
   const owner = createOwner({ root, disk, folders, now, uptime }, (mark) => inHand.has(mark));
   const commits = createCommits(disk, folders, owner, now, inHand);

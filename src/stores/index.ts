@@ -7,6 +7,8 @@ export interface StoreWorld {
   readonly readEnv: Effects['env'];
   readonly aws: Aws;
   readonly now: Effects['now'];
+  /** The largest submission that is kept, in bytes: UPLOAD_BUDGET. */
+  readonly mostKept?: number;
 }
 
 /** Every kind of store, each read when a config names it. */

@@ -103,7 +103,7 @@ describe('a file of entries', () => {
 
 test('a name says what it was made of, is one part of a path, and no longer than names may be', () => {
   const status = fc.oneof(
-    fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+    fc.nat({ max: 8.64e15 }),
     fc.constantFrom('sealed', 'refused', 'expired', 'unreadable'),
   ) as fc.Arbitrary<FileName['status']>;
   fc.assert(

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';
 import type { Folders } from './folders.ts';
 import type { Marks } from './marks.ts';
-import { encodeForm, type FileName, homeOf, nameOf, type Status } from './names.ts';
+import { encodeForm, type FileName, homeOf, mostEntries, nameOf, type Status } from './names.ts';
 import { type Owner, temporaryNameOf } from './owner.ts';
-import { type Entry, write } from './records.ts';
+import { type Entry, mostBytes, write } from './records.ts';
 
 /** Writes entries, those that come at the same time together: most of what a write costs is waiting for the disk. */
 export interface Commits {
@@ -43,10 +43,6 @@ interface Item {
 
 /** While one waits for the disk, the next is written. */
 const mostUnderWay = 2;
-
-/** Of what is written together. What is larger is written alone. */
-const mostEntries = 256;
-const mostBytes = 4_000_000;
 
 /** Due times so near each other that what is kept together may wait for the last of them. */
 const slotMs = 1_000;

@@ -32,8 +32,10 @@ export interface Listing {
 
 export interface DiskFile {
   write(pieces: readonly Uint8Array[], at: number): Promise<void>;
-  /** Up to so many from its beginning; all of them without a number. */
-  read(most?: number): Promise<Buffer>;
+  /** Up to so many from its beginning. */
+  read(most: number): Promise<Buffer>;
+  /** All of it. `undefined`: it has more than so many, or is no file, such as a pipe. */
+  readAll(most: number): Promise<Buffer | undefined>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,17 +58,11 @@ export function systemDisk(): Disk {
           position += piece.length;
         }
       }),
-    read: (most) =>
+    read: (most) => call(async () => readSome(handle, Math.min((await handle.stat()).size, most))),
+    readAll: (most) =>
       call(async () => {
-        const length = Math.min((await handle.stat()).size, most ?? Number.MAX_SAFE_INTEGER);
-        const bytes = Buffer.allocUnsafe(length);
-        let at = 0;
-        while (at < length) {
-          const { bytesRead } = await handle.read(bytes, at, length - at, at);
-          if (bytesRead === 0) break;
-          at += bytesRead;
-        }
-        return bytes.subarray(0, at);
+        const about = await handle.stat();
+        return about.isFile() && about.size <= most ? readSome(handle, about.size) : undefined;
       }),
     sync: () => call(() => handle.sync()),
     close: () => call(() => handle.close()),
@@ -76,7 +72,7 @@ export function systemDisk(): Disk {
       const directory = await call(() => opendir(folder, { bufferSize: namesAtOnce }));
       try {
         for (;;) {
-          const entries = await call(() => readSome(directory));
+          const entries = await call(() => listSome(directory));
           for (const entry of entries)
             yield { name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() };
           if (entries.length < namesAtOnce) return;
@@ -99,7 +95,9 @@ export function systemDisk(): Disk {
       ),
     create: async (path) => fileOf(await call(() => open(path, 'wx+', 0o600))),
     open: async (path, mayWrite) => {
-      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | (constants.O_NOFOLLOW ?? 0);
+      // A pipe that somebody has put there must not hold up a thread until somebody writes into it.
+      const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+      const flags = (mayWrite ? constants.O_RDWR : constants.O_RDONLY) | safely;
       return fileOf(await call(() => open(path, flags)));
     },
     rename: (from, to) => call(() => rename(from, to)),
@@ -162,7 +160,7 @@ function createCalls(): <T>(work: () => Promise<T>) => Promise<T> {
 /** Between them, everything else in the process has its turn. */
 const namesAtOnce = 128;
 
-async function readSome(directory: Dir): Promise<readonly Dirent[]> {
+async function listSome(directory: Dir): Promise<readonly Dirent[]> {
   const entries: Dirent[] = [];
   while (entries.length < namesAtOnce) {
     const entry = await directory.read();
@@ -185,6 +183,17 @@ function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
     }
   }
   return [...written, Buffer.concat(small)];
+}
+
+async function readSome(handle: FileHandle, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let at = 0;
+  while (at < length) {
+    const { bytesRead } = await handle.read(bytes, at, length - at, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+  }
+  return bytes.subarray(0, at);
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> {

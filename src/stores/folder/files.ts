@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { codeOf, type Disk, type DiskFile } from './disk.ts';
-import { type FileName, readName, startOf } from './names.ts';
-import { damaged, type Entry, read } from './records.ts';
+import { type FileName, mostEntries, readName, startOf } from './names.ts';
+import { damaged, type Entry, mostBytes, mostHeadBytes, read } from './records.ts';
 
 /** A file of entries. */
 export interface Place {
@@ -30,7 +30,16 @@ export interface Files {
   read(place: Place): Promise<readonly Entry[]>;
 }
 
-export function createFiles(root: string, disk: Disk): Files {
+/** The heads of as many entries as a file has at most, and what goes with them. */
+const mostAround = mostEntries * (mostHeadBytes + 100);
+
+/**
+ * @param mostKept The largest submission that is kept, in bytes. A file that is larger than the relay writes it is not read:
+ *   somebody has put it there.
+ */
+export function createFiles(root: string, disk: Disk, mostKept: number): Files {
+  const mostOf = ({ total }: FileName) =>
+    (total > 1 ? mostBytes : Math.max(mostBytes, mostKept)) + mostAround;
   return { minutes, in: filesIn, waiting, all, open: (place) => open(place, true), read: readAll };
 
   async function minutes() {
@@ -65,13 +74,15 @@ export function createFiles(root: string, disk: Disk): Files {
     let file: DiskFile | undefined;
     try {
       file = await disk.open(path, mayWrite);
-      return { file, entries: read(await file.read(), name) };
+      const bytes = await file.readAll(mostOf(name));
+      if (bytes) return { file, entries: read(bytes, name) };
+      await file.close();
     } catch (error) {
       await file?.close().catch(() => {});
       if (codeOf(error) === 'ENOENT') return undefined;
       if (!unreadable.includes(codeOf(error))) throw error;
-      return { file: undefined, entries: new Map([[0, damaged(name, 0, new Uint8Array())]]) };
     }
+    return { file: undefined, entries: new Map([[0, damaged(name, 0, new Uint8Array())]]) };
   }
 
   async function readAll(place: Place): Promise<readonly Entry[]> {
@@ -82,7 +93,7 @@ export function createFiles(root: string, disk: Disk): Files {
 }
 
 /** This file cannot be read, whatever becomes of others. */
-const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP'];
+const unreadable = ['EACCES', 'EPERM', 'EIO', 'EISDIR', 'ELOOP', 'ENXIO'];
 
 /** What is in a folder; nothing where there is none. */
 export async function* listIfThere(disk: Disk, folder: string): ReturnType<Disk['list']> {

@@ -26,28 +26,40 @@ export interface FileName {
 
 export type Status = number | Aside | 'sealed';
 
+/** So many entries are written together, at most. */
+export const mostEntries = 256;
+
+/** The last millisecond that a date can have. */
+const lastTime = 8.64e15;
+
 /** In bytes; its text is hexadecimal. */
 export const markBytes = 12;
 
 export const nameOf = ({ status, keptAt, left, total, mark, form }: FileName) =>
   [String(status), String(keptAt), `${left}-${total}`, mark, form].join('.');
 
-const pattern =
-  /^(\d{1,16}|sealed|refused|expired|unreadable)\.(\d{1,16})\.(\d{1,6})-(\d{1,6})\.([0-9a-f]{24})\.([\w%~-]*)$/;
+const pattern = /^(\d+|sealed|refused|expired|unreadable)\.(\d+)\.(\d+)-(\d+)\.([0-9a-f]{24})\.([\w%~-]*)$/;
 
-/** `undefined`: it is none of the relay's. */
+/**
+ * `undefined`: it is none of the relay's. Anybody who can write to the folder can name a file: a number that the relay never
+ * writes is read as the nearest that it does, and a file of too many entries as a file of one, which is damaged then.
+ */
 export function readName(name: string): FileName | undefined {
   const [, status = '', keptAt, left, total, mark = '', form = ''] = pattern.exec(name) ?? [];
   if (mark === '') return undefined;
+  const count = Number(total);
+  const isPossible = count >= 1 && count <= mostEntries;
   return {
-    status: /^\d/.test(status) ? Number(status) : (status as Exclude<Status, number>),
-    keptAt: Number(keptAt),
-    left: Number(left),
-    total: Number(total),
+    status: /^\d/.test(status) ? timeIn(status) : (status as Exclude<Status, number>),
+    keptAt: timeIn(keptAt),
+    left: isPossible ? Math.min(Number(left), count) : 1,
+    total: isPossible ? count : 1,
     mark,
     form,
   };
 }
+
+const timeIn = (digits = '') => Math.min(Number(digits), lastTime);
 
 /** As bytes of a file name may be everywhere, and not too many. What was cut ends in `~` and a hash. */
 export function encodeForm(form: string): string {

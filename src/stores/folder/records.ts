@@ -27,6 +27,12 @@ const newline = 0x0a;
 const checksumBytes = 8;
 const fixedBytes = 12 + checksumBytes;
 
+/** The contents of what is written together. What is larger is written alone. */
+export const mostBytes = 4_000_000;
+
+/** A head has some hundred bytes. */
+export const mostHeadBytes = 8_192;
+
 /** Where the letter of an entry is. */
 export const letterAt = (number: number) => firstLine.length + number;
 
@@ -65,6 +71,8 @@ const checksum = (numbers: Uint8Array, head: Uint8Array) =>
 export function readLetters(bytes: Buffer, { total }: FileName): ReadonlySet<number> | undefined {
   if (bytes.length > 0 && !bytes.subarray(0, firstLine.length).equals(firstLine.subarray(0, bytes.length)))
     return undefined;
+  const end = bytes[firstLine.length + total];
+  if (end !== undefined && end !== newline) return undefined;
   const letters = bytes.subarray(firstLine.length, firstLine.length + total);
   return new Set([...letters.keys()].filter((number) => letters[number] === settled));
 }
@@ -92,12 +100,12 @@ interface Found {
   readonly entry: Entry;
 }
 
-/** All whose head is whole, in their order. */
+/** All whose head is whole, in their order. Where marks lead to none again and again, somebody has made the file up. */
 function find(bytes: Buffer, { mark, total }: FileName): Map<number, Found> {
   const marks = Buffer.from(mark, 'hex');
   const found = new Map<number, Found>();
   let start = bytes.indexOf(marks, headBytes(total));
-  while (start >= 0) {
+  for (let looks = 0; start >= 0 && looks < total + mostMisses; looks += 1) {
     const one = recordAt(bytes, start);
     if (one && one.number < total) found.set(one.number, one);
     start = bytes.indexOf(marks, one?.end ?? start + 1);
@@ -105,10 +113,13 @@ function find(bytes: Buffer, { mark, total }: FileName): Map<number, Found> {
   return found;
 }
 
+const mostMisses = 16;
+
 function recordAt(bytes: Buffer, start: number): (Found & { readonly number: number }) | undefined {
   const at = start + markBytes;
   if (at + fixedBytes > bytes.length) return undefined;
   const numbers = bytes.subarray(at, at + 12);
+  if (numbers.readUInt32BE(4) > mostHeadBytes) return undefined;
   const contentAt = at + fixedBytes + numbers.readUInt32BE(4);
   const head = bytes.subarray(at + fixedBytes, contentAt);
   if (!checksum(numbers, head).equals(bytes.subarray(at + 12, at + fixedBytes))) return undefined;

@@ -124,6 +124,7 @@ export function createModelDisk(root: string): ModelDisk {
       file.bytes = grown;
     },
     read: async (most) => Buffer.from(file.bytes.subarray(0, most)),
+    readAll: async (most) => (file.bytes.length > most ? undefined : Buffer.from(file.bytes)),
     sync: async () => {
       file.durable = file.bytes;
     },
