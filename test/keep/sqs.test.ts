@@ -450,3 +450,29 @@ test('what is taken may be settled when all have been seen, and the rest is visi
   expect(bodies()).toHaveLength(3);
   expect((await claimOne()).kept.id).toBe(kept[2]?.id);
 });
+
+test('a queue that was just made may be unknown to some servers of SQS: its set-up asks again', async () => {
+  const sqs = await startSqs();
+  onTestFinished(sqs.close);
+  const unknown = new Map([
+    ['GetQueueAttributes', 3],
+    ['CreateQueue', 1],
+  ]);
+  let made = 0;
+  sqs.refuse = (action) => {
+    if (action === 'CreateQueue') made += 1;
+    // Before the first queue is made, it is right to say so.
+    const left = made > 0 && !(action === 'CreateQueue' && made === 1) ? (unknown.get(action) ?? 0) : 0;
+    if (left === 0) return undefined;
+    unknown.set(action, left - 1);
+    return action === 'CreateQueue'
+      ? { status: 400, code: 'InvalidParameterValue' }
+      : { status: 400, code: 'QueueDoesNotExist' };
+  };
+  const store = await openQueue(sqs, Date.now);
+  onTestFinished(store.close);
+  expect(await store.setUp?.()).toEqual(['made kept-aside, for what waits for you', 'made kept']);
+  expect([...unknown.values()]).toEqual([0, 0]);
+  expect([...sqs.queues.keys()].toSorted()).toEqual(['kept', 'kept-aside']);
+  expect(await store.look(5_000)).toHaveLength(1);
+});

@@ -54,19 +54,25 @@ export function createQueue(aws: Aws, url: string): Queue {
 
   /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html */
   const ask = async (action: SqsAction, parameters: object, timeoutMs = requestMs): Promise<object> => {
-    const body = JSON.stringify(action === 'CreateQueue' ? parameters : { QueueUrl: url, ...parameters });
     const answer = await sendSigned(aws, {
       service: 'sqs',
       region,
-      request: (place) => ({
-        method: 'POST',
-        url: new URL(ownAddress(aws.account, 'SQS', { ...place, isDualStack: false }) ?? address(place)),
-        headers: {
-          'content-type': 'application/x-amz-json-1.0',
-          'x-amz-target': `AmazonSQS.${action}`,
-        },
-        body,
-      }),
+      request: (place) => {
+        const asked = new URL(
+          ownAddress(aws.account, 'SQS', { ...place, isDualStack: false }) ?? address(place),
+        );
+        // A stand-in without TLS knows its queues under its own scheme.
+        const QueueUrl = `${asked.protocol}//${host}${pathname}`;
+        return {
+          method: 'POST',
+          url: asked,
+          headers: {
+            'content-type': 'application/x-amz-json-1.0',
+            'x-amz-target': `AmazonSQS.${action}`,
+          },
+          body: JSON.stringify(action === 'CreateQueue' ? parameters : { QueueUrl, ...parameters }),
+        };
+      },
       timeoutMs,
       limitBytes: mostAnswerBytes,
     });

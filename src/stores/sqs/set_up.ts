@@ -23,15 +23,44 @@ export async function setUpQueue(queue: Queue, aws: Aws): Promise<readonly strin
   const aside = createQueue(aws, `${queue.url}-aside`);
   const isThere = (await attributesOf(aside)) !== undefined;
   if (!isThere) await aside.create(wanted);
-  const { QueueArn = '' } = await aside.attributes();
+  const { QueueArn = '' } = await onceKnown(() => aside.attributes());
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: QueueArn, maxReceiveCount: mostReceived });
-  if (found) await queue.setAttributes({ RedrivePolicy });
-  else await queue.create({ ...wanted, VisibilityTimeout: '360', RedrivePolicy });
+  await onceKnown(() =>
+    found
+      ? queue.setAttributes({ RedrivePolicy })
+      : queue.create({ ...wanted, VisibilityTimeout: '360', RedrivePolicy }),
+  );
+  await onceKnown(() => queue.attributes());
   return [
     isThere ? `${aside.name} is there` : `made ${aside.name}, for what waits for you`,
     found ? `${queue.name} is there; made ${aside.name} its dead-letter queue` : `made ${queue.name}`,
   ];
 }
+
+/** SQS needs a second or more until all of its servers know a queue that was made. */
+const knownAfterMs = 15_000;
+const askAgainMs = 500;
+
+/** Asks again while SQS says that it does not know a queue that was just made. */
+async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + knownAfterMs; ; ) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnknown(error) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    }
+  }
+}
+
+/** A redrive policy that names a queue that is not known is an invalid value. */
+const isUnknown = (error: unknown) =>
+  error instanceof ClientError &&
+  (error.code === 'sqs_no_queue' ||
+    (error.code === 'sqs_status' &&
+      /^InvalidParameterValue|^InvalidAttributeValue/.test(
+        String((error.params as { name?: unknown }).name),
+      )));
 
 async function attributesOf(queue: Queue): Promise<Attributes | undefined> {
   try {
