@@ -107,15 +107,13 @@ async function fill(text: string, count: number): Promise<void> {
     const requestId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
     const id = `${requestId}-0`;
     const submission = { requestId, receivedAt: now, values, files: new Map(), page: undefined };
+    const about = { id, form: 'contact', output: keptOutput(form, 0), receivedAt: now };
     return {
-      id,
-      form: 'contact',
-      output: keptOutput(form, 0),
-      receivedAt: now,
+      ...about,
       keptAt: now,
       tries: 1,
       why: { code: 'nobody_listens', words: 'connect ECONNREFUSED' },
-      content: packContent(submission, { id, form: 'contact' }, { sealTo: [], keepSecret: '' }),
+      content: packContent(submission, about, { sealTo: [], keepSecret: '' }),
     };
   };
   for (let from = 0; from < count; from += 100) {

@@ -48,6 +48,8 @@ export interface Kept {
   readonly tries: number;
   /** Why it is owed: `undefined` until it was tried. */
   readonly why: KeptReason | undefined;
+  /** Proves that its owner has given it to `output`, which is not the one that it was kept for. */
+  readonly assigned?: string;
   /** The submission, as `stores/content.ts` packs it. */
   readonly content: Uint8Array;
 }
@@ -75,7 +77,7 @@ export type Aside =
   | 'refused'
   /** Its time is over. */
   | 'expired'
-  /** It cannot be read: damaged, or encrypted with another KEEP_SECRET. */
+  /** It cannot be read, or is not as it was kept: damaged, altered, or encrypted with another KEEP_SECRET. */
   | 'unreadable';
 
 /**
@@ -189,5 +191,13 @@ export interface WaitingOfForm {
 export type OpenStore = (keep: Keep) => Promise<Store>;
 
 /** What reading an entry's content may end with. */
-export type ContentProblem = 'damaged' | 'other_secret' | 'no_secret' | 'sealed';
+export type ContentProblem =
+  | 'damaged'
+  | 'other_secret'
+  | 'no_secret'
+  /** It lies there in clear, though KEEP_SECRET is set: anybody may have made it up. */
+  | 'unencrypted'
+  /** The entry says something else than its content. */
+  | 'altered'
+  | 'sealed';
 export type Opened<T> = Result<T, ContentProblem>;

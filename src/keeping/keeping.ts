@@ -106,16 +106,18 @@ export function createKeeping(world: World): Keeping {
     { sealTo }: Keep,
     now: number,
   ): Kept {
-    const id = `${submission.requestId}-${place}`;
-    return {
-      id,
+    const about = {
+      id: `${submission.requestId}-${place}`,
       form: form.id,
       output: keptOutput(form, place),
       receivedAt: submission.receivedAt,
+    };
+    return {
+      ...about,
       keptAt: now,
       tries: why === undefined ? 0 : 1,
       why,
-      content: packContent(submission, { id, form: form.id }, { sealTo, keepSecret: settings.keepSecret }),
+      content: packContent(submission, about, { sealTo, keepSecret: settings.keepSecret }),
     };
   }
 

@@ -6,7 +6,7 @@ import type { Aside, Claim, ContentProblem, Kept, KeptReason } from '../kept.ts'
 import { onceASecond } from '../once_a_second.ts';
 import { ok } from '../result.ts';
 import { openContent } from '../stores/content.ts';
-import { type Deliverable, deliverTo } from '../street/deliver.ts';
+import { type Deliverable, deliverTo, takes } from '../street/deliver.ts';
 import { listen, submissionBudgetMs } from '../street/post_submission.ts';
 import { scopeOf } from '../template/scope.ts';
 import { idsOf, stepOf, type Trace, traceOf } from '../trace.ts';
@@ -46,7 +46,7 @@ type Tried =
   | { readonly kind: 'taken' }
   | { readonly kind: 'failed'; readonly why: KeptReason; readonly retryAfterMs: number | undefined }
   /** Nothing but its owner changes that. */
-  | { readonly kind: 'aside'; readonly aside: Aside; readonly why: KeptReason }
+  | { readonly kind: 'aside'; readonly aside: Aside; readonly why: KeptReason; readonly isUntried?: true }
   /** Nobody was asked, and it is due again then. `why`: what must pass first, where its time may run out over it. */
   | { readonly kind: 'untried'; readonly dueAt: number; readonly why?: KeptReason }
   | undefined;
@@ -100,13 +100,19 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   };
 
   async function tryOnce({ kept, isDamaged }: Claim, turn: Turn, manner: Manner): Promise<Tried> {
-    if (isDamaged) return { kind: 'aside', aside: 'unreadable', why: contentReasons.damaged };
+    if (isDamaged) return unread('damaged');
     const form = manner.known?.form ?? (await config.get())?.forms.get(kept.form);
-    if (!form) return putOff(kept, gone.form, { form: kept.form });
+    if (!form) return orphan(kept, gone.form);
     const place = owingPlace(form, kept.output);
     const output = place === undefined ? undefined : form.outputs[place];
-    if (place === undefined || !output) return putOff(kept, gone.output, { form: kept.form });
+    if (place === undefined || !output) return orphan(kept, gone.output);
     return visit(kept, { form, place, output }, turn, manner);
+  }
+
+  /** It waits for a config that has its output; unless somebody has altered it, so that no config ever has. */
+  async function orphan(kept: Kept, why: KeptReason): Promise<Tried> {
+    const opened = await openContent(kept, settings);
+    return opened.ok ? putOff(kept, why, { form: kept.form }) : unread(opened.error);
   }
 
   async function visit(
@@ -117,6 +123,7 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
   ): Promise<Tried> {
     let problem: ContentProblem | undefined;
     let isTooLate = false;
+    let isDeclined = false;
     const deliver = async () => {
       isTooLate = !mayBegin();
       if (isTooLate) return undefined;
@@ -125,6 +132,8 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
         problem = opened.error;
         return undefined;
       }
+      isDeclined = !known && !takes(output, form, opened.value.values);
+      if (isDeclined) return undefined;
       const submission = { ...opened.value, deadline: effects.now() + submissionBudgetMs };
       const scope = scopeOf(form.id, submission, effects, form.fields);
       return deliverTo(output, place, submission, scope, { form, effects, transports, ...turn }, kept.id);
@@ -144,7 +153,8 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
       case 'ended': {
         const { ending } = visited;
         if (isTooLate) return undefined;
-        if (ending === undefined) return unread(kept, problem ?? 'damaged');
+        if (isDeclined) return { kind: 'aside', aside: 'refused', why: declined, isUntried: true };
+        if (ending === undefined) return unread(problem ?? 'damaged');
         if (ending === 'taken') return { kind: 'taken' };
         const why = reasonOf(ending);
         if (!mayPass(ending)) return { kind: 'aside', aside: 'refused', why };
@@ -152,12 +162,6 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
         return { kind: 'failed', why, retryAfterMs };
       }
     }
-  }
-
-  function unread({ keptAt }: Kept, problem: ContentProblem): Tried {
-    const why = contentReasons[problem];
-    if (problem !== 'sealed') return { kind: 'aside', aside: 'unreadable', why };
-    return { kind: 'untried', dueAt: nextTry(keptAt, effects.now(), effects.random), why };
   }
 
   /** Many may be put off for one reason, in no time: a line a second says how many. */
@@ -193,8 +197,8 @@ export function createTurns(world: World, hosts: Hosts): TakeTurn {
         return { settle: () => claim.putOff(dueAt, kept), ending };
       }
       case 'aside': {
-        const { aside, why } = tried;
-        const kept = { ...claim.kept, tries: claim.kept.tries + (aside === 'refused' ? 1 : 0), why };
+        const { aside, why, isUntried } = tried;
+        const kept = { ...claim.kept, tries: claim.kept.tries + (isUntried ? 0 : 1), why };
         const ending = { kind: 'aside', aside, tries: kept.tries, ageMs, why } as const;
         return { settle: () => claim.setAside(aside, kept), ending };
       }
@@ -247,14 +251,39 @@ const gone = {
   output: { code: 'output_gone', words: 'the form has no output any more that this was for' },
 } as const;
 
+/** Says nothing of what a visitor chose. */
+const declined: KeptReason = {
+  code: 'output_declines',
+  words: 'the `when` or `aside` of its output does not accept it',
+};
+
 const contentReasons: Readonly<Record<ContentProblem, KeptReason>> = {
   damaged: { code: 'damaged', words: 'it is damaged: it is not as it was kept' },
-  other_secret: { code: 'other_secret', words: 'it is encrypted with another KEEP_SECRET, or damaged' },
+  other_secret: {
+    code: 'other_secret',
+    words: 'it is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+  },
   no_secret: { code: 'no_secret', words: 'it is encrypted, and KEEP_SECRET is not set' },
+  unencrypted: {
+    code: 'unencrypted',
+    words:
+      'it is not encrypted, though KEEP_SECRET is set: anybody who can write to the store may have made it up',
+  },
+  altered: { code: 'altered', words: 'its output or time was altered in the store' },
   sealed: { code: 'sealed', words: 'it is sealed; its owner delivers it with `relay kept deliver`' },
 };
 
-const notAnswers = [...Object.values(gone), ...Object.values(contentReasons)].map(({ code }) => code);
+/** No relay is given what is sealed: an entry that says so here was altered, too. */
+const unread = (problem: ContentProblem): Tried => ({
+  kind: 'aside',
+  aside: 'unreadable',
+  why: contentReasons[problem],
+  isUntried: true,
+});
+
+const notAnswers = [declined, ...Object.values(gone), ...Object.values(contentReasons)].map(
+  ({ code }) => code,
+);
 
 /** What the other side said to this very delivery, where it was ever asked. */
 const answerTo = ({ why }: Kept) => (why && !notAnswers.includes(why.code) ? why : undefined);

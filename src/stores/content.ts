@@ -1,6 +1,14 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Files, UploadedFile } from '../files.ts';
-import type { Kept, Opened } from '../kept.ts';
+import type { Kept, KeptOutput, Opened } from '../kept.ts';
 import { pageAt } from '../page_context.ts';
 import { err, ok } from '../result.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -8,15 +16,18 @@ import type { Submission } from '../submission.ts';
 import { readRecipient } from '../transports/archive/recipient.ts';
 import { seal } from '../transports/archive/seal.ts';
 import { parseUrl } from '../url.ts';
-import { isId, isText, isTime } from './head.ts';
+import { isId, isText, isTime, readOutput } from './head.ts';
 
 /** All of a submission that its deliveries need. */
 export interface KeptSubmission extends Pick<Submission, 'requestId' | 'receivedAt' | 'values' | 'page'> {
   readonly files: Files;
 }
 
-/** What says whose content it is: nobody can give it to another form, or to another of its outputs. */
-type About = Pick<Kept, 'id' | 'form'>;
+/** What never changes about an entry. The content repeats it, so that nobody can give the content to another output (D174). */
+type About = Pick<Kept, 'id' | 'form' | 'output' | 'receivedAt'>;
+
+/** An entry, as far as its content is concerned. */
+type Closed = About & Pick<Kept, 'content' | 'assigned'>;
 
 /** How it is kept from those who can read the store. */
 export interface Sealing {
@@ -57,26 +68,30 @@ export const isSealed = (content: Uint8Array): boolean => content[0] === kinds.s
 
 /** @param unseal Opens what is in the age format; without it, that stays shut. */
 export async function openContent(
-  { content, id, form }: Pick<Kept, 'content' | 'id' | 'form'>,
+  kept: Closed,
   { keepSecret, allowedOrigins }: Pick<Settings, 'keepSecret' | 'allowedOrigins'>,
   unseal?: (sealed: Uint8Array) => Promise<Opened<Uint8Array>>,
 ): Promise<Opened<KeptSubmission>> {
+  const { content } = kept;
+  const unpacked = (clear: Uint8Array) => unpack(clear, kept, keepSecret, allowedOrigins);
   const rest = content.subarray(1);
   switch (content[0]) {
     case kinds.clear: {
+      // Anybody can make up a checksum.
+      if (keepSecret !== '') return err('unencrypted');
       const clear = rest.subarray(checksumBytes);
       const isWhole = checksum(clear).equals(rest.subarray(0, checksumBytes));
-      return isWhole ? unpack(clear, { id, form }, allowedOrigins) : err('damaged');
+      return isWhole ? unpacked(clear) : err('damaged');
     }
     case kinds.secret: {
       if (keepSecret === '') return err('no_secret');
-      const clear = decrypt(rest, { id, form }, keepSecret);
-      return clear ? unpack(clear, { id, form }, allowedOrigins) : err('other_secret');
+      const clear = decrypt(rest, kept, keepSecret);
+      return clear ? unpacked(clear) : err('other_secret');
     }
     case kinds.sealed: {
       if (!unseal) return err('sealed');
       const clear = await unseal(rest);
-      return clear.ok ? unpack(clear.value, { id, form }, allowedOrigins) : clear;
+      return clear.ok ? unpacked(clear.value) : clear;
     }
     default:
       return err('damaged');
@@ -99,6 +114,7 @@ function decrypt(sealed: Uint8Array, about: About, secret: string): Uint8Array |
   }
 }
 
+/** Every version of the relay writes this, so that each reads what the others wrote. All else of `About` is in the text. */
 const bound = ({ id, form }: About) => Buffer.from(JSON.stringify([id, form]));
 
 let latest: { readonly secret: string; readonly key: Buffer } | undefined;
@@ -111,6 +127,19 @@ function keyOf(secret: string): Buffer {
   return latest.key;
 }
 
+/**
+ * The owner's word that an entry goes to another output than it was kept for: `Kept.assigned`. Without KEEP_SECRET, anybody
+ * can give it.
+ */
+export function assignment(about: About, keepSecret: string): string {
+  const key = Buffer.from(hkdfSync('sha256', keepSecret, '', 'form-relay keep assignment', 32));
+  return createHmac('sha256', key).update(written(about)).digest('base64url');
+}
+
+/** The same text for the same entry. */
+const written = ({ id, form, output: { place, of, type, fingerprint }, receivedAt }: About) =>
+  JSON.stringify([id, form, place, of, type, fingerprint, receivedAt]);
+
 const checksum = (bytes: Uint8Array) =>
   createHash('sha256').update(bytes).digest().subarray(0, checksumBytes);
 
@@ -118,6 +147,8 @@ const checksum = (bytes: Uint8Array) =>
 interface Head {
   readonly id: string;
   readonly form: string;
+  /** Absent in entries that were kept before D174. */
+  readonly output?: KeptOutput | undefined;
   readonly requestId: string;
   readonly receivedAt: number;
   readonly values: readonly (readonly [name: string, values: readonly string[]])[];
@@ -132,12 +163,13 @@ interface Head {
 
 const lengthBytes = 4;
 
-function pack(submission: KeptSubmission, { id, form }: About): Buffer {
+function pack(submission: KeptSubmission, { id, form, output }: About): Buffer {
   const { requestId, receivedAt, values, page, files } = submission;
   const all = [...files].flatMap(([field, some]) => some.map((file) => ({ field, file })));
   const head: Head = {
     id,
     form,
+    output,
     requestId,
     receivedAt,
     values: [...values],
@@ -153,14 +185,16 @@ function pack(submission: KeptSubmission, { id, form }: About): Buffer {
 /** What was packed was whole, so anything that does not fit was packed by another version of the relay. */
 function unpack(
   packed: Uint8Array,
-  about: About,
+  kept: Closed,
+  keepSecret: string,
   ownOrigins: Settings['allowedOrigins'],
 ): Opened<KeptSubmission> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   try {
     let at = lengthBytes + bytes.readUInt32BE();
     const head: Head = JSON.parse(bytes.toString('utf8', lengthBytes, at));
-    if (head.id !== about.id || head.form !== about.form || !isSound(head)) return err('damaged');
+    if (head.id !== kept.id || head.form !== kept.form || !isSound(head)) return err('damaged');
+    if (!isFor(head, kept, keepSecret)) return err('altered');
     const files = new Map<string, UploadedFile[]>();
     for (const { field, name, type, size } of head.files) {
       if (at + size > bytes.length) return err('damaged');
@@ -181,12 +215,22 @@ function unpack(
   }
 }
 
+/** Whether the entry still says what its content says, or its owner has named another output since. */
+function isFor({ output, receivedAt }: Head, kept: Closed, keepSecret: string): boolean {
+  if (receivedAt !== kept.receivedAt) return false;
+  if (output === undefined || written({ ...kept, output }) === written(kept)) return true;
+  const given = Buffer.from(kept.assigned ?? '');
+  const right = Buffer.from(assignment(kept, keepSecret));
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
 /**
  * Who can write into a store can make entries up, and a checksum fits whatever it was made of. So what becomes a header, a
  * boundary or a part of a path is looked at once more: it is as the relay makes it.
  */
-const isSound = ({ id, requestId, receivedAt, values, page, files }: Head) =>
+const isSound = ({ id, output, requestId, receivedAt, values, page, files }: Head) =>
   isId(id) &&
+  (output === undefined || readOutput(output) !== undefined) &&
   isId(requestId) &&
   isTime(receivedAt) &&
   values.every(([name, some]) => isText(name) && Array.isArray(some) && some.every(isText)) &&

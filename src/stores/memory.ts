@@ -37,7 +37,10 @@ export function createMemoryStore(now: () => number): Store {
       return isMine ? held.map(claimOf) : [];
     },
     claim: async (most, waitMs, mostBytes = Infinity) => {
-      const due = () => free().filter(({ aside, dueAt }) => aside === undefined && dueAt <= now());
+      const due = () =>
+        free().filter(
+          ({ kept, aside, dueAt }) => aside === undefined && !isSealed(kept.content) && dueAt <= now(),
+        );
       // The clock is the caller's, and may be pushed on meanwhile.
       if (due().length === 0) await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, 20)));
       const some: Held[] = [];

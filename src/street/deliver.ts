@@ -2,7 +2,7 @@ import type { CheckContext } from '../checks/check.ts';
 import { ClientError, serviceCodeIn, withoutServiceCode } from '../client_error.ts';
 import { doubtIn, doubtNames } from '../doubt.ts';
 import type { DeliveryError, DeliveryWarning, Listener } from '../event.ts';
-import type { FormOutput } from '../form.ts';
+import type { Form, FormOutput } from '../form.ts';
 import type { Job } from '../job.ts';
 import type { Outcome } from '../outcome.ts';
 import { takesAside } from '../outputs/aside.ts';
@@ -56,7 +56,7 @@ export async function deliver(submission: Checked, context: DeliveryContext): Pr
   const { form, effects, tell, keep } = context;
   const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
-  const isAside = form.doubt !== undefined && submission.values.has(doubtNames.aside);
+  const isAside = isSetAside(form, submission.values);
   let skipped = 0;
   const deliveries = form.outputs.map((output, index) => {
     const { when, type } = output;
@@ -86,6 +86,13 @@ export async function deliver(submission: Checked, context: DeliveryContext): Pr
   if (keepsAll || owed.some(mustTake)) return { kind: 'undelivered' };
   return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
 }
+
+/** Whether an output is to get a submission with these values, by its `when` and `aside`. */
+export const takes = (output: FormOutput, form: Pick<Form, 'doubt'>, values: Values): boolean =>
+  takesAside(output, isSetAside(form, values)) && (!output.when || applies(output.when, values));
+
+const isSetAside = ({ doubt }: Pick<Form, 'doubt'>, values: Values) =>
+  doubt !== undefined && values.has(doubtNames.aside);
 
 /**
  * Never rejects: it ends with why the output has not got the submission.

@@ -241,7 +241,7 @@ forms:
       'is encrypted; set KEEP_SECRET to what the relay has',
     );
     expect((await terminal.run('KEEP_SECRET=another relay kept deliver')).stdout).toContain(
-      'is encrypted with another KEEP_SECRET, or damaged',
+      'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
     );
     expect((await left()).get(`${first}-0`)).toMatchObject({ tries: 1, aside: undefined });
     expect(await terminal.run(`KEEP_SECRET='${keepSecret}' relay kept deliver`)).toMatchObject({ code: 0 });
@@ -261,6 +261,26 @@ forms:
     expect(requests).toEqual([]);
     expect(await terminal.run(`relay kept retry ${first}-1 --output 0`)).toMatchObject({ code: 0 });
     expect(await terminal.run(`relay kept deliver ${first}-1`)).toMatchObject({ code: 0 });
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${first}-1`]);
+    expect([...(await left()).keys()]).toEqual([`${first}-0`]);
+  });
+
+  test('where its output is gone and its content encrypted, only with the secret', async () => {
+    const more = '      - {type: webhook, url: "https://crm.example.com/hook", mapping: "*"}\n';
+    const keepSecret = 'a secret of this test, and of no other';
+    const { terminal, requests, left } = await stage({
+      owed: [{ id: first, keepSecret }],
+      config: config(more),
+    });
+    const retry = `relay kept retry ${first}-1 --output 0`;
+    expect(await terminal.run(retry)).toMatchObject({
+      code: 1,
+      stdout: '0 deliveries due now\n',
+      stderr: `${first}-1: is encrypted; set KEEP_SECRET to what the relay has\n`,
+    });
+    const secret = `KEEP_SECRET='${keepSecret}'`;
+    expect(await terminal.run(`${secret} ${retry}`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await terminal.run(`${secret} relay kept deliver ${first}-1`)).toMatchObject({ code: 0 });
     expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual([`${first}-1`]);
     expect([...(await left()).keys()]).toEqual([`${first}-0`]);
   });

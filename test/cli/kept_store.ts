@@ -77,6 +77,6 @@ function entryOf(one: Owed, place: number, output: Kept['output']): Kept {
     page: undefined,
   };
   const { sealTo = [], keepSecret = '' } = one;
-  const content = packContent(submission, { id, form }, { sealTo, keepSecret });
+  const content = packContent(submission, { id, form, output, receivedAt: at }, { sealTo, keepSecret });
   return { id, form, output, receivedAt: at, keptAt: at, tries: 1, why, content };
 }

@@ -61,15 +61,22 @@ beforeAll(async () => {
 });
 const kinds = ['clear', 'secret', 'sealed'] as const;
 
-const about = (form: string) => ({ id: '4f1c3f5e-0000-4000-8000-000000000000-1', form });
+const output = { place: 1, of: 2, type: 'http_post', fingerprint: '0123456789abcdef' };
+const about = (form: string, receivedAt = 0) => ({
+  id: '4f1c3f5e-0000-4000-8000-000000000000-1',
+  form,
+  output,
+  receivedAt,
+});
 
 describe.each(kinds)('content that lies %s', (kind) => {
   test('is read as it was kept', () =>
     fc.assert(
       fc.asyncProperty(submissions, forms, async (submission, form) => {
         const { sealing, open } = ways[kind];
-        const content = packContent(submission, about(form), sealing);
-        const opened = must(await open({ ...about(form), content }, settings));
+        const entry = about(form, submission.receivedAt);
+        const content = packContent(submission, entry, sealing);
+        const opened = must(await open({ ...entry, content }, settings));
         expect(asData(opened)).toEqual(asData(submission));
       }),
       runs(kind === 'sealed' ? 30 : 200, 0.1),
@@ -83,7 +90,8 @@ describe.each(kinds)('content that lies %s', (kind) => {
         fc.integer({ min: 1, max: 255 }),
         async (submission, at, flip) => {
           const { sealing, open } = ways[kind];
-          const content = packContent(submission, about('contact'), sealing);
+          const entry = about('contact', submission.receivedAt);
+          const content = packContent(submission, entry, sealing);
           const place = at % content.length;
           const changed = Uint8Array.from(content);
           changed[place] = (changed[place] ?? 0) ^ flip;
@@ -92,7 +100,7 @@ describe.each(kinds)('content that lies %s', (kind) => {
             content.subarray(0, place),
             Buffer.concat([content, Buffer.of(flip)]),
           ]) {
-            expect((await open({ ...about('contact'), content: wrong }, settings)).ok).toBe(false);
+            expect((await open({ ...entry, content: wrong }, settings)).ok).toBe(false);
           }
         },
       ),
@@ -104,9 +112,19 @@ describe.each(kinds)('content that lies %s', (kind) => {
       fc.asyncProperty(submissions, fc.tuple(forms, forms), async (submission, [form, other]) => {
         fc.pre(form !== other);
         const { sealing, open } = ways[kind];
-        const content = packContent(submission, about(form), sealing);
-        expect((await open({ ...about(other), content }, settings)).ok).toBe(false);
-        expect((await open({ ...about(form), id: `${about(form).id}0`, content }, settings)).ok).toBe(false);
+        const entry = about(form, submission.receivedAt);
+        const content = packContent(submission, entry, sealing);
+        expect((await open({ ...entry, content }, settings)).ok).toBe(true);
+        for (const wrong of [
+          { form: other },
+          { id: `${entry.id}0` },
+          { receivedAt: entry.receivedAt + 1 },
+          { output: { ...output, place: 0 } },
+          { output: { ...output, of: 3 } },
+          { output: { ...output, type: 'webhook' } },
+          { output: { ...output, fingerprint: 'fedcba9876543210' } },
+        ])
+          expect((await open({ ...entry, ...wrong, content }, settings)).ok).toBe(false);
       }),
       runs(kind === 'sealed' ? 10 : 50, 0.05),
     ));
@@ -148,8 +166,8 @@ describe('what keeps content shut is told apart', () => {
     }
   });
 
-  test('a secret that was set since opens what lay there in clear', async () => {
-    expect((await openAs('clear', keepSecret)).ok).toBe(true);
+  test('a secret that was set since keeps shut what lies there in clear: anybody may have made it up', async () => {
+    expect(await openAs('clear', keepSecret)).toEqual(err('unencrypted'));
   });
 
   test('nothing of it can be read without the secret, or without the key', () => {
@@ -183,7 +201,10 @@ describe('content that somebody made up', () => {
   });
   const open = async (more: object) => {
     const all = { ...head, ...more };
-    return openContent({ id: all.id, form: 'contact', content: forged(all, 'ab') }, settings);
+    return openContent(
+      { ...about('contact', all.receivedAt), id: all.id, content: forged(all, 'ab') },
+      settings,
+    );
   };
 
   test('is read where it is as the relay makes it', async () => {

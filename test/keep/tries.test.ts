@@ -269,6 +269,34 @@ describe('hosts', () => {
 
 describe('an end', () => {
   test.each([
+    ['when', ', when: {field: email, is: a@b.example}', ', when: {field: email, is: c@d.example}'],
+    ['aside', ', aside: never', ', aside: only'],
+  ])(
+    'what its output does not take any more, by its `%s`, waits for its owner, untried',
+    async (_, was, is) => {
+      const hosts: Record<string, Host> = { 'a.example': answers(503) };
+      const form = (condition: string) =>
+        formTo('one', 'a.example', 'failed', condition)
+          .replace('fields:', 'spam: {doubt: {tag: 4, aside: 8}}\n    fields:')
+          .replace(
+            'outputs: [',
+            'outputs: [{type: http_post, url: "https://b.example/", mapping: "*", aside: also}, ',
+          );
+      const staged = await stage(form(was), hosts);
+      await staged.submit('one');
+      hosts['a.example'] = answers(200);
+      await staged.reload(`keep: {in: /var/lib/form-relay}\nforms:\n${form(is)}`);
+      staged.relay.advance(minute);
+      await vi.waitFor(() => expect(staged.lines('kept_delivery')).toHaveLength(1), patience);
+      expect(staged.lines('kept_delivery')[0]).toMatchObject({ level: 'error', aside: 'refused', tries: 1 });
+      expect(staged.to('a.example')).toHaveLength(1);
+      expect(await staged.waiting()).toMatchObject([
+        { aside: 'refused', kept: { tries: 1, why: { code: 'output_declines' } } },
+      ]);
+    },
+  );
+
+  test.each([
     [answers(400), 'the server answered 400'],
     [answers(401), 'the server answered 401'],
     [answers(410), 'the server answered 410'],

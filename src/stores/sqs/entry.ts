@@ -21,16 +21,12 @@ export interface StoredObject {
 /** How a message is to be read. Another version of the relay may write another one. */
 const format = 'form-relay kept 1';
 
-/** How long words may be that say why something is owed. */
-const mostWords = 1_000;
-
 /** A message's body, in ASCII: SQS takes no text that XML could not hold, and a character is a byte. */
 export function writeEntry({ kept, object, dueAt, aside, isSealed }: Entry): string {
-  const { why, content } = kept;
+  const { content } = kept;
   const written = {
     format,
     ...headOf(kept),
-    why: why && { code: why.code, words: why.words.slice(0, mostWords) },
     dueAt,
     aside,
     isSealed,

@@ -1,8 +1,10 @@
 import { keptOutput } from '../../keeping/owing_output.ts';
-import type { Kept, Listed } from '../../kept.ts';
-import { isSealed } from '../../stores/content.ts';
+import type { Kept, Listed, Store } from '../../kept.ts';
+import { assignment, isSealed } from '../../stores/content.ts';
 import { chooser } from '../kept/choice.ts';
 import { owedOutput } from '../kept/owed_output.ts';
+import { putBack } from '../kept/put_back.ts';
+import { readKept } from '../kept/read_kept.ts';
 import { settleAll } from '../kept/settle_all.ts';
 import { CommandFailed } from './command_failed.ts';
 import {
@@ -41,7 +43,8 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     };
     const isWanted = (one: Listed) => isChosen(one) && isReadable(one) && assigned(one.kept) !== undefined;
     const dueAt = open.relay.effects.now();
-    const number = await settleAll(open.store.take(isWanted), (claim) =>
+    const claims = open.store.take(isWanted);
+    const number = await settleAll(isForGone ? unaltered(claims, open, troubles) : claims, (claim) =>
       claim.putOff(dueAt, assigned(claim.kept) ?? claim.kept),
     );
     process.stdout.write(
@@ -55,6 +58,22 @@ export const retryKept = (ids: readonly string[], options: RetryOptions): Promis
     troubles.end('that stay as they are');
   });
 
+/** Those that are as they were kept. Whoever altered the others does not get them given to another output. */
+async function* unaltered(
+  claims: ReturnType<Store['take']>,
+  { relay }: OpenStore,
+  { tell }: Troubles,
+): ReturnType<Store['take']> {
+  for await (const claim of claims) {
+    const read = await readKept(claim.kept, { settings: relay.settings, unseal: undefined });
+    if (read.ok) yield claim;
+    else {
+      tell(claim.kept.id, read.error);
+      await putBack(claim, relay.effects);
+    }
+  }
+}
+
 const sealedWords =
   'what is sealed stays as it is: no relay can read it, and relay kept deliver --identity key.txt delivers it';
 
@@ -63,7 +82,7 @@ const sealedWords =
  * is told once.
  */
 function assigning(
-  { config }: OpenStore,
+  { config, relay }: OpenStore,
   place: number | undefined,
   { tell }: Troubles,
   areNamed: boolean,
@@ -78,7 +97,10 @@ function assigning(
   return (kept) => {
     const own = owedOutput(kept, config);
     const owed = own.ok ? own : owedOutput(kept, config, place);
-    if (owed.ok && !own.ok) return { ...kept, output: keptOutput(owed.value.form, place) };
+    if (owed.ok && !own.ok) {
+      const given = { ...kept, output: keptOutput(owed.value.form, place) };
+      return { ...given, assigned: assignment(given, relay.settings.keepSecret) };
+    }
     if (!owed.ok) tellOnce(kept.id, owed.error);
     else if (areNamed)
       tellOnce(kept.id, `is for outputs[${owed.value.place}], which is there; try it without --output`);

@@ -8,7 +8,7 @@ import { reasonOf } from '../../keeping/reason.ts';
 import type { Claim, Kept, Listed, Store } from '../../kept.ts';
 import { err, type Result } from '../../result.ts';
 import type { KeptSubmission } from '../../stores/content.ts';
-import { deliverTo } from '../../street/deliver.ts';
+import { deliverTo, takes } from '../../street/deliver.ts';
 import { submissionBudgetMs } from '../../street/post_submission.ts';
 import { scopeOf } from '../../template/scope.ts';
 import type { Transports } from '../../transports/index.ts';
@@ -64,7 +64,7 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
   const attempt = async (claim: Claim & { readonly listed: Listed }): Promise<Ending> => {
     const { kept } = claim;
     const owed = owedOutput(kept, config, output);
-    const read = owed.ok ? await readKept(kept, keys) : owed;
+    const read = owed.ok ? wantedBy(owed.value, await readKept(kept, keys)) : owed;
     if (!owed.ok || !read.ok) {
       await putBack(claim, effects);
       const reason = read.ok ? '' : read.error;
@@ -88,6 +88,15 @@ export async function deliverKept(store: Store, world: Delivering, tell: TellEnd
     if (isStopped()) break;
   }
 }
+
+/** What was read, unless its output does not take it. */
+export const wantedBy = (
+  { form, output }: OwedOutput,
+  read: Result<KeptSubmission, string>,
+): Result<KeptSubmission, string> =>
+  read.ok && !takes(output, form, read.value.values)
+    ? err('is not accepted by the `when` or `aside` of its output')
+    : read;
 
 const down = 'its server has failed several times in a row; left for another time';
 

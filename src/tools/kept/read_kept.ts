@@ -1,5 +1,5 @@
 import { ClientError } from '../../client_error.ts';
-import type { Kept, Listed } from '../../kept.ts';
+import type { Listed } from '../../kept.ts';
 import { err, ok, type Result } from '../../result.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type KeptSubmission, openContent } from '../../stores/content.ts';
@@ -14,7 +14,7 @@ export interface Keys {
 
 /** The submission that is owed, or in words why nobody can tell. */
 export async function readKept(
-  kept: Pick<Kept, 'id' | 'form' | 'content'>,
+  kept: Parameters<typeof openContent>[0],
   { settings, unseal }: Keys,
 ): Promise<Result<KeptSubmission, string>> {
   let whyShut: string = sealed;
@@ -51,6 +51,8 @@ export const sealed = 'is sealed; --identity names the file with the key that op
 
 const reasons = {
   damaged: 'is damaged: it is not as it was kept',
-  other_secret: 'is encrypted with another KEEP_SECRET, or damaged',
+  other_secret: 'is encrypted with another KEEP_SECRET, damaged, or altered in the store',
+  unencrypted: 'is not encrypted, so that anybody may have made it up; only without KEEP_SECRET it is read',
+  altered: 'was altered in the store: it was kept for another output, or at another time',
   no_secret: 'is encrypted; set KEEP_SECRET to what the relay has',
 };

@@ -4,7 +4,7 @@ import type { Store } from '../../kept.ts';
 import { type Message, transportOf } from '../../transports/index.ts';
 import type { Mask, Shown } from '../../transports/transport.ts';
 import { pretendedTransports } from '../dry_run/pretended_transports.ts';
-import { type Delivering, deliverNow, type Ending, planOf, type TellEnding } from './deliver.ts';
+import { type Delivering, deliverNow, type Ending, planOf, type TellEnding, wantedBy } from './deliver.ts';
 import { outputInWords } from './owed_output.ts';
 import { readListed } from './read_kept.ts';
 
@@ -32,7 +32,7 @@ export async function pretendToDeliver(
     if (!isChosen(one)) continue;
     const { kept } = one;
     const plan = planOf(one, config, effects, keys, output);
-    const read = plan.ok ? await readListed(one, keys) : plan;
+    const read = plan.ok ? wantedBy(plan.value, await readListed(one, keys)) : plan;
     if (!plan.ok || !read.ok) {
       const reason = plan.ok ? (read.ok ? '' : read.error) : plan.error;
       tell({ kept, result: 'left', reason, to: kept.output.type, sent: [] });

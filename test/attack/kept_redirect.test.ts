@@ -1,0 +1,204 @@
+/** Somebody can write to the store, and wants what waits there to go elsewhere. */
+import { createHash } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { keptOutput } from '../../src/keeping/owing_output.ts';
+import type { Kept, Listed } from '../../src/kept.ts';
+import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
+import { startRelay, type TestRelay } from '../support/relay.ts';
+import { type RewrittenPlace, rewrittenPlaces } from '../support/stores/rewritten.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const patience = { timeout: 45_000, interval: 100 };
+const KEEP_SECRET = 'a secret that nobody else has, 1234567890';
+
+/** Two forms with the same fields: what one output owes of the first, some other output is to get. */
+const configOf = (place: RewrittenPlace, { origin }: HttpSink, when = 'sales') => `
+keep: {in: "${place.in}"}
+forms:
+  contact:
+    keep: failed
+    fields: [{name: email}, {name: kind}]
+    outputs:
+      - {type: http_post, url: "${origin}/own", mapping: "*", retries: 0, when: {field: kind, is: ${when}}}
+      - {type: http_post, url: "${origin}/declined", mapping: "*", retries: 0, when: {field: kind, is: never}}
+      - {type: http_post, url: "${origin}/open", mapping: "*", retries: 0}
+  jobs:
+    fields: [{name: email}, {name: kind}]
+    outputs:
+      - {type: http_post, url: "${origin}/jobs", mapping: "*"}
+`;
+
+async function start(config: string, env: Readonly<Record<string, string>>): Promise<TestRelay> {
+  const relay = await startRelay({ config, env });
+  cleanups.push(relay.close);
+  return relay;
+}
+
+/** So many entries that wait for their own output; then no relay runs. */
+async function kept(place: RewrittenPlace, sink: HttpSink, count: number, env = { KEEP_SECRET }) {
+  const relay = await start(configOf(place, sink), { ...place.env, ...env });
+  for (let at = 0; at < count; at += 1) {
+    const answer = await relay.submit('contact', [
+      ['email', `visitor-${at}@example.org`],
+      ['kind', 'sales'],
+    ]);
+    expect(answer.status).toBe(200);
+  }
+  const form = (await relay.relay.config.get())?.forms.get('contact');
+  if (!form) throw new Error('there is no form');
+  const outputs = form.outputs.map((_, index) => keptOutput(form, index));
+  await relay.close();
+  cleanups.pop();
+  return outputs;
+}
+
+async function stage(name: string) {
+  const place = await (rewrittenPlaces[name] as (typeof rewrittenPlaces)[string]).create();
+  cleanups.push(place.remove);
+  let isUp = false;
+  const sink = await startHttpSink({
+    answer: ({ url }) => ({ status: isUp || url === '/open' ? 200 : 503 }),
+  });
+  cleanups.push(sink.close);
+  let before = 0;
+  return {
+    place,
+    sink,
+    recover: () => {
+      isUp = true;
+      before = sink.requests.length;
+    },
+    delivered: () => sink.requests.slice(before).map(({ url }) => url),
+  };
+}
+
+const turns = (relay: TestRelay) => relay.logged.filter(({ event }) => event === 'kept_delivery');
+
+async function waiting(relay: TestRelay): Promise<readonly Listed[]> {
+  const keep = (await relay.relay.config.get())?.keep;
+  if (!keep) throw new Error('nothing is kept');
+  const store = await relay.relay.effects.openStore(keep);
+  const all: Listed[] = [];
+  for await (const one of store.list()) all.push(one);
+  await store.close();
+  return all;
+}
+
+/** The checksum that anybody can make, around what somebody made up. */
+function inClear({ id, form, output, receivedAt }: Kept): Buffer {
+  const values = [['email', ['forged@example.org']]];
+  const head = { id, form, output, requestId: id.replace(/-\d$/, ''), receivedAt, values, files: [] };
+  const written = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(written.length);
+  const clear = Buffer.concat([length, written]);
+  return Buffer.concat([Buffer.of(1), createHash('sha256').update(clear).digest().subarray(0, 16), clear]);
+}
+
+const relabelled = ({ content }: Kept, kind: number) => Buffer.concat([Buffer.of(kind), content.subarray(1)]);
+
+describe.each(Object.entries(rewrittenPlaces).filter(([, { isHere }]) => isHere))('%s', (name) => {
+  test('nothing that was altered is delivered or lost, and its owner reads that it was', async () => {
+    const { place, sink, recover, delivered } = await stage(name);
+    const edits: readonly ((one: Kept, outputs: readonly Kept['output'][]) => Partial<Kept>)[] = [
+      (_, [, declined]) => ({ output: declined as Kept['output'] }),
+      (_, [, , open]) => ({ output: open as Kept['output'] }),
+      ({ output }) => ({ output: { ...output, place: 2 } }),
+      ({ output }) => ({ output: { ...output, of: 1 } }),
+      ({ output }) => ({ output: { ...output, fingerprint: '0000000000000000' } }),
+      ({ output }) => ({ output: { ...output, type: 'webhook' } }),
+      (_, [, , open]) => ({ output: open as Kept['output'], assigned: 'A'.repeat(43) }),
+      (_, [, , open]) => ({ output: open as Kept['output'], assigned: '' }),
+      () => ({ form: 'jobs' }),
+      () => ({ form: 'no-such-form' }),
+      ({ id }) => ({ id: id.replace(/.-0$/, 'x-0') }),
+      ({ receivedAt }) => ({ receivedAt: receivedAt + 1 }),
+      (one) => ({ content: relabelled(one, 1) }),
+      (one) => ({ content: relabelled(one, 3) }),
+      (one) => ({ content: relabelled(one, 4) }),
+      (one) => ({ content: inClear(one) }),
+      (one, [, , open]) => ({
+        output: open as Kept['output'],
+        content: inClear({ ...one, output: open as Kept['output'] }),
+      }),
+    ];
+    const outputs = await kept(place, sink, edits.length + 2);
+    await place.rewrite((all) => {
+      const altered = edits.map((edit, at) => ({ ...(all[at] as Kept), ...edit(all[at] as Kept, outputs) }));
+      const [one, other] = all.slice(edits.length) as [Kept, Kept];
+      return [...altered, { ...one, content: other.content }, { ...other, content: one.content }];
+    });
+    recover();
+    const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET });
+    await relay.get('/readyz');
+    const isOver = () => turns(relay).length;
+    await expect.poll(isOver, patience).toBe(edits.length + 2);
+    expect(new Set(turns(relay).map(({ level, outcome, aside }) => `${level} ${outcome} ${aside}`))).toEqual(
+      new Set(['error aside unreadable']),
+    );
+    expect(delivered()).toEqual([]);
+    expect((await waiting(relay)).map(({ aside }) => aside)).toEqual(
+      Array.from({ length: edits.length + 2 }, () => 'unreadable'),
+    );
+  });
+
+  test('what nobody altered is delivered to its own output', async () => {
+    const { place, sink, recover, delivered } = await stage(name);
+    await kept(place, sink, 1);
+    await place.rewrite((all) => all);
+    recover();
+    const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET });
+    await relay.get('/readyz');
+    await expect.poll(delivered, patience).toEqual(['/own']);
+  });
+
+  test.each([
+    ['clear', ''],
+    ['secret', KEEP_SECRET],
+  ] as const)(
+    'what an older relay kept (%s) goes only to an output that accepts it',
+    async (kind, secret) => {
+      const { place, sink, recover, delivered } = await stage(name);
+      const outputs = await kept(place, sink, 1, { KEEP_SECRET: secret });
+      const { clear, secret: encrypted, ...head } = keptBefore;
+      const content = Buffer.from({ clear, secret: encrypted }[kind], 'base64');
+      await place.rewrite(() => [
+        { ...head, why: undefined, content, output: outputs[0] as Kept['output'] },
+        { ...head, why: undefined, content, output: outputs[1] as Kept['output'] },
+      ]);
+      recover();
+      const relay = await start(configOf(place, sink), { ...place.env, KEEP_SECRET: secret });
+      await relay.get('/readyz');
+      await expect
+        .poll(
+          () =>
+            turns(relay)
+              .map(({ outcome, aside }) => aside ?? outcome)
+              .toSorted(),
+          patience,
+        )
+        .toEqual(['delivered', 'refused']);
+      expect(delivered()).toEqual(['/own']);
+      expect(await waiting(relay)).toMatchObject([
+        { aside: 'refused', kept: { why: { code: 'output_declines' } } },
+      ]);
+    },
+  );
+});
+
+/** As a relay wrote it before entries said in their content which output owes them (D174). */
+const keptBefore = {
+  id: '4f1c3f5e-0000-4000-8000-000000000000-0',
+  form: 'contact',
+  receivedAt: 1_795_248_000_000,
+  keptAt: 1_795_248_000_000,
+  tries: 1,
+  clear:
+    'AbBWx50T6k698O2H/M0TwDIAAADVeyJpZCI6IjRmMWMzZjVlLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMC0wIiwiZm9ybSI6ImNvbnRhY3QiLCJyZXF1ZXN0SWQiOiI0ZjFjM2Y1ZS0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiLCJyZWNlaXZlZEF0IjoxNzk1MjQ4MDAwMDAwLCJ2YWx1ZXMiOltbImVtYWlsIixbImFkYUBleGFtcGxlLm9yZyJdXSxbImtpbmQiLFsic2FsZXMiXV1dLCJmaWxlcyI6W119',
+  secret:
+    'AnBosilLHGKR03oDL0SLiG/aNCkB16NdRInLCMoomRIvrzM2Cc978cZo+ZIpG5lB8gYvZWAkMJGtLgkt9o6BOhZOMfUrdETrGcq1kaOPEG6UGBIaTSerpywb7twHnNEuwHczOM5d2VMpIxcBbO8rm47Qs+YaC4XVtD0tiyXKjcposzfr/3RbZC4XKKm1JuowWbA1Zw/CZOxYu6NBJafM5d2w1p8lOosqKkV56sX5+Kzm4lnmgw9GHBEf2IWKWv2WbxRTIjMdj5CVRmT6f7fZzvsHfjezn6BXkaHSEdXH1oR7w6CI7GG8wRs+U8DHbrEbZHDyn5a8',
+};
