@@ -245,7 +245,7 @@ const papers = [...markdownIn('.', false), ...markdownIn('docs'), ...markdownIn(
 
 test.each(papers)('%s names only files that exist', (paper) => {
   const text = readFileSync(join(root, paper), 'utf8');
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, to = '']) =>
+  const links = [...text.matchAll(/\]\((?!https?:|tel:|#)([^)#]+)/g)].map(([, to = '']) =>
     join(dirname(paper), to),
   );
   const paths = [...text.matchAll(/`((?:src|test|scripts|docs|examples)\/[\w./-]+)`/g)].map(
