@@ -14,6 +14,8 @@ const languages = {
   vue: 'xml',
   astro: 'xml',
   njk: 'xml',
+  gotmpl: 'xml',
+  liquid: 'xml',
 };
 
 /** An anchor as GitHub gives it to a heading. `seen` counts those of the page. */

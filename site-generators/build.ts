@@ -7,8 +7,9 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseConfig } from '../src/config/parse.ts';
-import { snippets } from '../src/tools/playground/snippets.ts';
+import type { Form } from '../src/form.ts';
 import { minify } from './minify.ts';
+import { pasteSnippets, printMark } from './paste.ts';
 
 export const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -114,30 +115,22 @@ export async function build(site: Site, relay: string, config: string): Promise<
   return (await site.build?.(folder)) ?? folder;
 }
 
-/**
- * `<!-- playground: Vue, part 2 -->` is the second part of what *Put it on my site* shows for Vue. What follows `with`
- * takes the place of the dots in it.
- */
-async function pasteSnippets(text: string, relay: string, config: string): Promise<string> {
-  const marks =
-    /(?:<!--|\{?\/\*) playground: ([\w ]+?)(?:, part (\d))?(?:, with\n(.*?))?\s*(?:-->|\*\/\}?)/gs;
-  if (!marks.test(text)) return text;
+async function formOf(config: string): Promise<Form> {
   const parsed = parseConfig(await readFile(config, 'utf8'), config);
   const form = parsed.ok && parsed.value.forms.get('contact');
   if (!form) throw new Error(`${config} does not load`);
-  const all = snippets(form, relay);
-  return text.replace(marks, (mark, name: string, part = '1', within?: string) => {
-    const code = all.find((one) => one.name === name)?.parts[Number(part) - 1]?.code;
-    if (code === undefined) throw new Error(`the playground shows nothing for ${mark}`);
-    // The page has the htmx that is installed here.
-    return code.replace('  …', () => within ?? '').replace(/https:[^"]*\/htmx\.min\.js/, '/htmx.min.js');
-  });
+  return form;
 }
 
-/** In the sources stands where their owner pastes what a command prints, or what the playground has to copy. */
+/** Pastes what the playground shows, and what commands print. */
 async function fillIn(file: string, relay: string, config: string): Promise<void> {
-  let text = await pasteSnippets(await readFile(file, 'utf8'), relay, config);
-  for (const [comment, command = ''] of text.matchAll(/<!-- relay (form html [^>]+) -->/g)) {
+  const source = await readFile(file, 'utf8');
+  // The page has the htmx that is installed here.
+  let text = pasteSnippets(source, await formOf(config), relay).replace(
+    /https:[^"]*\/htmx\.min\.js/,
+    '/htmx.min.js',
+  );
+  for (const [comment, command = ''] of text.matchAll(printMark)) {
     const args = ['--config', config, ...command.split(' '), '--base-url', relay];
     const { stdout } = await run(process.execPath, [join(root, 'dist/relay.cjs'), ...args]);
     text = text.replace(comment, () => stdout.trimEnd());

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { pasteSnippets, printMark } from '../../site-generators/paste.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
+import { formElement } from '../../src/tools/cli/print_form.ts';
 import { snippets } from '../../src/tools/playground/snippets.ts';
 
 /** What a guide shows beside the snippet of the playground. */
@@ -8,6 +10,10 @@ interface Guide {
   readonly title: string;
   /** What the playground's *Put it on my site* calls it. */
   readonly snippet: string;
+  /** The language of each part of that snippet. Default: `html`, which goes into any page as it is. */
+  readonly languages?: readonly string[];
+  /** The language of the files. Default: what their names end with. */
+  readonly builtBy?: string;
   /** The files that `npm run sites` builds, with a printed form and with HTML of the owner's, and what each is. */
   readonly printed?: readonly [file: string, where: string];
   readonly own?: readonly [file: string, where: string];
@@ -21,12 +27,15 @@ const rendersAgain =
 const staysWithPackage =
   'With the package, `import "form-relay/element"` in the entry takes the place of the script ([more](../element.md#with-a-bundler)).';
 
+const pastedIntoMarkdown =
+  'Paste what it prints into a page, where the form should stand, with an empty line before and after it';
+
 const guides: Readonly<Record<string, Guide>> = {
   html: {
     title: 'Plain HTML',
     snippet: 'HTML',
-    printed: ['plain/printed/index.html', 'Into a page, where the form shall be'],
-    own: ['plain/own/index.html', 'Your own markup'],
+    printed: ['plain/printed/index.html', 'Paste what it prints into a page, where the form should stand'],
+    own: ['plain/own/index.html', 'A page with your own markup'],
     tips: [
       'It survives minifiers: `npm run sites` sends its forms after all that html-minifier-terser can do.',
       'A page that was opened from disk has no origin, and browsers say `null` for it: serve it, if only from your own machine.',
@@ -35,8 +44,13 @@ const guides: Readonly<Record<string, Guide>> = {
   hugo: {
     title: 'Hugo',
     snippet: 'Hugo',
-    printed: ['hugo/layouts/_default/layout.html', 'Into a layout, where the form shall be'],
-    own: ['hugo/layouts/_default/own.html', 'Your own markup, in a layout'],
+    languages: ['html', 'gotmpl'],
+    builtBy: 'gotmpl',
+    printed: [
+      'hugo/layouts/_default/layout.html',
+      'Paste what it prints into a layout, where the form should stand',
+    ],
+    own: ['hugo/layouts/_default/own.html', 'A layout with your own markup'],
     tips: [
       'Hugo leaves HTML out of Markdown: use the shortcode or a layout, or write into `hugo.toml`: `[markup.goldmark.renderer]` and below it `unsafe = true`.',
       '`hugo --minify` changes nothing that matters.',
@@ -45,8 +59,10 @@ const guides: Readonly<Record<string, Guide>> = {
   jekyll: {
     title: 'Jekyll',
     snippet: 'Jekyll',
-    printed: ['jekyll/printed.md', 'Into a page, where the form shall be; an empty line before and after it'],
-    own: ['jekyll/own.html', 'Your own markup, in a page of HTML'],
+    languages: ['html', 'liquid'],
+    builtBy: 'liquid',
+    printed: ['jekyll/printed.md', pastedIntoMarkdown],
+    own: ['jekyll/own.html', 'An HTML page with your own markup'],
     tips: [
       'On GitHub Pages nothing else is needed: the relay runs somewhere else.',
       'What is printed holds nothing that Liquid reads, such as two braces.',
@@ -55,18 +71,20 @@ const guides: Readonly<Record<string, Guide>> = {
   eleventy: {
     title: 'Eleventy',
     snippet: 'Eleventy',
-    printed: [
-      'eleventy/printed.md',
-      'Into a page, where the form shall be; an empty line before and after it',
-    ],
-    own: ['eleventy/own.html', 'Your own markup, in a page of HTML'],
+    builtBy: 'liquid',
+    printed: ['eleventy/printed.md', pastedIntoMarkdown],
+    own: ['eleventy/own.html', 'An HTML page with your own markup'],
     tips: ['What is printed holds nothing that Nunjucks or Liquid read, such as two braces.'],
   },
   astro: {
     title: 'Astro',
     snippet: 'Astro',
-    printed: ['astro/src/pages/printed.astro', 'Into a page, where the form shall be'],
-    own: ['astro/src/pages/own.astro', 'Your own markup'],
+    languages: ['astro'],
+    printed: [
+      'astro/src/pages/printed.astro',
+      'Paste what it prints into a page, where the form should stand',
+    ],
+    own: ['astro/src/pages/own.astro', 'A page with your own markup'],
     tips: [
       'Astro bundles scripts: `is:inline` leaves this one where it is.',
       'With `<ClientRouter>`, which loads pages in place of the browser, forms work on pages that come later, too.',
@@ -76,11 +94,9 @@ const guides: Readonly<Record<string, Guide>> = {
   react: {
     title: 'React with Vite',
     snippet: 'React',
-    printed: [
-      'vite-react/src/Printed.jsx',
-      'A component for what was printed, which stands in `contact.html`',
-    ],
-    own: ['vite-react/src/Own.jsx', 'Your own markup, with state of your own'],
+    languages: ['html head', 'jsx'],
+    printed: ['vite-react/src/Printed.jsx', 'Save what it prints as `contact.html`. This component shows it'],
+    own: ['vite-react/src/Own.jsx', 'A component with your own markup and state'],
     tips: [
       rendersAgain,
       staysWithPackage,
@@ -91,6 +107,7 @@ const guides: Readonly<Record<string, Guide>> = {
   nextjs: {
     title: 'Next.js',
     snippet: 'React',
+    languages: ['html head', 'jsx'],
     tried:
       'Tried by hand with Next.js 15 and `output: "export"`; it is not among the sites that our tests build.',
     tips: [
@@ -103,11 +120,12 @@ const guides: Readonly<Record<string, Guide>> = {
   vue: {
     title: 'Vue with Vite',
     snippet: 'Vue',
+    languages: ['html head', 'js', 'vue'],
     printed: [
       'vite-vue/src/Printed.vue',
-      'A component for what was printed: `v-pre` keeps Vue from reading it',
+      'Paste what it prints into a component. `v-pre` keeps Vue from compiling it',
     ],
-    own: ['vite-vue/src/Own.vue', 'Your own markup, with state of your own'],
+    own: ['vite-vue/src/Own.vue', 'A component with your own markup and state'],
     tips: [
       rendersAgain,
       staysWithPackage,
@@ -117,8 +135,9 @@ const guides: Readonly<Record<string, Guide>> = {
   svelte: {
     title: 'Svelte with Vite',
     snippet: 'Svelte',
-    printed: ['vite-svelte/src/Printed.svelte', 'A component for what was printed'],
-    own: ['vite-svelte/src/Own.svelte', 'Your own markup, with state of your own'],
+    languages: ['html head', 'svelte'],
+    printed: ['vite-svelte/src/Printed.svelte', 'Paste what it prints into a component'],
+    own: ['vite-svelte/src/Own.svelte', 'A component with your own markup and state'],
     tips: [rendersAgain, staysWithPackage],
   },
   htmx: {
@@ -140,48 +159,45 @@ const guides: Readonly<Record<string, Guide>> = {
   },
 };
 
-/** The form of the README, more or less. */
-const config = `
-forms:
-  contact:
-    title: Write to us
-    fields: [{name: email, type: email, required: true}, {name: message, type: textarea, required: true}]
-    outputs: [{type: http_post, url: "https://crm.example.com/leads", mapping: "*"}]
-`;
+const relay = 'https://forms.example.com';
+
+const rootFile = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** The README's first config, which every guide shows. */
+const [, config = ''] = /^```yaml\n(.*?)^```$/ms.exec(rootFile('README.md')) ?? [];
 
 function contactForm(): Form {
   const parsed = parseConfig(config, 'webform.yaml');
   const form = parsed.ok ? parsed.value.forms.get('contact') : undefined;
-  if (!form) throw new Error('the config of the guides does not load');
+  if (!form) throw new Error('the first config of the README does not load');
   return form;
 }
 
-const languages: Readonly<Record<string, string>> = {
-  jsx: 'jsx',
-  vue: 'vue',
-  svelte: 'svelte',
-  astro: 'astro',
-};
+const fence = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`;
 
-/** A file of `site-generators/` as the guide shows it, without what it is there for our tests. */
-function sourceOf(file: string): string {
-  const text = readFileSync(new URL(`../../site-generators/${file}`, import.meta.url), 'utf8')
+/** A file of `site-generators/` as its owner has it after pasting, without what it is there for our tests. */
+function sourceOf(file: string, form: Form, language = file.replace(/.*\./, '')): string {
+  const source = rootFile(`site-generators/${file}`)
     .replaceAll(/^ *(\/\/|\{?\/\*) biome-ignore.*\n/gm, '')
-    .replaceAll(/<!-- (relay form html [^>]*) -->/g, '<!-- here stands what $1 prints -->')
     .replaceAll(/^ *<a href="\/other\/">.*\n/gm, '');
-  return `\`\`\`${languages[file.replace(/.*\./, '')] ?? 'html'}\n${text.trimEnd()}\n\`\`\`\n`;
+  const text = pasteSnippets(source, form, relay).replace(printMark, (_, command: string) =>
+    formElement(form, relay, { script: command.includes('--script') })
+      .toString()
+      .trimEnd(),
+  );
+  return fence(language, text);
 }
 
-function siteGuide({ title, snippet, printed, own, tried, tips }: Guide): string {
-  const parts = snippets(contactForm(), 'https://forms.example.com').find(
-    ({ name }) => name === snippet,
-  )?.parts;
+function siteGuide({ title, snippet, languages = [], builtBy, printed, own, tried, tips }: Guide): string {
+  const form = contactForm();
+  const parts = snippets(form, relay).find(({ name }) => name === snippet)?.parts;
   if (!parts) throw new Error(`the playground has nothing for ${snippet}`);
-  const command = 'relay form html contact --base-url https://forms.example.com --script';
   return `# A form on your site: ${title}
 
-The form \`contact\` of the relay at \`https://forms.example.com\`. Yours has other names: *Put it on my site* in the playground
-writes these lines for it.
+Your relay runs at \`${relay}\` and has this form, the one of the [README](../../README.md#your-first-form):
+
+${fence('yaml', config)}
+*Put it on my site* in the playground writes the lines below for your own relay and forms.
 
 ## Syntax
 
@@ -191,25 +207,25 @@ writes these lines for it.
 ${printed ? '| [a printed form](../element.md#a-printed-form) | a form that is there at once, and works without JavaScript |\n' : ''}${own ? '| [HTML of your own](../element.md#a-form-of-your-own) | your own markup, with the relay’s errors at your fields |\n' : ''}
 ## Example
 
-${parts.map(({ where, code }) => `${where.replaceAll(/<[^>]+>/g, '`$&`')}\n\n\`\`\`html\n${code}\n\`\`\`\n`).join('\n')}${
+${parts.map(({ where, code }, index) => `${where.replaceAll(/<[^>]+>/g, '`$&`')}\n\n${fence(languages[index] ?? 'html', code)}`).join('\n')}${
   printed
     ? `
 ### A printed form
 
 \`\`\`sh
-${command}
+relay form html contact --base-url ${relay}${rootFile(`site-generators/${printed[0]}`).includes('contact --script') ? ' --script' : ''}
 \`\`\`
 
 ${printed[1]}:
 
-${sourceOf(printed[0])}`
+${sourceOf(printed[0], form, builtBy)}`
     : ''
-}${own ? `\n### HTML of your own\n\n${own[1]}:\n\n${sourceOf(own[0])}` : ''}
+}${own ? `\n### HTML of your own\n\n${own[1]}:\n\n${sourceOf(own[0], form, builtBy)}` : ''}
 ## Tips
 
-${tips.map((tip) => `- ${tip}\n`).join('')}- \`ALLOWED_ORIGINS\` names your site, so that its pages may read what the relay answers ([reference](../reference.md#environment)).
-- \`relay check contact.html --form contact\`, with the page that the build wrote, says whether it still fits the config.
-- ${tried ?? 'These very lines are built and their forms are sent, in Chromium, by `npm run sites`.'}
+${tips.map((tip) => `- ${tip}\n`).join('')}- \`ALLOWED_ORIGINS\` lists the sites whose pages may read the relay's answers ([reference](../reference.md#environment)).
+- \`relay check contact.html --form contact\` compares the page that your build wrote with the config.
+- ${tried ?? '`npm run sites` builds these files and sends their forms in Chromium.'}
 `;
 }
 

@@ -9,30 +9,32 @@ export function Own() {
       method="post"
       data-form-relay="contact"
     >
-      <fieldset>
-        <legend>Kind</legend>
-        {['personal', 'business'].map((kind) => (
-          <label key={kind}>
-            <input type="radio" name="kind" value={kind} required /> {kind}
-          </label>
-        ))}
-      </fieldset>
       <p>
-        <label htmlFor="company">Company</label> <input id="company" name="company" />
+        <label>
+          Name <input name="name" autoComplete="name" required />
+        </label>
       </p>
       <p>
-        <label htmlFor="email">Email</label> <input id="email" name="email" type="email" required />
+        <label>
+          Email <input name="email" type="email" autoComplete="email" required />
+        </label>
       </p>
       <p>
-        <label htmlFor="message">Message</label>{' '}
-        <textarea
-          id="message"
-          name="message"
-          required
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-        />
+        <label>
+          Message{' '}
+          <textarea
+            name="message"
+            required
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        </label>
       </p>
+      <form-extra hidden inert>
+        <label>
+          Leave this empty <input name="website" autoComplete="off" />
+        </label>
+      </form-extra>
       <p>{message.length} letters</p>
       <button type="submit">Send</button>
     </form>

@@ -34,10 +34,14 @@ export interface PrintOptions extends GlobalOptions {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
   const base = (options.baseUrl ?? '').replace(/\/+$/, '');
-  process.stdout.write(String(options.tag ? tag(form, base) : element(form, base, options)));
+  process.stdout.write(String(options.tag ? tag(form, base) : formElement(form, base, options)));
 }
 
-function element(form: Form, base: string, { script: withScript = false, htmx, plain }: PrintOptions): Html {
+export function formElement(
+  form: Form,
+  base: string,
+  { script: withScript = false, htmx, plain }: PrintOptions,
+): Html {
   if (plain) refuseOrWarn(form, base);
   const medium: Medium = plain ? 'plain' : htmx ? 'paste' : 'script';
   const markup = renderForm(form, {
