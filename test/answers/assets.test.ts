@@ -15,7 +15,7 @@ async function staged(options?: TestRelayOptions) {
 
 /** Each asset that a page may load. */
 const assets = [
-  ['form.css', 'text/css; charset=utf-8', /^\s*@layer form-relay\{/],
+  ['form.css', 'text/css; charset=utf-8', /^\s*\.form-relay,/],
   ['form.js', 'text/javascript; charset=utf-8', /^\(function\(\)\{/],
 ] as const;
 

@@ -142,15 +142,32 @@ describeInBrowser('the stylesheet of forms', () => {
     }, css);
     expect(found.count).toBe(css.match(/\{/g)?.length);
     expect(found.empty).toBe(0);
-    expect(found.top).toEqual(['CSSLayerBlockRule']);
-    const root = String.raw`(\.form-relay|\.form-confirmation|relay-form)`;
-    const scope = new RegExp(String.raw`^(${root}|:is\(${root}(, ${root})*\))(?![\w-])`);
-    // Commas within brackets separate no selectors.
-    const single = found.selectors.flatMap(
-      (text) => text.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? [],
+    expect(found.top).not.toContain('CSSLayerBlockRule');
+    const roots = '(\\.form-relay|\\.form-confirmation|relay-form)';
+    // Without what stands in brackets, whose commas separate no selectors.
+    const bare = (text: string): string => {
+      const less = text.replaceAll(/\((?!\))(?:[^()]|\(\))+\)/g, '()');
+      return less === text ? text : bare(less);
+    };
+    const single = found.selectors.flatMap((text) =>
+      bare(text.replaceAll(/:is\((\.form-relay), [\w.-]+\)/g, '$1')).split(/, */),
     );
     expect(single.length).toBeGreaterThan(40);
-    expect(single.filter((selector) => !scope.test(selector.trim()))).toEqual([]);
+    expect(single.filter((selector) => !new RegExp(`^${roots}(?![\\w-])`).test(selector))).toEqual([]);
+    // Each weighs as much as one class, so that resets lose to it and rules of the page win; these alone weigh more.
+    const light = new RegExp(`^${roots}(:where\\(\\))?( \\*| :where\\(\\)| (?=::))?(::[\\w-]+)?$`);
+    expect(single.filter((selector) => !light.test(selector))).toEqual([
+      '.form-relay .choice > input',
+      '.form-relay .form-summary ~ .form-errors',
+      'relay-form > .form-status',
+      '.form-relay .file-remove',
+      '.form-relay:focus-visible',
+      '.form-relay :focus-visible',
+      '.form-relay :where():focus-visible',
+      '.form-relay .form-step-title:focus',
+      '.form-relay [aria-invalid="true"]:focus-visible',
+      '.form-relay form-extra',
+    ]);
   });
 
   test('changes nothing around a form', async () => {
@@ -177,18 +194,39 @@ describeInBrowser('the stylesheet of forms', () => {
     expect(before.length).toBeGreaterThan(8);
   });
 
-  test('loses to every rule of the page, wherever that stands and however weak it is', async () => {
+  test('loses to every rule of the page that begins with its class, wherever that stands', async () => {
     const at = await stage({ forms: small });
-    const rules =
-      'button { background-color: rgb(1, 2, 3) } * { line-height: 3px } p { color: rgb(4, 5, 6) }';
+    const rules = `.form-relay button { background-color: rgb(1, 2, 3) } .form-relay .field-help { color: rgb(4, 5, 6) }
+      .form-relay input { border-top-width: 3px } .form-relay label { font-weight: 400 } .form-relay .field { margin: 0 }
+      .form-relay select { padding-left: 31px } .form-relay legend { font-size: 31px }`;
     for (const site of [{ before: rules }, { after: rules }]) {
       const page = await embed(at, site);
       expect(await styleOf(page, 'button', 'background-color')).toBe('rgb(1, 2, 3)');
-      expect(await styleOf(page, 'form', 'line-height')).toBe('3px');
       expect(await styleOf(page, '.field-help', 'color')).toBe('rgb(4, 5, 6)');
+      expect(await styleOf(page, 'input[name=name]', 'border-top-width')).toBe('3px');
+      expect(await styleOf(page, 'label', 'font-weight')).toBe('400');
+      expect(await styleOf(page, '.field', 'margin-bottom')).toBe('0px');
+      expect(await styleOf(page, 'select', 'padding-left')).toBe('31px');
+      expect(await styleOf(page, 'legend', 'font-size')).toBe('31px');
       // It is there all the same.
       expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
     }
+  });
+
+  test('loses to a class of the page that comes later, and in a layer to each rule outside of it', async () => {
+    const at = await stage({ forms: small.replace('fields:', 'classes: {button: mine}\n    fields:') });
+    const mine = '.mine { background-color: rgb(1, 2, 3) }';
+    expect(await styleOf(await embed(at, { after: mine }), 'button', 'background-color')).toBe(
+      'rgb(1, 2, 3)',
+    );
+    const css = (await at.get('/api/v1/form.css')).text;
+    const page = await embed(at, {
+      body: `<style>@layer theirs { ${css} }</style>$form`,
+      before: `button { color: red }`,
+    });
+    await page.locator('link').evaluate((link) => link.remove());
+    expect(await styleOf(page, 'button', 'color')).toBe('rgb(255, 0, 0)');
+    expect(await styleOf(page, 'button', 'font-weight')).toBe('600');
   });
 
   test('takes what its properties say, from wherever they stand', async () => {

@@ -13,9 +13,8 @@ body{margin:0;padding:.875rem 1.25rem 1rem;color:#1b1b1f;background:#fff;font:.8
 export const besidePico = html`
 ${formStyle}
 :root{--form-relay-accent:var(--pico-primary);--form-relay-error:var(--pico-del-color);--form-relay-success:var(--pico-ins-color);--form-relay-muted:var(--pico-muted-color);--form-relay-radius:var(--pico-border-radius);--form-relay-space:1.25rem}
-.form-relay :is(p,li,.form-step-title,.form-summary,.form-back){all:revert-layer}
-.form-relay :is(input,select,textarea){margin:revert-layer}
-.form-relay .form-back + button{width:auto}
+.form-relay :is(input,select,textarea){margin-bottom:0}
+.form-relay button{width:auto}
 `;
 
 /** And to Bootstrap. */
