@@ -8,7 +8,9 @@ const isTerminal = process.stderr.isTTY && process.env.TERM !== 'dumb';
 /** Does the work, and shows its title and the time that it takes. */
 export async function step(title, work) {
   const start = performance.now();
-  const show = (end) => process.stderr.write(`${isTerminal ? '\r' : ''}${title} … ${since(start)}${end}`);
+  // After "1 min 59 s", "2 min 0 s" is shorter: \x1b[K clears what is left of it.
+  const [begin, clear] = isTerminal ? ['\r', '\x1b[K'] : ['', ''];
+  const show = (end) => process.stderr.write(`${begin}${title} … ${since(start)}${clear}${end}`);
   if (isTerminal) show('');
   else process.stderr.write(`${title} …\n`);
   const timer = isTerminal ? setInterval(show, 1000, '') : undefined;

@@ -76,8 +76,8 @@ describe.skipIf(!hasScript)('in a terminal', () => {
     const { run } = await checkout();
     const { stdout, code } = await run(inTerminal('node scripts/start.mjs'));
     const [installed = '', built = '', ...rest] = stdout.split('\r\n');
-    expect(installed).toMatch(/^(\rInstalling dependencies … \d+ s)+, done$/);
-    expect(built).toMatch(/^(\rBuilding dist … \d+ s){3,}, done$/);
+    expect(installed).toMatch(/^(\rInstalling dependencies … \d+ s\x1b\[K)+, done$/);
+    expect(built).toMatch(/^(\rBuilding dist … \d+ s\x1b\[K){3,}, done$/);
     expect(rest).toEqual(['relay --config examples/playground/webform.yaml dev', '']);
     expect(code).toBe(0);
   });
