@@ -64,7 +64,8 @@ const noConfig: LiveConfig = {
   get: () => undefined,
   reload: async () => {},
   draft: async () => {},
-  revert: async () => {},
+  isSaveUndoable: false,
+  revert: async () => ({ ok: true, value: 'saved' }),
   save: async () => ({ ok: true, value: 'saved' }),
 };
 

@@ -147,7 +147,7 @@ describeInBrowser('a mail in the playground', () => {
       .poll(async () => (await shownFrame(page)).locator('body').innerText())
       .toContain('See you on Friday.');
     await page.getByRole('button', { name: 'To the visitor' }).click();
-    await expect.poll(() => page.locator('.marked-line:visible').count()).toBe(1);
+    await expect.poll(() => page.locator('#colours .marked:visible').count()).toBe(1);
   });
 
   test('with a link is clicked by the scenario, and by the owner in the mail itself', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { stage } from '../playground/stage.ts';
@@ -63,18 +64,15 @@ async function play(page: Page, name: string): Promise<string> {
 }
 
 const yaml = (page: Page) => page.getByRole('textbox', { name: 'Config' });
-/** The number of the line that is marked in the config, as it is seen. */
-const markedLine = (page: Page) =>
-  page.locator('.marked-line:visible').evaluate((mark) => {
-    const middle = mark.getBoundingClientRect().top + mark.getBoundingClientRect().height / 2;
-    const items = [...document.querySelectorAll('#gutter li')];
-    return (
-      items.findIndex((item) => {
-        const { top, bottom } = item.getBoundingClientRect();
-        return top <= middle && middle < bottom;
-      }) + 1
-    );
-  });
+/** The numbers of the lines of the config that look so. */
+const linesWith = (page: Page, selector: string) =>
+  page
+    .locator(`#colours .line${selector}:visible`)
+    .evaluateAll((all) => all.map((line) => [...(line.parentElement?.children ?? [])].indexOf(line) + 1));
+const markedLine = async (page: Page) => {
+  await page.locator('#colours .marked').waitFor();
+  return (await linesWith(page, '.marked'))[0];
+};
 
 async function isSeen(page: Page, form: FrameLocator): Promise<boolean> {
   const box = await form.locator('button[type=submit]').boundingBox();
@@ -91,7 +89,7 @@ describeInBrowser('the panes of the playground', () => {
     expect(scrollHeight).toBe(clientHeight);
   });
 
-  test('all choices of how the form is shown stand in one row', async () => {
+  test('all choices of how the form is shown stand in one row, with their labels', async () => {
     const { page } = await open(stepped);
     for (const [width, height] of [
       [1280, 800],
@@ -103,6 +101,12 @@ describeInBrowser('the panes of the playground', () => {
         .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
       expect(tops).toHaveLength(4);
       expect(new Set(tops).size).toBe(1);
+      expect(await page.locator('.looks label:visible').allInnerTexts()).toEqual([
+        'Page',
+        'Style',
+        'Width',
+        'Language',
+      ]);
     }
   });
 
@@ -235,9 +239,12 @@ describeInBrowser('the panes of the playground', () => {
     });
 
     test('no JavaScript', async () => {
-      const { page } = await open();
+      const { page, form } = await open();
       expect(await play(page, 'no JavaScript')).toContain(both);
-      expect(page.url()).toContain('mode=plain');
+      expect(await form.locator('script').count()).toBe(0);
+      // What follows is shown as its owner chose.
+      await play(page, 'a visitor');
+      expect(await form.locator('relay-form').count()).toBe(1);
     });
 
     test.each([
@@ -279,6 +286,97 @@ describeInBrowser('the panes of the playground', () => {
       expect(await play(page, 'a bot')).toMatch(/^The visitor was sent on to .*; the owner got nothing/);
     });
 
+    test('a form offers those that show something on it, and no others', async () => {
+      const doubting = guarded
+        .replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, ')
+        .replace('forms:\n  contact', '  doubting');
+      const idle = '  idle:\n    fields: []\n    outputs: [{type: fax, mapping: "*"}]\n';
+      const { page } = await open(
+        `${guarded}${bare.replace('forms:\n  contact', '  bare')}${doubting}${idle}`,
+      );
+      const offered = () => page.locator('#chips button').allInnerTexts();
+      const always = ['a visitor', 'a typo', 'a bot', 'no JavaScript'];
+      const [ad, crm, hours] = ['an advertisement', 'the CRM is down', 'left open for hours'];
+      for (const [name, more] of [
+        ['Write to us', [crm, hours]],
+        ['Bare', [crm]],
+        ['Write to us', [ad, crm, hours]],
+        ['Idle', []],
+      ] as const) {
+        const links = page.getByRole('link', { name });
+        await (more.length === 3 ? links.last() : links.first()).click();
+        await expect.poll(async () => (await offered()).sort()).toEqual([...always, ...more].sort());
+      }
+    });
+
+    test('an advertisement is marked', async () => {
+      const { page } = await open(
+        guarded.replace('honeypot: website, ', 'honeypot: website, doubt: {tag: 5}, '),
+      );
+      const marked = /mail to office@example\.com\. It scored [\d.]+ points: tagged \(tag from 5\)\.$/;
+      expect(await play(page, 'an advertisement')).toMatch(marked);
+    });
+
+    test('on the examples: each that is offered shows what it is about, and the first form keeps', async () => {
+      const example = new URL('../../examples/playground/webform.yaml', import.meta.url);
+      const { page } = await open(readFileSync(example, 'utf8'));
+      const shows = {
+        'an advertisement': /It scored [\d.]+ points: tagged/,
+        'the CRM is down': /after 1 min|but not|the owner got nothing/,
+        'left open for hours': /sent itself again|and then/,
+      };
+      const played: string[] = [];
+      for (const form of await page.locator('#forms a').allInnerTexts()) {
+        await page.getByRole('link', { name: form, exact: true }).click();
+        await page.locator('#forms [aria-current]', { hasText: form }).waitFor();
+        for (const [name, words] of Object.entries(shows)) {
+          if ((await page.getByRole('button', { name, exact: true }).count()) === 0) continue;
+          expect([form, name, await play(page, name)]).toEqual([form, name, expect.stringMatching(words)]);
+          played.push(`${form}: ${name}`);
+        }
+      }
+      expect(played).toContain('Write to us: an advertisement');
+      await page.getByRole('link', { name: 'Write to us' }).click();
+      expect(await play(page, 'the CRM is down')).toContain('after 1 min');
+    }, 120_000);
+
+    test('end when another form is shown, and nothing of them stays', async () => {
+      const other = guarded.replace('forms:\n  contact', '  other').replace('Write to us', 'Other');
+      const { page, form } = await open(`${guarded}${other}`, '', 'no-preference');
+      const invitation = await page.locator('#ending').innerText();
+      const isQuiet = async () => {
+        await expect.poll(() => page.locator('#ending').innerText()).toBe(invitation);
+        expect(await page.locator('[aria-pressed=true]').count()).toBe(0);
+      };
+      await play(page, 'a bot');
+      expect(await page.locator('[aria-pressed=true]').innerText()).toBe('a bot');
+      await page.getByRole('link', { name: 'Other' }).click();
+      await form.getByRole('heading', { name: 'Other' }).waitFor();
+      await isQuiet();
+
+      // Left while the visitor is still typing, and the output is made to fail.
+      await page.getByRole('button', { name: 'the CRM is down' }).click();
+      await page.locator('#forms').getByText('made to fail').waitFor();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
+      await page.getByRole('link', { name: 'Write to us' }).click();
+      await form.getByRole('heading', { name: 'Write to us' }).waitFor();
+      await page.locator('#forms').getByText('made to fail').waitFor({ state: 'detached' });
+      await isQuiet();
+      const said = await play(page, 'a visitor');
+      expect(said).toContain(both);
+      // One of the bot, and one of the visitor: the one that was left is never sent.
+      expect(await page.locator('.story').count()).toBe(2);
+    });
+
+    test('end when another one is played', async () => {
+      const { page, form } = await open(guarded, '', 'no-preference');
+      await page.getByRole('button', { name: 'the CRM is down' }).click();
+      await expect.poll(() => form.getByLabel('Name').inputValue()).not.toBe('');
+      expect(await play(page, 'a visitor')).toContain(both);
+      expect(await page.locator('.story').count()).toBe(1);
+      expect(await page.locator('#forms').getByText('made to fail').count()).toBe(0);
+    });
+
     test('at their end, the config shows what made the difference', async () => {
       const { page } = await open();
       await play(page, 'a bot');
@@ -291,7 +389,6 @@ describeInBrowser('the panes of the playground', () => {
       const { page } = await open(bare);
       expect(await play(page, 'a typo')).toContain('takes whatever is typed');
       expect(await play(page, 'a bot')).toContain('no honeypot, min-fill or captcha');
-      expect(await play(page, 'left open for hours')).toContain('never expires');
       expect(await play(page, 'the CRM is down')).toMatch(/on_error: continue.*; the owner got nothing/);
     });
   });
@@ -305,7 +402,7 @@ describeInBrowser('the panes of the playground', () => {
       await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Ada');
       await yaml(page).fill(guarded.replace('required', 'requierd'));
       await page.locator('#problems').getByText('did you mean required?').waitFor();
-      expect(await page.locator('#gutter .bad').allInnerTexts()).toEqual(['6']);
+      expect(await linesWith(page, '.has-bad')).toEqual([6]);
       expect(await page.locator('#colours .bad').allInnerTexts()).toEqual(['requierd']);
       await page.getByRole('button', { name: 'Line 6' }).click();
       expect(await markedLine(page)).toBe(6);

@@ -73,7 +73,7 @@ describeInBrowser('Try it', () => {
     const problems = page.locator('#problems');
     await problems.getByText('Line 5').waitFor();
     expect(await problems.innerText()).toContain('did you mean email');
-    expect(await page.locator('#gutter .bad').innerText()).toBe('5');
+    expect(await page.locator('#colours .line.has-bad').innerText()).toContain('type: emial');
   });
 
   test('a page without scripts, a file, a captcha and a mail as people see it work as with a server', async () => {

@@ -409,7 +409,7 @@ forms:
     );
 
     expect((await at.request(link)).status).toBe(200);
-    expect((await click(at, link)).status).toBe(200);
+    expect((await click(at, link)).status).toBe(303);
     const confirmed = await events.next('story');
     expect(confirmed.data).toMatchObject({ word: 'Delivered', got: 'a request at list.example.com' });
     expect(storyText(confirmed)).toContain('its address is confirmed; to 1 of 1 output');
@@ -633,6 +633,33 @@ describe('what is typed into the page', () => {
     expect([refused.state.isOvertaken, refused.state.text, at.file]).toEqual([true, edited, theirs]);
     expect((await write(at, '/save?anyway')).state).toMatchObject({ isDraft: false, isOvertaken: false });
     expect(at.file).toBe(edited);
+  });
+
+  test('that does not load is saved only when its owner says so', async () => {
+    const at = await stage({ config: contact });
+    const broken = contact.replace('required', 'requierd');
+    await write(at, '/draft', broken);
+    expect((await write(at, '/save')).state).toMatchObject({ isDraft: true, isBroken: true });
+    expect(at.file).toBe(contact);
+    expect((await write(at, '/save?broken')).state).toMatchObject({ isDraft: false, isBroken: false });
+    expect(at.file).toBe(broken);
+  });
+
+  test('whose save is undone leaves what stood there before, unless another editor has changed it', async () => {
+    const at = await stage({ config: contact });
+    await write(at, '/draft', edited);
+    await write(at, '/save');
+    expect((await at.request('/')).text).toContain('id="revert"');
+    expect((await write(at, '/revert')).state).toMatchObject({ isDraft: false, text: contact });
+    expect(at.file).toBe(contact);
+    expect((await at.request('/')).text).not.toContain('id="revert"');
+    await write(at, '/draft', edited);
+    await write(at, '/save');
+    const theirs = contact.replace('Write to us', 'Theirs');
+    await at.edit(theirs);
+    expect((await at.request('/')).text).not.toContain('id="revert"');
+    await write(at, '/revert');
+    expect(at.file).toBe(theirs);
   });
 
   test('gives way to what another editor saved, when its owner says so', async () => {

@@ -33,7 +33,7 @@ const effects: Effects = {
     if (event === 'internal_error') console.error(event, JSON.stringify(fields));
   },
   ...{ readFile: nobody, http: nobody, smtp: nobody, ses: nobody, readObject: nobody, storeFile: nobody },
-  ...{ putObject: nobody, scanFile: nobody, resolve4: nobody, openStore: nobody },
+  ...{ tryFolder: nobody, putObject: nobody, scanFile: nobody, resolve4: nobody, openStore: nobody },
 };
 
 const besideIt = async () => err('no file is beside it on this page');

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { maxBodyBytes, type RelayRequest, type RelayResponse } from '../../http.ts';
+import type { Result } from '../../result.ts';
 import { answer, nothing } from './answers.ts';
-import { editorState } from './editor_state.ts';
+import { editorState, type Outcome } from './editor_state.ts';
 import { isOwnPage } from './guard.ts';
 import type { LiveConfig } from './live_config.ts';
 
@@ -9,8 +10,8 @@ import type { LiveConfig } from './live_config.ts';
 export const configPath = '/playground/config';
 
 /** What the page's editor shows. */
-export const showConfig = (config: LiveConfig, trouble?: string): RelayResponse =>
-  answer('application/json', JSON.stringify(editorState(config, trouble)));
+export const showConfig = (config: LiveConfig, outcome: Outcome = {}): RelayResponse =>
+  answer('application/json', JSON.stringify({ ...editorState(config), ...outcome }));
 
 /** A draft, or the file itself: for the playground's own page alone. */
 export async function editConfig(config: LiveConfig, request: RelayRequest): Promise<RelayResponse> {
@@ -22,13 +23,19 @@ export async function editConfig(config: LiveConfig, request: RelayRequest): Pro
       await config.draft(Buffer.from(body).toString('utf8'));
       return showConfig(config);
     case `${configPath}/revert`:
-      await config.revert();
-      return showConfig(config);
+      return showConfig(config, outcomeOf(await config.revert()));
     case `${configPath}/save`: {
-      const saved = await config.save(query === 'anyway');
-      return showConfig(config, saved.ok ? undefined : saved.error);
+      const sure = query.split('&');
+      const saved = await config.save({
+        overtaken: sure.includes('anyway'),
+        broken: sure.includes('broken'),
+      });
+      return showConfig(config, outcomeOf(saved));
     }
     default:
       return nothing(404);
   }
 }
+
+const outcomeOf = (written: Result<string, string>): Outcome =>
+  written.ok ? { isBroken: written.value === 'broken' } : { trouble: written.error };

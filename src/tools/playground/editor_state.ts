@@ -9,8 +9,6 @@ export interface EditorState {
   readonly locked: string | undefined;
   readonly isDraft: boolean;
   readonly isOvertaken: boolean;
-  /** Why it could not be saved. */
-  readonly trouble: string | undefined;
   readonly lines: Lines | undefined;
   readonly problems: readonly {
     readonly line: number;
@@ -20,14 +18,21 @@ export interface EditorState {
   }[];
 }
 
-export function editorState(config: LiveConfig, trouble?: string): EditorState {
+/** How writing the file went. */
+export interface Outcome {
+  /** Why it could not be written. */
+  readonly trouble?: string;
+  /** It was not saved, because it does not load. */
+  readonly isBroken?: boolean;
+}
+
+export function editorState(config: LiveConfig): EditorState {
   const { text, isDraft, isOvertaken, problems } = config;
   return {
     text,
     locked: Buffer.byteLength(text) > maxBodyBytes ? 'Over 64 KB: edit the file, and it follows.' : undefined,
     isDraft,
     isOvertaken,
-    trouble,
     lines: linesOf(text.replace(/^\uFEFF/, '')),
     problems: problems.flatMap(({ line, column, severity, excerpt }) =>
       excerpt === '' ? [] : [{ line, column, length: /\^*$/.exec(excerpt)?.[0].length ?? 1, severity }],

@@ -12,7 +12,7 @@ export interface PlaygroundEvent {
 }
 
 export const storyEvent = (entry: Entry): PlaygroundEvent => {
-  const { form, says, outputs } = entry.story;
+  const { form, says, outputs, checks } = entry.story;
   const { word, tone } = endingOf(entry.story);
   return {
     type: 'story',
@@ -25,6 +25,7 @@ export const storyEvent = (entry: Entry): PlaygroundEvent => {
       outcome: entry.story.outcome,
       got: ownerGot(entry.story),
       visitorGot: visitorGot(entry.story),
+      doubt: checks.find(({ signals = [] }) => signals.length > 0)?.says,
       link: confirmLink(entry.story),
       isWaiting: outputs.some(({ kept }) => kept?.state === 'waiting'),
       isDue: outputs.some(({ kept }) => kept?.tries.length === 0 && kept.nextMs !== undefined),

@@ -35,10 +35,20 @@ export interface LiveConfig extends ConfigCache {
   /** Loads it again. `cache_ttl` does not matter: the owner has saved the file and wants to see it now. */
   reload(): Promise<void>;
   draft(text: string): Promise<void>;
-  /** Forgets the draft. */
-  revert(): Promise<void>;
-  /** Saves the draft; also over what the file got meanwhile, if `anyway`. */
-  save(anyway: boolean): Promise<Result<'saved' | 'changed', string>>;
+  /** The last save can be undone: the file still holds what it wrote. */
+  readonly isSaveUndoable: boolean;
+  /** Discards the draft; without one, puts back into the file what stood there before the last save. */
+  revert(): Promise<Result<'saved' | 'changed', string>>;
+  /** Saves the draft; `broken` when it does not load. */
+  save(sure: Sure): Promise<Result<'saved' | 'changed' | 'broken', string>>;
+}
+
+/** What the owner was asked about a save, and wants all the same. */
+interface Sure {
+  /** To replace what the file got meanwhile. */
+  readonly overtaken: boolean;
+  /** To save a config that does not load. */
+  readonly broken: boolean;
 }
 
 export function createLiveConfig(source: ConfigFile): LiveConfig {
@@ -51,6 +61,8 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
   let isAway = true;
   /** What is typed, and the file's text that it was made of. */
   let draft: { readonly text: string; readonly from: string } | undefined;
+  /** What each save replaced, and wrote; the latest is last. */
+  const saves: { readonly before: string; readonly after: string }[] = [];
 
   const take = (result: ParseResult) => {
     isBroken = !result.ok;
@@ -85,6 +97,9 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
     get isOvertaken() {
       return draft !== undefined && draft.from !== (isAway ? '' : inFile);
     },
+    get isSaveUndoable() {
+      return !isAway && saves.at(-1)?.after === inFile;
+    },
     get: () => current,
     reload,
     draft: async (typed) => {
@@ -97,16 +112,29 @@ export function createLiveConfig(source: ConfigFile): LiveConfig {
       if ((draft?.text ?? inFile) === text) take(result);
     },
     revert: async () => {
+      const last = draft === undefined && !isAway ? saves.at(-1) : undefined;
+      const undone = last ? await source.save(last.before, last.after) : saved;
+      if (last && undone.ok) saves.pop();
       draft = undefined;
       await reload();
+      return undone;
     },
-    save: async (anyway) => {
-      if (draft === undefined) return { ok: true, value: 'saved' };
-      const saved = await source.save(draft.text, anyway ? undefined : draft.from);
-      // What was typed meanwhile is a draft of what the file has now.
-      if (saved.ok && saved.value === 'saved') draft = { ...draft, from: draft.text };
+    save: async ({ overtaken, broken }) => {
+      if (draft === undefined) return saved;
+      const { text, from } = draft;
+      if (!broken && !(await source.parse(text)).ok) return { ok: true, value: 'broken' };
+      if (overtaken) await reload();
+      const before = isAway ? undefined : inFile;
+      const written = await source.save(text, overtaken ? undefined : from);
+      if (written.ok && written.value === 'saved') {
+        if (before !== undefined) saves.push({ before, after: text });
+        // The text typed meanwhile is a draft of what the file has now.
+        if (draft) draft = { ...draft, from: text };
+      }
       await reload();
-      return saved;
+      return written;
     },
   };
 }
+
+const saved = { ok: true, value: 'saved' } as const;

@@ -78,12 +78,13 @@ ${place.head}
 ${place.promise}
 ${place.actions}<button type="button" class="main" id="site-open">Put it on my site</button>
 </header>
-${scenesView}
+${scenesView(view.scenes)}
 <div class="columns" id="columns" data-width="${look.width}">
 <section id="config" aria-labelledby="config-title">
 <div class="bar"><h2 id="config-title">Config</h2><div id="status" data-live>${statusView(config, place)}</div><button type="button" class="tool" id="config-show" aria-expanded="false" aria-controls="editor">Show</button></div>
 <div id="editor">
-<div class="sheet"><ol id="gutter" aria-hidden="true"></ol><div class="paper"><pre id="colours" aria-hidden="true"></pre><textarea id="yaml" aria-labelledby="config-title" aria-describedby="problems" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"></textarea></div></div>
+<div class="sheet"><div class="paper"><pre id="colours" aria-hidden="true"></pre><textarea id="yaml" aria-labelledby="config-title" aria-describedby="problems keys" spellcheck="false" autocapitalize="off" autocomplete="off"></textarea></div></div>
+<p id="keys">Tab indents. Press Escape, then Tab, to leave the editor.</p>
 <div id="problems" data-live>${problemsView(config)}</div>
 <div id="overtaken" role="alert"></div>
 </div>
@@ -123,21 +124,20 @@ const street = [
   [up, 'Answered', 'what the visitor was told'],
 ] as const;
 
-/** Where the text is, and what can be done with a draft. */
-function statusView({ sourceName, state, isDraft }: LiveConfig, { hasFile }: Place): Html {
-  const ending =
-    state === 'fresh' ? isDraft && 'changed here' : html`<b class="bad">${alert} does not load</b>`;
+/** Where the text is, and what can be done with a draft or the last save. */
+function statusView({ sourceName, state, isDraft, isSaveUndoable }: LiveConfig, { hasFile }: Place): Html {
+  const fresh = isDraft ? 'changed here' : isSaveUndoable && 'saved';
+  const ending = state === 'fresh' ? fresh : html`<b class="bad">${alert} does not load</b>`;
   return html`<p><code>${basename(sourceName)}</code> ${ending}</p>${
-    isDraft &&
-    html`<button type="button" class="tool" id="revert">Undo</button>${hasFile && html`<button type="button" class="tool main" id="save">Save to file</button>`}`
-  }`;
+    (isDraft || isSaveUndoable) && html`<button type="button" class="tool" id="revert">Undo</button>`
+  }${isDraft && hasFile && html`<button type="button" class="tool main" id="save">Save to file</button>`}`;
 }
 
 const stageData = ({ form, look, shape, scenes }: PageView) => ({
   'data-form': form?.id,
   'data-frame': form && frameAddress(form, look),
   'data-mode': look.mode,
-  'data-plain': form && addressOf(form, { ...look, mode: 'plain' }),
+  'data-plain': form && frameAddress(form, { ...look, mode: 'plain' }),
   'data-width': look.width,
   'data-shape': shape,
   'data-scenes': JSON.stringify(scenes),
@@ -145,7 +145,7 @@ const stageData = ({ form, look, shape, scenes }: PageView) => ({
 
 function stageView(form: Form, { place, look, languages }: PageView): Html {
   const select = (id: string, label: string, options: readonly Html[]) =>
-    html`<select${attributes({ id, 'aria-label': label, title: label, 'data-choice': true })}>${options}</select>`;
+    html`<p><label for="${id}">${label}</label> <select${attributes({ id, 'data-choice': true })}>${options}</select></p>`;
   const choice = (
     key: keyof Look,
     label: string,

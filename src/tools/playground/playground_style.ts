@@ -67,13 +67,14 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 #status .bad{color:var(--bad)}
 #editor{display:flex;flex-direction:column;flex:1;min-height:0;border:1px solid var(--line);border-radius:.5rem;background:var(--card);overflow:hidden}
 .sheet{display:flex;flex:1;min-height:0;overflow:auto;scroll-padding:3rem;--line-height:1.25rem}
-.sheet :is(pre,textarea,ol){margin:0;padding:.5rem 0;font:.75rem/var(--line-height) var(--mono);tab-size:2}
-#gutter{position:sticky;left:0;z-index:1;flex:none;align-self:flex-start;min-width:2.75rem;padding-inline:.5rem!important;text-align:right;color:var(--soft);background:var(--card);user-select:none}
-#gutter .bad{color:var(--bad);font-weight:700}
-#gutter .warning{color:var(--warn);font-weight:700}
-.paper{position:relative;display:grid;flex:1 0 auto;align-self:flex-start}
-.paper>*{grid-area:1/1;min-width:100%;padding-inline:.25rem 1rem!important;white-space:pre}
-#colours{position:relative;pointer-events:none;color:var(--text)}
+.paper{position:relative;display:grid;flex:1;min-width:0;align-self:flex-start}
+.paper>*{grid-area:1/1;min-width:0;margin:0;padding:.5rem 1rem .5rem 2.75rem;font:.75rem/var(--line-height) var(--mono);tab-size:2;white-space:pre-wrap;overflow-wrap:anywhere}
+#colours{counter-reset:line;pointer-events:none;color:var(--text)}
+.line{counter-increment:line}
+.line::before{content:counter(line);position:absolute;left:0;width:2rem;text-align:right;color:var(--soft)}
+.line.has-bad::before{color:var(--bad);font-weight:700}
+.line.has-warning::before{color:var(--warn);font-weight:700}
+.line.marked{margin:0 -1rem 0 -2.75rem;padding:0 1rem 0 2.75rem;background:var(--accent-back);box-shadow:inset 3px 0 var(--accent)}
 #colours .name{color:var(--key)}
 #colours .string{color:var(--string)}
 #colours .comment{color:var(--soft)}
@@ -84,8 +85,8 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 #yaml:focus-visible{outline:0}
 #editor:has(#yaml:focus-visible){outline:2px solid var(--accent);outline-offset:1px}
 #yaml::selection{background:color-mix(in srgb,var(--accent) 30%,transparent)}
-.marked-line{position:absolute;inset-inline:0;height:var(--line-height);min-width:100%;padding:0!important;background:var(--accent-back);box-shadow:inset 3px 0 var(--accent)}
-.paper>.marked-line{grid-area:auto}
+#keys{padding:.25rem .75rem;border-top:1px solid var(--line);font-size:.75rem;color:var(--soft)}
+@media (hover:none){#keys{display:none}}
 #problems:not(:empty){max-height:40%;overflow:auto}
 .problems{padding:.625rem .75rem;border-top:1px solid var(--line);font-size:.8125rem}
 .problems.bad{background:var(--bad-back)}
@@ -98,8 +99,9 @@ header>button.main{min-height:2rem;padding-inline:.875rem}
 .key:hover{color:var(--accent);text-decoration-color:currentColor}
 #overtaken:not(:empty){display:flex;flex-wrap:wrap;align-items:center;gap:.5rem;padding:.625rem .75rem;border-top:1px solid var(--line);background:var(--warn-back);font-size:.8125rem}
 
-.looks{display:flex;align-items:center;gap:.375rem;margin-bottom:.5rem}
-.looks select{flex:0 1 auto}
+main .bar{margin-bottom:0}
+.looks{display:flex;align-items:flex-end;gap:.375rem;margin-bottom:.375rem}
+.looks p{display:grid;min-width:0;font-size:.75rem;line-height:1.1;color:var(--soft)}
 .looks .aside{flex:1;min-width:0}
 select{min-width:0;min-height:1.75rem;padding:.125rem .375rem;font-size:.8125rem;color:var(--text);background:var(--card);border:1px solid var(--strong-line);border-radius:.375rem}
 .device{margin-inline:auto;overflow:hidden;background:#fff;border:1px solid var(--line);border-radius:.5rem}
@@ -107,7 +109,7 @@ select{min-width:0;min-height:1.75rem;padding:.125rem .375rem;font-size:.8125rem
 .device.phone{max-width:24.5rem;border-radius:1rem;box-shadow:0 0 0 4px var(--line)}
 @media (prefers-color-scheme:dark){.device{background:#17171b}}
 iframe{display:block;width:100%;height:24rem;border:0}
-#about{margin-top:.625rem;padding-top:.5rem;border-top:1px solid var(--line)}
+#about{margin-top:.375rem;padding-top:.375rem;border-top:1px solid var(--line)}
 #about>summary{cursor:pointer;font-weight:600;font-size:.8125rem}
 #about h3:first-child{margin-top:.75rem}
 #about dl{display:grid;grid-template-columns:auto 1fr;gap:.125rem .75rem;font-size:.8125rem}
@@ -253,6 +255,7 @@ main{border-left:1px solid var(--line)}
 #forms a[aria-current],.chip[aria-pressed=true],:is(.tabs,.choice) input:checked+span{outline:2px solid Highlight;outline-offset:-2px}
 #yaml{-webkit-text-fill-color:currentcolor}
 #colours{visibility:hidden}
+.line::before{visibility:visible}
 }
 @media (prefers-reduced-motion:no-preference){
 .story{animation:arrive .25s ease-out}

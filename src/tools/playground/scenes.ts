@@ -10,8 +10,8 @@ export interface Scenes {
   readonly samples: readonly Sample[];
   /** A value that the relay does not take. */
   readonly typo: { readonly name: string; readonly label: string; readonly value: string } | undefined;
-  /** What an advertiser fills in, where there is room for it; and whether the form looks for that. */
-  readonly offer: { readonly values: readonly Sample[]; readonly isDoubted: boolean } | undefined;
+  /** What an advertiser fills in, if the form has room for it and looks for that. */
+  readonly offer: readonly Sample[] | undefined;
   /** What gives a bot away: the first of the form's checks. */
   readonly bot: 'honeypot' | 'min_fill' | 'captcha' | undefined;
   readonly decoy: string | undefined;
@@ -70,12 +70,7 @@ function offerOf({ fields, doubt }: Form, samples: readonly Sample[]): Scenes['o
         samples.some(([name]) => name === field.name),
     );
   const field = takes('textarea') ?? takes('text');
-  return (
-    field && {
-      values: samples.map(([name, value]) => [name, name === field.name ? offer : value]),
-      isDoubted: doubt !== undefined,
-    }
-  );
+  return doubt && field && samples.map(([name, value]) => [name, name === field.name ? offer : value]);
 }
 
 /** Without the scheme of an address: the page of the playground names no site but its own. */

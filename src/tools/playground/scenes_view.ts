@@ -1,4 +1,5 @@
-import { html } from '../../html.ts';
+import { attributes, type Html, html } from '../../html.ts';
+import type { Scenes } from './scenes.ts';
 
 /** What a visit can be like. Each is played by browser/client/scenes.ts, with the live form. */
 const scenes = {
@@ -11,9 +12,22 @@ const scenes = {
   plain: 'no JavaScript',
 } as const;
 
-export const scenesView = html`<section id="scenes" aria-label="Scenarios">
-<p class="chips"><span>Play</span> ${Object.entries(scenes).map(
-  ([name, words]) => html`<button type="button" class="chip" data-scene="${name}">${words}</button> `,
-)}</p>
+/** A scenario about something that the form does not have would show nothing. */
+function isOffered(name: string, about: Scenes | undefined): boolean {
+  if (name === 'offer') return about?.offer !== undefined;
+  if (name === 'down') return about?.down !== undefined;
+  return name !== 'stale' || about?.staleMs !== undefined;
+}
+
+export function scenesView(about: Scenes | undefined): Html {
+  const chips = Object.entries(scenes)
+    .filter(([name]) => isOffered(name, about))
+    .map(
+      ([name, words]) =>
+        html`<button${attributes({ type: 'button', class: 'chip', id: `scene-${name}`, 'data-scene': name, 'aria-pressed': 'false' })}>${words}</button> `,
+    );
+  return html`<section id="scenes" aria-label="Scenarios">
+<p class="chips" id="chips" data-live><span>Play</span> ${chips}</p>
 <p id="ending" role="status">Each fills in the form and sends it, before your eyes.</p>
 </section>`;
+}

@@ -1,4 +1,5 @@
 /** The config's text: typed here, checked by the relay at once, and saved when asked. */
+import { indentIn } from './editor_keys.ts';
 import { byId, onClick, say } from './page_parts.ts';
 import { ask as askRelay } from './relay.ts';
 import { type Mark, paint } from './yaml_colours.ts';
@@ -9,64 +10,70 @@ interface State {
   isDraft: boolean;
   isOvertaken: boolean;
   trouble?: string;
+  /** It was not saved, because it does not load. Only the answer to a save says so. */
+  isBroken?: boolean;
   lines?: Record<string, Record<string, number>>;
   problems: Mark[];
 }
 
 const yaml = byId<HTMLTextAreaElement>('yaml');
-const gutter = byId('gutter');
-const marked = document.createElement('div');
-marked.className = 'marked-line';
-marked.hidden = true;
-byId('colours').before(marked);
+const colours = byId('colours');
+indentIn(yaml);
 
+/** The line that is marked, from 1. */
+let marked: number | undefined;
 let lines: Record<string, Record<string, number>> = {};
 let problems: Mark[] = [];
+/** The last save, if it failed or its owner is asked first. */
+let unsaved: { readonly path: string; readonly trouble: string | undefined } | undefined;
 /** What the relay has, or will have when it has answered. */
 let known: string | undefined;
 let typing: ReturnType<typeof setTimeout> | undefined;
+/** Counts what was sent: an answer to a request made before the latest is out of date. */
+let sent = 0;
 
 const show = () => {
-  byId('colours').replaceChildren(...paint(yaml.value, problems));
-  const count = yaml.value.split('\n').length;
-  const worst = (line: number) => {
-    const here = problems.filter((one) => one.line === line);
-    return here.length === 0 ? '' : here.some(({ severity }) => severity === 'error') ? 'bad' : 'warning';
-  };
-  gutter.replaceChildren(
-    ...Array.from({ length: count }, (_, index) => {
-      const item = document.createElement('li');
-      item.textContent = String(index + 1);
-      item.className = worst(index + 1);
-      return item;
-    }),
-  );
+  colours.replaceChildren(...paint(yaml.value, problems));
+  if (marked !== undefined) colours.children[marked - 1]?.classList.add('marked');
 };
 
-const take = (state: State) => {
+const take = (state: State, isLatest: boolean) => {
   // What is typed meanwhile is on its way, too.
-  if (typing === undefined && state.text !== yaml.value && (yaml.value === known || known === undefined)) {
+  if (
+    isLatest &&
+    typing === undefined &&
+    state.text !== yaml.value &&
+    (yaml.value === known || known === undefined)
+  ) {
     const { selectionStart, selectionEnd } = yaml;
     yaml.value = state.text;
     yaml.setSelectionRange(selectionStart, selectionEnd);
-    marked.hidden = true;
+    marked = undefined;
   }
   if (state.text === yaml.value) known = yaml.value;
   yaml.readOnly = state.locked !== undefined;
   lines = state.lines ?? lines;
   problems = state.text === yaml.value ? state.problems : problems;
   show();
-  const says = state.trouble
-    ? `It could not be saved: ${state.trouble}.`
-    : state.isOvertaken
-      ? 'The file was changed on disk meanwhile.'
-      : (state.locked ?? '');
+  if (unsaved?.trouble) tell(`It could not be saved: ${unsaved.trouble}.`);
+  else if (unsaved)
+    tell('This config does not load: a relay cannot start with it. Save it all the same?', [
+      choice('broken', 'Save it all the same'),
+      choice('edit', 'Go on editing'),
+    ]);
+  else if (state.isOvertaken)
+    tell('The file was changed on disk meanwhile.', [
+      choice('theirs', 'Take the file’s'),
+      choice('mine', 'Save mine over it'),
+    ]);
+  else tell(state.locked ?? '');
+};
+
+const tell = (says: string, choices: readonly HTMLElement[] = []) => {
   const overtaken = byId('overtaken');
   if (overtaken.dataset.says === says) return;
   overtaken.dataset.says = says;
-  overtaken.replaceChildren(says);
-  if (state.isOvertaken)
-    overtaken.append(choice('theirs', 'Take the file’s'), choice('mine', 'Save mine over it'));
+  overtaken.replaceChildren(says, ...choices);
 };
 
 const choice = (id: string, text: string) => {
@@ -76,6 +83,8 @@ const choice = (id: string, text: string) => {
 };
 
 const ask = async (path: string, body?: string): Promise<State | undefined> => {
+  if (body !== undefined) sent += 1;
+  const latest = sent;
   const answer = await askRelay(`/playground/config${path}`, body);
   if (!answer?.ok) {
     // Too long, most likely; that it has stopped is said elsewhere.
@@ -83,7 +92,8 @@ const ask = async (path: string, body?: string): Promise<State | undefined> => {
     return undefined;
   }
   const state: State = JSON.parse(answer.text);
-  take(state);
+  if (state.isBroken || state.trouble) unsaved = { path, trouble: state.trouble };
+  take(state, latest === sent);
   return state;
 };
 
@@ -97,7 +107,8 @@ const sendDraft = async () => {
   await ask('/draft', yaml.value);
 };
 yaml.addEventListener('input', () => {
-  marked.hidden = true;
+  marked = undefined;
+  unsaved = undefined;
   show();
   clearTimeout(typing);
   typing = setTimeout(sendDraft, 200);
@@ -105,15 +116,23 @@ yaml.addEventListener('input', () => {
 
 const save = async (path: string) => {
   if (typing !== undefined) await sendDraft();
+  unsaved = undefined;
   const state = await ask(path, '');
   if (state && !state.isDraft) say('Saved.');
 };
 onClick('#save', () => save('/save'));
 onClick('#mine', () => save('/save?anyway'));
+onClick('#broken', () => save(`${unsaved?.path}${unsaved?.path.includes('?') ? '&' : '?'}broken`));
+onClick('#edit', async () => {
+  unsaved = undefined;
+  await ask('');
+  yaml.focus({ preventScroll: true });
+});
 const revert = async () => {
   clearTimeout(typing);
   typing = undefined;
   known = yaml.value;
+  unsaved = undefined;
   await ask('/revert', '');
   yaml.focus({ preventScroll: true });
 };
@@ -127,13 +146,16 @@ yaml.addEventListener('keydown', (event) => {
 
 /** Marks a line, and brings it into view. */
 const showLine = (line: number) => {
-  const height = Number.parseFloat(getComputedStyle(gutter).lineHeight);
-  marked.hidden = false;
-  marked.style.top = `${Number.parseFloat(getComputedStyle(gutter).paddingTop) + (line - 1) * height}px`;
-  const sheet = gutter.parentElement as HTMLElement;
-  const top = marked.offsetTop;
-  if (top < sheet.scrollTop + height || top > sheet.scrollTop + sheet.clientHeight - 3 * height)
-    sheet.scrollTop = top - sheet.clientHeight / 3;
+  marked = line;
+  show();
+  const mark = colours.querySelector<HTMLElement>('.marked');
+  const sheet = colours.closest('.sheet');
+  if (!mark || !sheet) return;
+  const margin = mark.offsetHeight;
+  const isSeen =
+    mark.offsetTop >= sheet.scrollTop + margin &&
+    mark.offsetTop + margin <= sheet.scrollTop + sheet.clientHeight - 2 * margin;
+  if (!isSeen) sheet.scrollTop = mark.offsetTop - sheet.clientHeight / 3;
 };
 
 /** Shows where a key of a form stands: the nearest that is written, such as `spam` for `spam.honeypot`. */

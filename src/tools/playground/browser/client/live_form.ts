@@ -35,8 +35,11 @@ export const scenes = (): Scenes | undefined => JSON.parse(stage().scenes || 'nu
 
 let shows = 0;
 /** Shows the form that the stage names; as it was given out `ageMs` ago. Resolves when it is there. */
-export const showForm = async (values: Values = new URLSearchParams(), ageMs = 0): Promise<void> => {
-  const { frame: address = 'about:blank' } = stage();
+export const showForm = async (
+  values: Values = new URLSearchParams(),
+  ageMs = 0,
+  address = stage().frame ?? 'about:blank',
+): Promise<void> => {
   shows += 1;
   const mine = shows;
   frame.hidden = address === 'about:blank';

@@ -5,6 +5,8 @@ import { byId, onClick, post, say, stage } from './page_parts.ts';
 import { ask, choose, chosen, onChosen } from './relay.ts';
 import { fillInAddress } from './site.ts';
 
+/** Functions to call when the page is up to date again. */
+export const onRefresh = new Set<(isOtherForm: boolean) => void>();
 let refreshes = 0;
 /** Exchanges what stands in `data-live` for its latest state. */
 export const refresh = async () => {
@@ -33,6 +35,7 @@ export const refresh = async () => {
   byId('columns').dataset.width = now.width;
   byId('about').hidden = now.form === undefined;
   if (before.form !== now.form) showKey(now.form ?? '', '');
+  for (const tell of onRefresh) tell(before.form !== now.form);
   if (before.frame === now.frame && before.shape === now.shape) return;
   await keepTyped(before.form);
   void showKept();

@@ -4,7 +4,7 @@ import { until, wait } from './actor.ts';
 import { showKey } from './editor.ts';
 import { hand, open } from './hand.ts';
 import { scenes, showForm } from './live_form.ts';
-import { go, refresh } from './live_page.ts';
+import { onRefresh } from './live_page.ts';
 import { byId, onClick, post, stage } from './page_parts.ts';
 import { type Arrival, onArrival, onSequel } from './story_list.ts';
 
@@ -19,13 +19,22 @@ interface Play {
   readonly values?: readonly (readonly [name: string, value: string])[];
   /** Fills all in at once, as no visitor can. */
   readonly isHasty?: boolean;
+  /** The address of the form, where it is another one. */
+  readonly frame?: string | undefined;
   readonly before?: () => unknown;
   /** What else is done to the filled form. */
   readonly also?: () => unknown;
   readonly after?: () => unknown;
   /** What happens when the first answer is there. `goOn` fills in what is left, and sends the form. */
-  readonly next?: (first: Sent, goOn: () => Promise<Sent | undefined>) => Promise<Sent | undefined>;
+  readonly next?: (
+    first: Sent,
+    goOn: () => Promise<Sent | undefined>,
+    tell: Tell,
+  ) => Promise<Sent | undefined>;
 }
+
+/** Tells how it goes on, and waits until people have read it; `false` when the scenario was ended meanwhile. */
+type Tell = (parts: readonly (Node | string)[]) => Promise<boolean>;
 
 /** One submission, as both sides saw it. */
 interface Sent {
@@ -49,10 +58,9 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     if (!typo) return { note: 'This form takes whatever is typed, so there is no typo to make.' };
     return {
       values: samples.map(([name, value]) => [name, name === typo.name ? typo.value : value]),
-      next: async (first, goOn) => {
+      next: async (first, goOn, tell) => {
         if (first.story && first.story.outcome !== 'invalid') return undefined;
-        write(['The visitor reads ', quote(first.read), ', and corrects it.']);
-        await wait(900);
+        if (!(await tell(['The visitor reads ', quote(first.read), ', and corrects it.']))) return undefined;
         await hand.fill(typo.name, valuesOf(typo.name, samples));
         return goOn();
       },
@@ -85,20 +93,13 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
     return { note: 'This form has no honeypot, min-fill or captcha: what bots send arrives like the rest.' };
   },
 
-  offer: ({ offer }) => {
-    if (!offer) return { note: 'This form has no field in which an advertisement could be written.' };
-    return offer.isDoubted
-      ? { key: 'spam.doubt', values: offer.values }
-      : {
-          note: 'This form has no spam.doubt: what advertisers write arrives like the rest.',
-          values: offer.values,
-        };
-  },
+  offer: ({ offer }) => (offer ? { key: 'spam.doubt', values: offer } : {}),
 
   down: ({ down }) => {
-    if (!down) return { note: 'This form has no output that can be down.' };
-    const set = (fault: string) =>
-      post('/playground/fault', { form: stage().form ?? '', output: String(down.output), fault });
+    if (!down) return {};
+    // The owner may look at another form before it works again.
+    const { form = '' } = stage();
+    const set = (fault: string) => post('/playground/fault', { form, output: String(down.output), fault });
     const note = down.isNeeded
       ? down.isMail && 'There is no CRM, so the mail server is down.'
       : `All outputs say on_error: continue, so the visitor learns nothing of it that ${down.type} is down.`;
@@ -107,10 +108,10 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
       ...(note && { note }),
       before: () => set('refused'),
       after: () => set(''),
-      next: async (first) => {
+      next: async (first, _, tell) => {
         if (!down.isKept || !first.story?.isWaiting) return undefined;
-        write(['The visitor reads ', quote(first.read), '. What is owed is kept.']);
-        await wait(900);
+        if (!(await tell(['The visitor reads ', quote(first.read), '. What is owed is kept.'])))
+          return undefined;
         await set('');
         write(['A minute later, it is tried again.']);
         await post('/playground/clock', { ms: '60000' });
@@ -121,30 +122,28 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
   },
 
   stale: ({ staleMs }) => {
-    if (staleMs === undefined)
-      return { note: 'Without spam.min_fill_seconds a form never expires, however long it is left open.' };
+    if (staleMs === undefined) return {};
     return {
       note: `The form was opened ${hours(staleMs)} ago.`,
       key: 'spam.min_fill_seconds',
       ageMs: staleMs,
-      next: async (first, goOn) => {
+      next: async (first, goOn, tell) => {
         if (first.story?.outcome !== 'expired') return undefined;
         // A form with a script sends itself again, with the token that the answer brought.
         const again = await nextStory(1_500);
         if (again)
           return { story: again, ...(await settled('')), says: 'It sent itself again, with a fresh token. ' };
-        write([
+        const goesOn = await tell([
           'The visitor reads ',
           quote(first.read),
           ', and sends it again: all that was typed is still there.',
         ]);
-        await wait(900);
-        return goOn();
+        return goesOn ? goOn() : undefined;
       },
     };
   },
 
-  plain: () => ({ before: () => go(stage().plain ?? '') }),
+  plain: () => ({ frame: stage().plain }),
 };
 
 const valuesOf = (name: string, samples: Scenes['samples']) =>
@@ -170,7 +169,7 @@ const settled = async (before: string) => {
 };
 
 /** Sends the form, through all steps that are left. */
-const send = async (): Promise<Sent | undefined> => {
+const send = async (isOver: () => boolean): Promise<Sent | undefined> => {
   for (;;) {
     const step = await hand.stepInView();
     const before = await hand.read();
@@ -181,7 +180,8 @@ const send = async (): Promise<Sent | undefined> => {
     arrived = [];
     wentOn = [];
     await hand.press();
-    const found = await until(async () => arrived.shift() ?? (await isNextStep()), 30_000);
+    const found = await until(async () => isOver() || (arrived.shift() ?? (await isNextStep())), 30_000);
+    if (isOver()) return undefined;
     if (found === true) continue;
     // What is always kept is tried after the answer.
     const story = found?.isDue ? await until(() => wentOn.find(({ isDue }) => !isDue), 1_500) : found;
@@ -191,22 +191,38 @@ const send = async (): Promise<Sent | undefined> => {
 
 /** Counts those that were begun: another one ends the one before. */
 let playing = 0;
+/** The one that was chosen for this form. */
+let chosen: string | undefined;
+/** Undoes what the one that plays has changed. */
+let tidyUp: (() => unknown) | undefined;
+
+/** Ends the one that plays. */
+const stop = async () => {
+  playing += 1;
+  const tidy = tidyUp;
+  tidyUp = undefined;
+  await tidy?.();
+};
 
 const play = async (name: string) => {
   const about = scenes();
   const make = plays[name];
   if (!about || !make) return;
-  playing += 1;
+  const stopped = stop();
   const mine = playing;
   const isOver = () => mine !== playing;
   const { note, key, ageMs = about.readMs, values = about.samples, isHasty, ...steps } = make(about);
   const notes = note === undefined ? [] : [`${note} `];
   write([...notes, 'Playing …']);
+  await stopped;
+  if (isOver()) return;
+  tidyUp = steps.after;
   await steps.before?.();
-  if (name === 'plain') await refresh();
+  if (isOver()) return;
   await showForm(
     isHasty ? new URLSearchParams(values.map(([one, value]) => [one, value])) : undefined,
     ageMs,
+    steps.frame,
   );
   const left = isHasty ? [] : [...new Set(values.map(([one]) => one))];
   const goOn = async (): Promise<Sent | undefined> => {
@@ -217,22 +233,27 @@ const play = async (name: string) => {
     }
     if (isOver()) return undefined;
     await steps.also?.();
-    return send();
+    return send(isOver);
+  };
+  const tell: Tell = async (parts) => {
+    write(parts);
+    await wait(900);
+    return !isOver();
   };
   const first = await goOn();
-  const second = first && !isOver() ? await steps.next?.(first, goOn) : undefined;
+  const second = first && !isOver() ? await steps.next?.(first, goOn, tell) : undefined;
   const { link } = (second ?? first)?.story ?? {};
-  const third = link !== undefined && !isOver() ? await openLink(link) : undefined;
-  await steps.after?.();
+  const third = link !== undefined && !isOver() ? await openLink(link, tell) : undefined;
   if (isOver()) return;
+  await stop();
+  if (playing > mine + 1) return;
   if (key !== undefined) showKey(stage().form ?? '', key);
   write([...notes, ...endingOf([first, second, third].filter((one) => one !== undefined))]);
 };
 
 /** Opens the link of a mail, where the visitor reads what follows. */
-const openLink = async (link: string): Promise<Sent | undefined> => {
-  write(['The visitor clicks on the link in the mail.']);
-  await wait(900);
+const openLink = async (link: string, tell: Tell): Promise<Sent | undefined> => {
+  if (!(await tell(['The visitor clicks on the link in the mail.']))) return undefined;
   arrived = [];
   await open(link);
   const story = await nextStory(10_000);
@@ -254,11 +275,12 @@ const endingOf = (all: readonly Sent[]): (Node | string)[] => {
   const got = mails.length > 1 ? mail.replace(/^a mail/, 'two mails') : mail;
   if (got) visitor.push(`${visitor.length > 0 ? ', and ' : ''}got `, strong(got));
   return [
-    last.says ?? '',
+    all.find(({ says }) => says)?.says ?? '',
     'The visitor ',
     ...(visitor.length > 0 ? visitor : ['read nothing new']),
     '; the owner got ',
     strong(last.story.got),
+    ...(last.story.doubt ? ['. It scored ', strong(last.story.doubt)] : []),
     '.',
   ];
 };
@@ -272,11 +294,25 @@ const element = (name: string, text: string) => {
   return made;
 };
 const write = (parts: readonly (Node | string)[]) => byId('ending').replaceChildren(...parts);
+const invitation = byId('ending').textContent ?? '';
 
-onClick('[data-scene]', async (chip) => {
-  for (const one of document.querySelectorAll('[data-scene]'))
-    one.setAttribute('aria-pressed', String(one === chip));
+const showChosen = () => {
+  for (const chip of document.querySelectorAll<HTMLElement>('[data-scene]'))
+    chip.setAttribute('aria-pressed', String(chip.dataset.scene === chosen));
+};
+onRefresh.add((isOtherForm) => {
+  if (isOtherForm) {
+    chosen = undefined;
+    void stop();
+    write([invitation]);
+  }
+  showChosen();
+});
+
+onClick('[data-scene]', async ({ dataset }) => {
+  chosen = dataset.scene;
+  showChosen();
   // On a narrow page the form is further down.
   byId('scenes').scrollIntoView();
-  await play(chip.dataset.scene ?? '');
+  await play(dataset.scene ?? '');
 });

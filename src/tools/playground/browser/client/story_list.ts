@@ -11,6 +11,8 @@ export interface Arrival {
   got: string;
   /** What came to the visitor by mail, in words; mostly empty. */
   visitorGot: string;
+  /** Its points of doubt, and what they led to, in words. */
+  doubt?: string;
   /** What is to be clicked in the mail for which it waits. */
   link?: string;
   /** Something of it is kept, and is tried by itself. */

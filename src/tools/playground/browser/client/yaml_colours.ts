@@ -43,11 +43,13 @@ const paintLine = (line: string, marks: readonly Mark[]): (Node | string)[] => {
   });
 };
 
-export const paint = (text: string, marks: readonly Mark[]): (Node | string)[] =>
-  text.split('\n').flatMap((line, index) => [
-    ...paintLine(
-      line,
-      marks.filter((mark) => mark.line === index + 1),
-    ),
-    '\n',
-  ]);
+/** An element for each line. */
+export const paint = (text: string, marks: readonly Mark[]): HTMLElement[] =>
+  text.split('\n').map((line, index) => {
+    const wrong = marks.filter((mark) => mark.line === index + 1);
+    const element = document.createElement('div');
+    const isBad = wrong.some(({ severity }) => severity === 'error');
+    element.className = wrong.length === 0 ? 'line' : `line ${isBad ? 'has-bad' : 'has-warning'}`;
+    element.append(...paintLine(line, wrong), '\n');
+    return element;
+  });
