@@ -52,11 +52,6 @@ const words = {
   answer_unexpected: ({ expected, code }: { expected: string } & ServiceCode) =>
     `the answer is not what \`expect\` says: ${expected}${inBrackets(code)}`,
   answer_cut: "the service's answer is longer than 64 KB, or did not come to its end",
-  redirected_too_often: ({ most }: { most: number }) => `the server redirected more than ${most} times`,
-  redirected_nowhere: ({ status }: { status: number }) =>
-    `the server answered ${status} without saying where to post instead`,
-  redirected_away: ({ status, scheme }: { status: number; scheme: string }) =>
-    `the server redirected the post (${status}) away from ${scheme}`,
 
   // OAuth 2.0. Where there is no token, nothing was sent.
   oauth2_refused: ({ error, detail, kind }: { error: string; detail: string; kind: OAuth2Kind }) =>

@@ -160,7 +160,14 @@ export type DeliveryError =
   | 'internal_error';
 
 /** Something about a delivery that its owner should know, though it went out. */
-export type DeliveryWarning = 'recipient_left_out' | 'reply_to_left_out' | 'lead_rejected';
+export type DeliveryWarning =
+  | 'recipient_left_out'
+  | 'reply_to_left_out'
+  | 'lead_rejected'
+  /** The answer is a redirect that the relay does not follow (D14). */
+  | 'redirected_nowhere'
+  | 'redirected_away'
+  | 'redirected_too_often';
 
 export type CheckName =
   | 'origin'

@@ -273,4 +273,9 @@ export const warningWords: Readonly<Record<DeliveryWarning, string>> = {
   recipient_left_out: 'a part of `to` with a submitted value is not one address and was left out',
   reply_to_left_out: '`reply_to` did not render to one address and was left out',
   lead_rejected: 'the CRM answered that it rejected the lead (Is-Processed: Exception)',
+  redirected_nowhere: 'the server answered with a redirect that names no address, and may not have taken it',
+  redirected_away:
+    'the server redirected the post from https to http, or to no web address; it was not sent there, and the server may not have taken it',
+  redirected_too_often:
+    'the server redirected the post more than 3 times; it was not sent any further, and the last server may not have taken it',
 };

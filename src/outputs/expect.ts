@@ -53,7 +53,8 @@ const oneOrMore = <T>(one: v.GenericSchema<unknown, T>) => {
 
 const keys = {
   status: optional(
-    'The status, or the list of them, that means success. Default: every one below 400.',
+    'The status, or the list of them, that means success. Default: every one below 400, redirects included that the ' +
+      'relay cannot follow.',
     oneOrMore(number({ least: 200, most: 599, whole: true })),
   ),
   json: optional(

@@ -153,6 +153,8 @@ export async function deliverTo(
         tell({ kind: 'delivery_retried', output: index, type, error, ms: effects.now() - startedAt }),
     };
     const answer = await withRetries(attempt, rule, effects);
+    const warning = transport.warningOf?.(answer);
+    if (warning) warn([warning]);
     warn(found);
     tell({
       kind: 'delivered',

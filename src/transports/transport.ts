@@ -16,6 +16,8 @@ export interface Transport<M extends AnyMessage, A = unknown> {
   show(message: M, mask: Mask): Promise<Shown>;
   /** The answer in a word or two, such as `200`. */
   answerInWords(answer: A): string;
+  /** What the owner should know of an answer, though it accepted the message. Default: nothing. */
+  warningOf?(answer: A): DeliveryWarning | undefined;
   /** How the other side may fail, to try out what a form does then. */
   readonly faults: readonly Fault[];
 }

@@ -27,7 +27,6 @@ const cases: readonly (readonly [string, DeliveryError, boolean, 'down' | 'perha
   ...[204, 302, 400, 401, 403, 404, 409, 410, 413, 422].map(
     (code) => [`${code}`, status(code), false, 'up'] as const,
   ),
-  ['redirected for ever', failed('redirected_too_often', { most: 3 }), false, 'up'],
   ['a chat says no', failed('service_refused', { code: 'channel_not_found' }), false, 'up'],
   ['a chat says later', failed('service_refused', { code: 'ratelimited' }, { retryAfterMs: 0 }), true, 'up'],
   [

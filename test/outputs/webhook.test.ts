@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failed } from '../../src/client_error.ts';
 import { jsonNumber } from '../../src/json_number.ts';
+import { reasons } from '../spec/stage.ts';
 import { runs } from '../support/fuzz.ts';
 import { type SinkAnswer, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -235,6 +236,20 @@ test.each([
   if (says === undefined) return;
   const failed = relay.logged.find(({ event }) => event === 'delivery_failed');
   expect(failed?.reason).toBe(`the answer is not what \`expect\` says: ${says}`);
+});
+
+test.each([
+  ['without an address', {}],
+  ['in a circle', { location: '/hook' }],
+  ['to no web address', { location: 'mailto:a@b.example' }],
+])('expect.status makes a failure of a redirect %s', async (_, headers) => {
+  const redirect = () => ({ status: 307, headers });
+  const lenient = await start(hook('mapping: {n: name}'), redirect);
+  expect((await lenient.send(['name', 'Ada'])).status).toBe(200);
+  expect(lenient.relay.logged.map(({ event }) => event)).toContain('delivery_warning');
+  const strict = await start(hook('mapping: {n: name}, expect: {status: [200, 201]}'), redirect);
+  expect((await strict.send(['name', 'Ada'])).status).toBe(500);
+  expect(reasons(strict.relay)).toEqual(['the server answered 307']);
 });
 
 test('expect: a redirect says where it leads without the origin', async () => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { failed } from '../../client_error.ts';
 import type { Effects, HttpAnswer } from '../../effects.ts';
+import type { DeliveryWarning } from '../../event.ts';
 import { traceparentOf } from '../../trace.ts';
 import { parseUrl } from '../../url.ts';
 import { version } from '../../version.ts';
@@ -29,6 +30,7 @@ export function httpTransport({
       return { kind: 'http', bytes: bytesOf(message, signature, mask), says };
     },
     answerInWords: ({ status }) => String(status),
+    warningOf: (answer) => (answer instanceof FinalAnswer ? answer.warning : undefined),
     faults: [
       refused,
       {
@@ -44,7 +46,7 @@ export function httpTransport({
 /**
  * Sends, and gives the answer that counts. A 4xx or 5xx status is a failure (SPEC: Behaviour per type), which says
  * where another try may succeed. 302 and 303 mean "done, look there" and are not followed; 301, 307 and 308 repeat the
- * request elsewhere, at most 3 times (D14).
+ * request elsewhere, at most 3 times. A redirect that cannot be followed is the answer (D14).
  */
 async function send(
   message: HttpMessage,
@@ -58,25 +60,24 @@ async function send(
   let headers = allHeaders(message);
   if (message.signing) Object.assign(headers, await signatureOf(message, message.signing, now()));
   let isElsewhere = false;
-  for (let hop = 0; hop <= mostRedirects; hop += 1) {
+  for (let hop = 0; ; hop += 1) {
     // The clock may be set back meanwhile.
     const leftMs = Math.max(1, Math.min(timeoutMs, deadline - now()));
     const content = streamed ? { body: '', streamed } : { body };
     const answer = await http({ method, url, headers, ...content, timeoutMs: leftMs });
     const { status } = answer;
-    const isRedirect = status === 301 || status === 307 || status === 308;
-    const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) || isRedirect : status < 400);
-    if (!isTaken) {
-      const code = message.codeAt === undefined ? undefined : serviceCode(answer.body, message.codeAt);
-      const retry = retryOf(status, retryAfter(answer.headers['retry-after'], now()));
-      throw failed('http_status', { status, isElsewhere, code }, retry);
-    }
-    if (!isRedirect) {
+    const next = redirects.includes(status) ? nextAfter(answer, url, hop) : undefined;
+    if (!(next instanceof URL)) {
+      const isTaken = accepts === 'any' || (accepts ? accepts.includes(status) : status < 400);
+      if (!isTaken) {
+        const code = message.codeAt === undefined ? undefined : serviceCode(answer.body, message.codeAt);
+        const retry = retryOf(status, retryAfter(answer.headers['retry-after'], now()));
+        throw failed('http_status', { status, isElsewhere, code }, retry);
+      }
       // It cannot have what it was never sent.
       if (answer.isEarly) throw failed('answered_early', { status });
-      return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : new FinalAnswer(answer, url);
+      return accepts === 'any' ? anyAnswer(answer, isElsewhere, now()) : new FinalAnswer(answer, url, next);
     }
-    const next = redirectTarget(answer, url);
     if (next.origin !== url.origin) {
       // Any configured header may be a credential, not only `Authorization` (D33).
       headers = ownHeaders(message);
@@ -84,7 +85,6 @@ async function send(
     }
     url = next;
   }
-  throw failed('redirected_too_often', { most: mostRedirects });
 }
 
 const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAnswer => ({
@@ -101,13 +101,15 @@ class FinalAnswer implements HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly isCut: boolean | undefined;
+  readonly warning: DeliveryWarning | undefined;
   readonly #answer: HttpAnswer;
   readonly #from: URL;
 
-  constructor(answer: HttpAnswer, from: URL) {
+  constructor(answer: HttpAnswer, from: URL, warning: DeliveryWarning | undefined) {
     this.status = answer.status;
     this.body = answer.body;
     this.isCut = answer.isCut;
+    this.warning = warning;
     this.#answer = answer;
     this.#from = from;
   }
@@ -118,6 +120,8 @@ class FinalAnswer implements HttpAnswer {
     return target ? { ...headers, location: target.href } : headers;
   }
 }
+
+const redirects = [301, 302, 303, 307, 308];
 
 const mostRedirects = 3;
 
@@ -150,16 +154,18 @@ async function signatureOf(
   return streamed ? webhook.signStreamed(unsigned, streamed) : webhook.signWebhook(unsigned);
 }
 
-function redirectTarget({ status, headers: { location } }: HttpAnswer, from: URL): URL {
+/** Where the same request is to be sent next; or, if this redirect is not followed, what is wrong with it. */
+function nextAfter(
+  { status, headers: { location } }: HttpAnswer,
+  from: URL,
+  hop: number,
+): URL | DeliveryWarning | undefined {
   const target = location ? parseUrl(location, from) : undefined;
-  if (!target) {
-    throw failed('redirected_nowhere', { status });
-  }
+  if (!target) return 'redirected_nowhere';
+  if (status === 302 || status === 303) return undefined;
+  if (hop === mostRedirects) return 'redirected_too_often';
   const isWeb = target.protocol === 'https:' || target.protocol === 'http:';
-  if (!isWeb || (from.protocol === 'https:' && target.protocol !== 'https:')) {
-    throw failed('redirected_away', { status, scheme: from.protocol.slice(0, -1) });
-  }
-  return target;
+  return isWeb && (from.protocol === 'http:' || target.protocol === 'https:') ? target : 'redirected_away';
 }
 
 /**
