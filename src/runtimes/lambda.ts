@@ -11,7 +11,8 @@ import { type HttpEvent, type HttpResult, httpApi } from './lambda/http_api.ts';
 import type { LoadBalancerEvent, LoadBalancerResult } from './lambda/load_balancer.ts';
 import type { RestEvent } from './lambda/rest_api.ts';
 import type { KeptHandler } from './lambda_kept.ts';
-import { ownSecrets, type SecretVariable, secretReader } from './secret_arns.ts';
+import type { SecretVariable } from './read_secret_arns.ts';
+import { ownSecrets, secretReader } from './secret_arns.ts';
 
 export interface LambdaContext {
   /** The UUID of this invocation, as Lambda's own log lines have it. */

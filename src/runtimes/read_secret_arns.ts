@@ -7,7 +7,9 @@ import { errorName } from '../transports/aws/error_name.ts';
 import { retryOf, sendSigned } from '../transports/aws/send_signed.ts';
 import { createNodeHttp } from '../transports/http/node_client.ts';
 import { parseJson } from '../transports/parse_json.ts';
-import type { SecretVariable } from './secret_arns.ts';
+
+/** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
+export type SecretVariable = readonly [name: string, arn: string];
 
 /** For all of them, with every try: a function has 10 s to start, and wants its config, too. */
 const timeoutMs = 4_000;

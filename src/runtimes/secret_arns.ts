@@ -2,9 +2,7 @@ import { err, ok, type Result } from '../result.ts';
 import { looksLikeSecretArn } from '../settings/kinds.ts';
 import { type Environment, SettingError } from '../settings/settings.ts';
 import { variables } from '../settings/variables.ts';
-
-/** A variable that is not set, and the ARN in `<name>_ARN` of the secret that is its value (D138). */
-export type SecretVariable = readonly [name: string, arn: string];
+import type { SecretVariable } from './read_secret_arns.ts';
 
 /** Cheap: every start asks. The code that fetches secrets is loaded only where there is one. */
 function secretVariables(env: Environment): readonly SecretVariable[] {

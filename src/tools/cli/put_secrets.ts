@@ -1,5 +1,4 @@
-import { readSecretArns } from '../../runtimes/read_secret_arns.ts';
-import type { SecretVariable } from '../../runtimes/secret_arns.ts';
+import { readSecretArns, type SecretVariable } from '../../runtimes/read_secret_arns.ts';
 import { SettingError } from '../../settings/settings.ts';
 import { CommandFailed } from './command_failed.ts';
 
