@@ -30,6 +30,8 @@ const page = await browser.newPage({
   viewport: { width: 1440, height: 900 },
   deviceScaleFactor: 1.5,
   reducedMotion: 'reduce',
+  // As people's browsers have it: a headless one is doubted.
+  userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`,
 });
 // A visit that was corrected, with its story beside it.
 await page.goto(`${origin}/?form=contact`);
