@@ -4,6 +4,19 @@ import type { Values } from './values.ts';
 export const doubtActions = ['observe', 'tag', 'aside', 'challenge', 'drop'] as const;
 export type DoubtAction = (typeof doubtActions)[number];
 
+/** The action that holds from so many points. */
+export interface Threshold {
+  readonly action: DoubtAction;
+  readonly from: number;
+}
+
+/** The signal of a submission that was filled in too fast, with `too_fast: doubt`. */
+export const tooFastSignal = 'too_fast';
+
+/** Its points: those that reach `tag`, rounded up to tenths, as points are (D175). None without a `tag`. */
+export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
+  Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
+
 /** What a config says of one signal. */
 export interface SignalWeight {
   /** In points; `undefined`: the signal's own. */

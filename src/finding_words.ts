@@ -265,6 +265,13 @@ const words = {
       : `${namedChecks[check]} gets the name ${shown(found)}; leave this key out to go without`,
   form_ttl_too_short: ({ ttlMs, minFillSeconds }: { ttlMs: number; minFillSeconds: number }) =>
     `form_ttl is ${ttlMs / 1000}s and min_fill_seconds ${minFillSeconds}: a form would expire before it may be sent`,
+  too_fast_dropped: ({ seconds }: { seconds: number }) =>
+    `a message sent within ${seconds} s is dropped and its sender thanked, even if a browser filled in the form for a person; write too_fast: doubt, with doubt: tag, to get it with a mark, or too_fast: drop if that is what you want`,
+  too_fast_without_min_fill: 'this has no effect: without min_fill_seconds, no submission is too fast',
+  too_fast_without_tag:
+    'submissions sent too fast get the mark of tag, which doubt here does not have; write doubt: tag, or add tag to doubt, such as {tag: 5, challenge: 8}',
+  too_fast_drops: ({ points, drop }: { points: number; drop: number }) =>
+    `a submission sent too fast gets the ${points} points of tag, and drop holds from ${drop}: all of them would be dropped; write a larger number for drop`,
   captcha_field_fixed: ({ field }: { field: string }) =>
     `the widget that site_key renders submits "${field}", and cannot use another name`,
   challenge_without_captcha: ({ lacks }: { lacks: 'captcha' | 'only_in_doubt' | 'site_key' }) =>
@@ -317,7 +324,7 @@ const words = {
     'expected the place of an output, from 0, or a map such as {type: smtp, host: mail.example.com}',
   ),
   visitor_mail_unguarded:
-    'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3}; a honeypot alone stops no bot that aims at this form',
+    'nothing here costs a bot anything: one could have the relay write to strangers in your name, until mail servers refuse what you send; add captcha, or spam: {min_fill_seconds: 3, too_fast: doubt, doubt: tag}; a honeypot alone stops no bot that aims at this form',
   opt_in_address_optional: ({ name }: Name) =>
     `with double_opt_in, "${name}" needs \`required: true\` and no visible_when: without an address, nobody could confirm anything`,
   link_field_unbounded: ({ name, room }: Name & { room: number }) =>

@@ -1,5 +1,5 @@
 import type { Captcha } from './captchas/provider.ts';
-import type { DoubtAction } from './doubt.ts';
+import type { Threshold } from './doubt.ts';
 import type { SocketAddress } from './effects.ts';
 import type { Classes } from './fields/classes.ts';
 import type { Field } from './fields/field.ts';
@@ -149,7 +149,7 @@ export interface Proof {
 /** How a form weighs what speaks against a submission. */
 export interface Doubt {
   /** From how many points each action holds; the one with the most points first, and of those with as many, the harshest. */
-  readonly thresholds: readonly { readonly action: DoubtAction; readonly from: number }[];
+  readonly thresholds: readonly Threshold[];
   readonly signals: readonly Signal[];
 }
 
@@ -158,6 +158,8 @@ export const behaviourField = '_behaviour';
 
 export interface MinFill {
   readonly minFillMs: number;
+  /** What becomes of faster submissions; `undefined`: the config does not say, so they are dropped. */
+  readonly tooFast: 'drop' | 'doubt' | undefined;
   readonly ttlMs: number;
   readonly tokenField: string;
 }

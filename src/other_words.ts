@@ -37,6 +37,7 @@ const otherWords = {
   // Its checks.
   honeypot: 'gotcha honey honeypot_field honeypot_name bot_field netlify_honeypot bot_trap',
   min_fill_seconds: 'min_time min_seconds min_fill_time min_submit_time minimum_time time_trap',
+  too_fast: 'if_too_fast on_too_fast too_quick too_soon min_fill_action',
   form_ttl: 'ttl expires expires_in expiry expiration max_age token_ttl',
   token_field: 'token_name timestamp_field',
   provider: 'type kind service',

@@ -16,7 +16,7 @@ forms:
         placeholder: AB-1234
         visible_when: {field: topic, is: An order}
       - {name: message, type: textarea, max_length: 5000}
-    spam: {honeypot: website, min_fill_seconds: 2}
+    spam: {honeypot: website, min_fill_seconds: 2, too_fast: doubt, doubt: tag}
     outputs:
       - type: http_post
         url: https://hooks.example.com/contact

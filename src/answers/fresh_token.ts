@@ -52,7 +52,7 @@ export interface Token {
   /** The puzzle that it carries, in ALTCHA's format, and the field for its solution. */
   readonly challenge?: Challenge | undefined;
   readonly proof_field?: string | undefined;
-  /** How long to wait before that: sent sooner, it would be dropped. Absent where nothing is left to wait. */
+  /** How long to wait before that: sent sooner, it would be dropped or doubted. Absent where nothing is left to wait. */
   readonly wait_ms?: number;
 }
 

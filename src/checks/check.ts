@@ -32,6 +32,8 @@ export interface Before {
   readonly isProven: boolean;
   /** Whether what it came with was sent before. */
   readonly isUsed: boolean;
+  /** How long filling in took, if that was too fast and the form doubts it (`too_fast: doubt`). Milliseconds. */
+  readonly tooFastMs?: number | undefined;
 }
 
 /** What a check found. Without an `ending` the submission passes. */
@@ -46,6 +48,8 @@ export interface Examined {
   readonly isProven?: boolean;
   /** What it came with was sent before, and has not come back since. */
   readonly isUsed?: boolean;
+  /** It was filled in too fast, in so many milliseconds, which the form doubts. */
+  readonly tooFastMs?: number;
   /** Takes back what it counted: the submission comes again. */
   readonly undo?: () => void;
 }

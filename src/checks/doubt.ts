@@ -1,4 +1,4 @@
-import { doubtNames } from '../doubt.ts';
+import { doubtNames, tooFastPoints, tooFastSignal } from '../doubt.ts';
 import { stackOf } from '../error_stack.ts';
 import type { DoubtEvidence } from '../event.ts';
 import { behaviourField, type Doubt, type Form, type Proof } from '../form.ts';
@@ -14,16 +14,17 @@ import type { Before, CheckContext, Examined } from './check.ts';
 export function doubt(
   submission: Submission,
   context: CheckContext,
-  { isProven, isUsed }: Before,
+  { isProven, isUsed, tooFastMs }: Before,
 ): Examined | Promise<Examined> {
   const { doubt, proof } = context.form;
   if (!doubt) throw new Error('the form doubts nothing');
-  const judged = ({ undo, ...weighed }: Weighed): Examined => {
-    const found = judge(doubt, weighed, isProven, proof?.challenge ?? 'proof_of_work');
+  const judged = ({ undo, ...found }: Weighed): Examined => {
+    const weighed = tooFastMs === undefined ? found : withHaste(found, tooFastMs, doubt);
+    const judgment = judge(doubt, weighed, isProven, proof?.challenge ?? 'proof_of_work');
     return {
-      ...found,
+      ...judgment,
       ...(undo && { undo }),
-      ...(found.ending?.kind === 'challenged' && { ending: { ...found.ending, isUsed } }),
+      ...(judgment.ending?.kind === 'challenged' && { ending: { ...judgment.ending, isUsed } }),
     };
   };
   const weighing = weigh(doubt.signals, seenOf(submission, context), context);
@@ -63,6 +64,10 @@ export interface Weighed extends Pick<DoubtEvidence, 'score' | 'signals' | 'sile
   readonly undo?: () => void;
 }
 
+/** What counts most comes first. */
+const inOrder = (signals: DoubtEvidence['signals']) =>
+  signals.toSorted((one, other) => other.points - one.points);
+
 /** Asks all of them at the same time. It waits only for those who ask somebody else. */
 export function weigh(
   signals: readonly Signal[],
@@ -97,9 +102,20 @@ function sumOf(signals: readonly Signal[], looks: readonly Look[]): Weighed {
   }
   return {
     score: round(score),
-    signals: found.length > 1 ? found.toSorted((one, other) => other.points - one.points) : found,
+    signals: found.length > 1 ? inOrder(found) : found,
     silent,
     ...(undo.length > 0 && { undo: () => takeBack(undo) }),
+  };
+}
+
+/** Adds what `too_fast: doubt` counts. */
+function withHaste(weighed: Omit<Weighed, 'undo'>, tooFastMs: number, { thresholds }: Doubt): typeof weighed {
+  const points = tooFastPoints(thresholds);
+  const haste = { signal: tooFastSignal, points, why: `sent after ${tooFastMs} ms` };
+  return {
+    ...weighed,
+    score: round(weighed.score + points),
+    signals: inOrder([haste, ...weighed.signals]),
   };
 }
 

@@ -6,15 +6,15 @@ import { readToken } from './token.ts';
 
 /**
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl`, in milliseconds (SPEC: Submission rules
- * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7). Without FORM_TOKEN_SECRET
- * it fails closed.
+ * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7). With `too_fast: doubt` a
+ * submission that came too soon is doubted instead (D175). Without FORM_TOKEN_SECRET it fails closed.
  */
 export const minFill: Check = {
   name: 'min_fill',
   key: 'spam.min_fill_seconds',
   isOn: ({ spam }) => spam?.minFill !== undefined,
   examine: (submission, { form, settings }) => {
-    const { tokenField = '', minFillMs = 0, ttlMs = 0 } = form.spam?.minFill ?? {};
+    const { tokenField = '', minFillMs = 0, ttlMs = 0, tooFast } = form.spam?.minFill ?? {};
     const secret = settings.formTokenSecret;
     if (secret === '') return ended({ check, code: 'no_secret' }, { kind: 'no_token_secret' });
     const sent = firstValue(submission.values, tokenField);
@@ -29,9 +29,9 @@ export const minFill: Check = {
     if (ageMs > ttlMs) return ended({ check, code: 'token_expired', ttlMs }, { kind: 'expired' });
     if (ageMs < 0) return ended({ check, code: 'token_in_future' }, dropped);
     const filledMs = ageMs + token.waitedMs;
-    return filledMs < minFillMs
-      ? ended({ check, code: 'too_fast', filledMs, leastMs: minFillMs }, dropped)
-      : { evidence: { check, code: 'waited', filledMs, leastMs: minFillMs } };
+    if (filledMs >= minFillMs) return { evidence: { check, code: 'waited', filledMs, leastMs: minFillMs } };
+    const evidence: CheckEvidence = { check, code: 'too_fast', filledMs, leastMs: minFillMs };
+    return tooFast === 'doubt' ? { evidence, tooFastMs: filledMs } : ended(evidence, dropped);
   },
 };
 

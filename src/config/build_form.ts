@@ -204,6 +204,7 @@ const buildSpam = (spam: NonNullable<ParsedForm['spam']>): Spam => ({
   minFill: spam.min_fill_seconds
     ? {
         minFillMs: secondsToMs(spam.min_fill_seconds),
+        tooFast: spam.too_fast,
         ttlMs: spam.form_ttl,
         tokenField: spam.token_field,
       }

@@ -1,6 +1,6 @@
 /** What must hold between a form's signals and what becomes of doubt, and what their owner should know. */
 import { type Finding, finding } from '../config_finding.ts';
-import type { SignalWeight } from '../doubt.ts';
+import { type SignalWeight, tooFastPoints } from '../doubt.ts';
 import type { Doubt } from '../form.ts';
 import type { Path } from '../place.ts';
 import { isMap, isWrittenTrue } from '../schema/kinds.ts';
@@ -15,7 +15,7 @@ export interface Guards {
 }
 
 interface Guarded {
-  readonly spam?: Guards | undefined;
+  readonly spam?: (Guards & { readonly too_fast?: 'drop' | 'doubt' | undefined }) | undefined;
 }
 
 interface Parsed extends Guarded {
@@ -34,7 +34,7 @@ export const weightsOf = ({ behaviour = false, signals }: Guards) =>
 /** @param parsed The same, if its keys are fine. */
 export const signalProblems = (config: unknown, parsed: Parsed | undefined): readonly Finding[] => [
   ...places(config).flatMap(({ spam, path }) => emptyBlocklist(spam, path)),
-  ...(parsed ? [...outOfReach(config, parsed), ...afterDrop(parsed)] : []),
+  ...(parsed ? [...outOfReach(config, parsed), ...afterDrop(parsed), ...tooFastDrops(parsed)] : []),
 ];
 
 /** Everything that says something of spam: the top, and forms. */
@@ -65,7 +65,8 @@ function outOfReach(config: unknown, { spam: shared, forms }: Parsed): readonly 
   for (const [id, { spam: own }] of forms) {
     const { doubt = [], ...guards } = guardsOf(own, shared);
     if (doubt.length === 0) continue;
-    const points = weightsOf(guards).reduce((sum, { weight }) => sum + weight, 0);
+    const haste = own?.too_fast === 'doubt' ? tooFastPoints(doubt) : 0;
+    const points = weightsOf(guards).reduce((sum, { weight }) => sum + weight, haste);
     const most = Math.round(points * 10) / 10;
     const place = own?.doubt ? ['forms', id, 'spam', 'doubt'] : ['spam', 'doubt'];
     const at = own?.signals && !own.doubt ? ['forms', id, 'spam', 'signals'] : place;
@@ -93,6 +94,18 @@ function afterDrop({ spam, forms }: Parsed): readonly Finding[] {
     ...[...forms].flatMap(([id, { spam }]) => found(spam?.doubt, ['forms', id, 'spam', 'doubt'])),
   ];
 }
+
+/** `too_fast: doubt` alone never drops anything (D175). */
+const tooFastDrops = ({ spam: shared, forms }: Parsed): readonly Finding[] =>
+  [...forms].flatMap(([id, { spam }]) => {
+    if (spam?.too_fast !== 'doubt') return [];
+    const thresholds = spam.doubt ?? shared?.doubt ?? [];
+    const points = tooFastPoints(thresholds);
+    const drop = thresholds.find(({ action }) => action === 'drop')?.from ?? Infinity;
+    return points >= drop
+      ? [finding('too_fast_drops', ['forms', id, 'spam', 'too_fast'], { points, drop })]
+      : [];
+  });
 
 const valueAt = (config: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => (isMap(value) ? value[String(key)] : undefined), config);

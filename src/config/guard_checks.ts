@@ -91,9 +91,18 @@ export function originFindingsAtTop(config: unknown): readonly Finding[] {
 }
 
 export const guardFindings = (guards: Guards): readonly Finding[] => [
+  ...tooFastFindings(guards),
   ...challengeFindings(guards),
   ...keysOfNobody(guards),
 ];
+
+/** Something must be too fast, and a mark must say so. */
+function tooFastFindings({ own, spam }: Guards): readonly Finding[] {
+  const path = ['spam', 'too_fast'];
+  if (own.too_fast !== undefined && own.min_fill_seconds === undefined)
+    return [{ ...finding('too_fast_without_min_fill', path), aboutKey: true }];
+  return own.too_fast === 'doubt' && !does(spam.doubt, 'tag') ? [finding('too_fast_without_tag', path)] : [];
+}
 
 /** Whoever is to solve a captcha must be shown it, and not have solved it already. */
 function challengeFindings({ own, spam, captcha, asks }: Guards): readonly Finding[] {

@@ -2,14 +2,21 @@ import type { Captcha } from '../captchas/provider.ts';
 import { type Finding, finding } from '../config_finding.ts';
 import type { Form } from '../form.ts';
 
-/** Nobody is asked for what it says, or nobody is kept out by it. */
+/** Nobody is asked for what it says, or nobody is kept out by it; or people are. */
 export function guardWarnings(
-  { proof, doubt, gates }: Pick<Form, 'proof' | 'doubt' | 'gates'>,
+  { spam, proof, doubt, gates }: Pick<Form, 'spam' | 'proof' | 'doubt' | 'gates'>,
   captcha: Captcha | undefined,
 ): readonly Finding[] {
   const isAsked =
     doubt?.thresholds.some(({ action }) => action === 'challenge') || gates?.unknown === 'challenge';
   return [
+    ...(spam?.minFill && spam.minFill.tooFast === undefined
+      ? [
+          finding('too_fast_dropped', ['spam', 'min_fill_seconds'], {
+            seconds: spam.minFill.minFillMs / 1_000,
+          }),
+        ]
+      : []),
     ...(captcha?.onlyInDoubt && !(isAsked && proof?.challenge === 'captcha')
       ? [
           finding('captcha_of_nobody', ['captcha', 'only_in_doubt'], {

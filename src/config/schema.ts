@@ -157,8 +157,12 @@ export const spamKeys = {
     name(),
   ),
   min_fill_seconds: optional(
-    'Submissions faster than this are dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
+    'How long filling in the form takes at least; `too_fast` says what becomes of faster submissions. Without a valid token, a submission is dropped. Needs FORM_TOKEN_SECRET in the environment. 0 switches it off.',
     number({ least: 0 }),
+  ),
+  too_fast: optional(
+    'What becomes of a submission faster than `min_fill_seconds`: `drop` thanks the visitor and delivers nothing; `doubt` adds the points of `doubt`’s `tag`, so that it is delivered with a mark (docs/spam.md). Default: `drop`.',
+    choice(['drop', 'doubt']),
   ),
   form_ttl: withDefault('2h', 'How old a min-fill token may be.', duration()),
   token_field: withDefault('_ts', 'Name of the hidden field that carries the min-fill token.', name()),

@@ -60,7 +60,7 @@ export function warningsOf({
       under([key], mailWarnings(mail, fields, { spam, captcha })),
     ),
     ...under(['spam'], flagNames(spam)),
-    ...guardWarnings(form, captcha),
+    ...guardWarnings({ ...form, spam }, captcha),
     ...under(['captcha'], captcha ? captchaWarnings(captcha, declared, page) : []),
     ...Object.entries({
       confirmation,

@@ -27,6 +27,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
     fields: hasAll(form.fields, (one) => isRight(entry, one)),
     names: hasAll(form.fields, (one) => fits(entry, one) || (isMap(one) && isText(one.name))),
     outputs: hasAll(form.outputs, (one) => isRight(output, one)),
+    spam: isRight(formKeys.spam, form.spam),
   };
   return warningsOf(buildForm(id, inEnglish(parsed.output), nothingAtTheTop)).filter(({ code }) => {
     const needed = neededFor.get(code);
@@ -35,7 +36,7 @@ export function warningsBesideErrors(id: string, form: unknown): readonly Findin
 }
 
 /** What of a form is right, so that what is said of it is true. */
-type Right = Readonly<Record<'fields' | 'names' | 'outputs', boolean>>;
+type Right = Readonly<Record<'fields' | 'names' | 'outputs' | 'spam', boolean>>;
 
 const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['field_undeclared', 'names'],
@@ -46,6 +47,7 @@ const neededFor: ReadonlyMap<FindingCode, keyof Right> = new Map([
   ['aside_without_output', 'fields'],
   ['scan_of_no_files', 'fields'],
   ['field_without_files', 'fields'],
+  ['too_fast_dropped', 'spam'],
   // One that is wrong may read it, or take them.
   ['page_unread', 'outputs'],
   ['files_go_nowhere', 'outputs'],

@@ -12,6 +12,8 @@ export interface CheckStory {
   readonly check: CheckName;
   readonly verdict: 'off' | 'passed' | 'ended' | 'not_reached';
   readonly says: string;
+  /** It passed, and is doubted for what this check found. */
+  readonly isDoubted?: true;
   /** Of doubt: what speaks against it, the most points first. */
   readonly signals?: DoubtEvidence['signals'];
   /** Of doubt: what could not look, and why. */
@@ -40,10 +42,16 @@ export function checkStories(
     if (!found) return { check, verdict: 'not_reached', says: '' };
     const { passed, evidence } = found;
     const says = inFull(evidence, form);
+    const isHaste = passed && evidence.code === 'too_fast';
     return {
       check,
       verdict: passed ? 'passed' : 'ended',
-      says: isDropped && !passed ? `${says}. The sender is told that all is well` : says,
+      says: isHaste
+        ? `${says}; it is doubted, not dropped (too_fast: doubt)`
+        : isDropped && !passed
+          ? `${says}. The sender is told that all is well`
+          : says,
+      ...(isHaste && { isDoubted: true }),
       ...(evidence.check === 'doubt' && { signals: evidence.signals, silent: evidence.silent }),
     };
   });

@@ -12,11 +12,12 @@ export async function submit(submission: Submission, context: StreetContext): Pr
   let files: Files = noFiles;
   let isProven = false;
   let isUsed = false;
+  let tooFastMs: number | undefined;
   let marks: Values | undefined;
   let undo: (() => void)[] | undefined;
   for (const check of checks) {
     if (!check.isOn(form)) continue;
-    const examining = check.examine(submission, context, { files, isProven, isUsed });
+    const examining = check.examine(submission, context, { files, isProven, isUsed, tooFastMs });
     // Waiting where there is nothing to wait for takes 2 % of a submission, all checks together.
     const found = examining instanceof Promise ? await examining : examining;
     const { evidence, ending } = found;
@@ -28,6 +29,7 @@ export async function submit(submission: Submission, context: StreetContext): Pr
     if (found.marks) marks = found.marks;
     isProven ||= found.isProven === true;
     isUsed ||= found.isUsed === true;
+    tooFastMs ??= found.tooFastMs;
     if (ending) return takeBack(ending, undo);
     if (found.accepted) ({ values, files } = found.accepted);
   }

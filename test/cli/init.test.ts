@@ -43,7 +43,7 @@ test('the comments of the first config show keys of every part', async () => {
   const form = result.ok ? result.value.forms.get('contact') : undefined;
   expect(form?.outputs.map(({ type }) => type)).toEqual(['http_post', 'smtp']);
   expect(form?.captcha?.provider).toBe('turnstile');
-  expect(form?.spam?.minFill).toBeDefined();
+  expect(form?.spam?.minFill?.tooFast).toBe('doubt');
   expect(form?.redirect).toBeDefined();
 });
 

@@ -176,6 +176,25 @@ describe('the checks of a story', () => {
     expect(story.outputs.length).toBe(outcome === 'delivered' ? 1 : 0);
   });
 
+  test('who is too fast is doubted, where the form says so', async () => {
+    const staged = stage({ config: guarded.replace('form_ttl: 1h', 'too_fast: doubt, doubt: tag') });
+    const token = await tokenOf(staged);
+    staged.clock.now += 1_000;
+    const { story } = await staged.send('contact', { ...human, _ts: token });
+    expect(story.outcome).toBe('delivered');
+    const told = (name: string) => story.checks.find(({ check }) => check === name);
+    expect(told('min_fill')).toMatchObject({
+      verdict: 'passed',
+      isDoubted: true,
+      says: 'sent after 1000 ms; the least is 3000 ms; it is doubted, not dropped (too_fast: doubt)',
+    });
+    expect(told('doubt')?.signals).toContainEqual({
+      signal: 'too_fast',
+      points: 5,
+      why: 'sent after 1000 ms',
+    });
+  });
+
   test('a missing and a foreign min-fill token are told apart', async () => {
     const { send } = stage({ config: guarded });
     const missing = await send('contact', human);

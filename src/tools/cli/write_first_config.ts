@@ -102,9 +102,11 @@ forms:
     spam:
       # A field that people do not see. Bots fill it in.
       honeypot: website
-      # Drops what is sent sooner than people can type.
+      # Marks messages that come sooner than people type, or read like spam; drops those without the form's token.
       # It needs the environment variable FORM_TOKEN_SECRET, a long random text.
       # min_fill_seconds: 3
+      # too_fast: doubt
+      # doubt: tag
 
     # A captcha, where the quiet checks are not enough:
     # captcha:

@@ -13,7 +13,8 @@ export const tokenLoader: PageCheck = (subject) => {
 
 const dropped = 'so that every submission is dropped in silence';
 
-function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): readonly PageFinding[] {
+function tokenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
+  const { tokenField } = minFill;
   const { config, controls, form, page, url } = subject;
   const loaders = page.elements.filter(
     (element) =>
@@ -24,13 +25,13 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
     const problems = loaders.map((loader) => loaderProblem(loader, tokenField, subject));
     // One is enough: in a page with several forms, others are not for this one.
     return problems.includes(undefined)
-      ? [...loaders.flatMap((loader) => stale(loader, minFillMs)), ...sentWithoutScript(subject)]
+      ? [...loaders.flatMap((loader) => stale(loader, minFill)), ...sentWithoutScript(subject)]
       : problems.filter((problem) => problem !== undefined);
   }
   const help = `relay form html ${config.id} prints what loads it`;
   const element = controls.find(({ name }) => name === tokenField)?.element;
   const isFilled = Boolean(element?.attributes.get('value'));
-  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(minFillMs, subject);
+  if (isForScript(form) && (mayHaveScript(page) || !isFilled)) return takenFindings(minFill, subject);
   if (!element) {
     const message = `the min-fill token ${quote(tokenField)} is missing, ${dropped}; ${help}`;
     return [error(form.place, 'token_missing', message)];
@@ -47,13 +48,13 @@ function tokenFindings({ tokenField, minFillMs }: MinFill, subject: PageForm): r
 }
 
 /** The relay's own script fetches the token. Without it, a form that asks for a page gets it there (D75). */
-function takenFindings(minFillMs: number, subject: PageForm): readonly PageFinding[] {
+function takenFindings(minFill: MinFill, subject: PageForm): readonly PageFinding[] {
   const { controls, form, page } = subject;
   const asksForPage = /[?&]as=page(&|$)/.test(form.attributes.get('action') ?? '');
   if (mayHaveScript(page)) {
     const printed = controls.filter(({ element }) => element.attributes.has('data-min-fill-ms'));
     return [
-      ...printed.flatMap(({ element }) => stale(element, minFillMs)),
+      ...printed.flatMap(({ element }) => stale(element, minFill)),
       ...(asksForPage ? [] : [droppedWithoutScript(form)]),
     ];
   }
@@ -105,10 +106,10 @@ function sentWithoutScript({ config, controls, form, page }: PageForm): readonly
 }
 
 /** A form that was printed before `min_fill_seconds` was raised sends too soon. */
-function stale(loader: PageElement, minFillMs: number): readonly PageFinding[] {
+function stale(loader: PageElement, { minFillMs, tooFast }: MinFill): readonly PageFinding[] {
   const printedMs = Number(loader.attributes.get('data-min-fill-ms') ?? Infinity);
   if (!(printedMs < minFillMs)) return [];
   const [then, now] = [printedMs / 1000, minFillMs / 1000];
-  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are dropped; print it again`;
+  const message = `when this was printed, min_fill_seconds was ${then}; now it is ${now}, and quick visitors are ${tooFast === 'doubt' ? 'doubted' : 'dropped'}; print it again`;
   return [error(placeOf(loader, 'data-min-fill-ms'), 'token_printed_earlier', message)];
 }

@@ -37,8 +37,8 @@ function checksOf({ spam, captcha, proof, doubt }: Form): readonly (readonly [na
   const checks: (readonly [string, string])[] = [];
   if (spam?.honeypot !== undefined) checks.push(['honeypot', `drops who fills in “${spam.honeypot}”`]);
   if (spam?.minFill) {
-    const { minFillMs, ttlMs } = spam.minFill;
-    const says = `drops who sends within ${minFillMs / 1000} s; the form is good for ${duration(ttlMs)}`;
+    const { minFillMs, ttlMs, tooFast } = spam.minFill;
+    const says = `${tooFast === 'doubt' ? 'doubts' : 'drops'} who sends within ${minFillMs / 1000} s; the form is good for ${duration(ttlMs)}`;
     checks.push(['min-fill', says]);
   }
   if (proof && proof.when !== 'asked') {

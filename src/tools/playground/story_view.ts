@@ -141,11 +141,19 @@ function notUsed(checks: readonly CheckStory[]): Html | undefined {
     : undefined;
 }
 
-function checkStop({ check: name, verdict, says, signals = [], silent = [] }: CheckStory): Html | undefined {
+function checkStop(story: CheckStory): Html | undefined {
+  const { check: name, verdict, says, isDoubted, signals = [], silent = [] } = story;
   const [title, key] = checkNames[name];
   const body = signals.length + silent.length > 0 && signalsView(signals, silent);
   if (verdict === 'passed')
-    return stop({ tone: signals.length > 0 ? 'warn' : 'ok', icon: check, title, key, says, body });
+    return stop({
+      tone: isDoubted || signals.length > 0 ? 'warn' : 'ok',
+      icon: check,
+      title,
+      key,
+      says,
+      body,
+    });
   const tone = name === 'honeypot' || name === 'min_fill' ? 'quiet' : 'warn';
   return verdict === 'ended' ? stop({ tone, icon: cross, title, key, says, body }) : undefined;
 }

@@ -81,7 +81,7 @@ const plays: Readonly<Record<string, (about: Scenes) => Play>> = {
         key,
         ageMs: 0,
         isHasty: true,
-        note: 'There is no honeypot, so the bot is caught by its haste.',
+        note: 'There is no honeypot, so only its haste gives the bot away.',
       };
     if (bot === 'captcha')
       return {
