@@ -16,5 +16,5 @@ export function recipe(heading: string, name: string): Recipe {
   const [, section = ''] = manual.split(`### ${heading}\n`);
   const [own = ''] = section.split(/^##/m);
   const block = (fence: string) => new RegExp(`^\`\`\`${fence}\n(.*?)^\`\`\``, 'ms').exec(own)?.[1] ?? '';
-  return { name, classes: block('yaml top'), head: block('html'), css: block('css') };
+  return { name, classes: block('yaml top'), head: block('html head'), css: block('css') };
 }

@@ -111,7 +111,7 @@ const guides: Readonly<Record<string, Guide>> = {
     tried:
       'Tried by hand with Next.js 15 and `output: "export"`; it is not among the sites that our tests build.',
     tips: [
-      'In place of `<head>`: in `app/layout.jsx`, `import Script from "next/script"`, and at the end of `<body>` `<Script src="https://forms.example.com/api/v1/form.js" />`.',
+      'In place of `<head>`: in `app/layout.jsx`, `import Script from "next/script"`, `<link rel="stylesheet" href="https://forms.example.com/api/v1/form.css" />` in `<head>`, and at the end of `<body>` `<Script src="https://forms.example.com/api/v1/form.js" />`.',
       'The component needs no `"use client"`: the server renders the link, and the script puts the form there.',
       rendersAgain,
       'A form sent by a Server Action reaches your server first: then send it on with [JSON](../json.md).',
@@ -206,6 +206,8 @@ ${fence('yaml', config)}
 | one tag, \`<relay-form>\` | a form that follows the config at once; without JavaScript there is a link in its place |
 ${printed ? '| [a printed form](../element.md#a-printed-form) | a form that is there at once, and works without JavaScript |\n' : ''}${own ? '| [HTML of your own](../element.md#a-form-of-your-own) | your own markup, with the relay’s errors at your fields |\n' : ''}
 ## Example
+
+The line with \`form.css\` brings [the relay's style](../styling.md). Leave it out if your site styles forms itself.
 
 ${parts.map(({ where, code }, index) => `${where.replaceAll(/<[^>]+>/g, '`$&`')}\n\n${fence(languages[index] ?? 'html', code)}`).join('\n')}${
   printed

@@ -10,6 +10,10 @@ export const formScriptPath = '/api/v1/form.js';
 export const scriptTag = (base: string): Html =>
   html`<script${attributes({ src: base + formScriptPath, defer: true })}></script>`;
 
+/** The relay's own style of forms. A page whose own stylesheet has one leaves it out. */
+export const styleLink = (base: string): Html =>
+  html`<link${attributes({ rel: 'stylesheet', href: `${base}/api/v1/form.css` })}>`;
+
 /** Leads to the form as a page of the relay's own. Builds of sites read braces as theirs. */
 export const formLink = (form: Form, base: string): Html =>
   withoutBraces(

@@ -25,7 +25,7 @@ relay-form{display:block}
 .form-relay :where(.field-required){color:var(--_error);font-weight:400}
 .form-relay :where(input:not([type="checkbox"],[type="radio"],[type="hidden"]),select,textarea){display:block;inline-size:100%;min-block-size:2.75em;margin-block-start:0.375em;padding:0.45em 0.75em;font:inherit;font-size:max(1em,16px);font-weight:400;color:inherit;background-color:var(--form-relay-field,transparent);border:1px solid var(--_line);border-radius:var(--_radius)}
 .form-relay :where(input:is([type="number"],[type="date"]),.form-challenge input){max-inline-size:14em}
-.form-relay :where(textarea){padding-block:0.55em;resize:vertical}
+.form-relay :where(textarea){resize:vertical}
 .form-relay :where(textarea:not([rows])){min-block-size:8.5em;max-block-size:70vh}
 .form-relay :where(textarea:not([rows],[class])){field-sizing:content}
 .form-relay ::placeholder{color:var(--_muted);opacity:1}

@@ -1002,11 +1002,12 @@ describeInBrowser("a form of the page's own markup", () => {
 });
 
 describe('relay form html --tag', () => {
-  test('prints the script and the element with a link to the page', async () => {
+  test('prints the stylesheet, the script, and the element with a link to the page', async () => {
     const config =
       'forms: {contact: {title: Write to us, fields: [], outputs: [{type: http_post, url: "https://example.com"}]}}';
     expect(await formHtml(config, 'contact', '--base-url', 'https://forms.example.com', '--tag')).toBe(
-      '<script src="https://forms.example.com/api/v1/form.js" defer></script>\n' +
+      '<link rel="stylesheet" href="https://forms.example.com/api/v1/form.css">\n' +
+        '<script src="https://forms.example.com/api/v1/form.js" defer></script>\n' +
         '<relay-form src="https://forms.example.com/api/v1/form/contact">\n' +
         '  <a href="https://forms.example.com/api/v1/form/contact?as=page">Write to us</a>\n</relay-form>\n',
     );

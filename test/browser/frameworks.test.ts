@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { recipe } from '../../scripts/recipe.ts';
 import { formStyle } from '../../src/views/style_code.ts';
+import { formHtml } from '../support/form_html.ts';
 import { describeInBrowser, documentWith, openPage, screenshot, stage, violationsIn } from './stage.ts';
 
 const require = createRequire(import.meta.url);
@@ -34,8 +35,8 @@ const forms = `
     outputs: [{type: http_post, url: "$sink", mapping: "*"}]
 `;
 
-/** What stands in a page's head, in this order. */
-type Sheet = { readonly text: string } | 'form.css';
+/** What stands in a page's head, in this order; `pasted` is the link that `relay form html` prints into the body. */
+type Sheet = { readonly text: string } | 'form.css' | 'pasted';
 
 interface Tailwind {
   compile(
@@ -65,7 +66,7 @@ const bootstrap = { text: fileOf('bootstrap/dist/css/bootstrap.min.css') };
 const pico = { text: fileOf('@picocss/pico/css/pico.min.css') };
 
 const sites: readonly (readonly [name: string, sheets: () => Promise<readonly Sheet[]>])[] = [
-  ['nothing else', async () => [own, 'form.css']],
+  ['nothing else, as it is pasted', async () => [own, 'pasted']],
   ['a reset after it', async () => ['form.css', reset]],
   ['Bootstrap before it', async () => [bootstrap, 'form.css']],
   ['Bootstrap after it', async () => ['form.css', bootstrap]],
@@ -82,18 +83,16 @@ const sites: readonly (readonly [name: string, sheets: () => Promise<readonly Sh
 /** A page with all kinds of controls, each wrong, and with a form at its second step. */
 async function everyControl(sheets: readonly Sheet[]): Promise<Page> {
   const at = await stage({ forms });
-  const head = sheets.map((sheet) =>
-    sheet === 'form.css'
-      ? `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`
-      : `<style>${sheet.text}</style>`,
-  );
-  const tags = ['all', 'stepped'].map((form) => {
-    const address = `${at.origin}/api/v1/form/${form}`;
-    return `<relay-form src="${address}"><a href="${address}">Write to us</a></relay-form>`;
+  const link = `<link rel="stylesheet" href="${at.origin}/api/v1/form.css">`;
+  const head = sheets.map((sheet) => {
+    if (sheet === 'pasted') return '';
+    return sheet === 'form.css' ? link : `<style>${sheet.text}</style>`;
   });
-  const script = `<script src="${at.origin}/api/v1/form.js" defer></script>`;
+  const options = ['--tag', '--base-url', at.origin, ...(sheets.includes('pasted') ? [] : ['--no-style'])];
+  const tag = (form: string) =>
+    formHtml(`forms:${forms.replaceAll('$sink', at.sink.origin)}`, form, ...options);
   const viewport = '<meta name="viewport" content="width=device-width">';
-  at.serve('/site', documentWith(tags.join('\n'), viewport + head.join('') + script));
+  at.serve('/site', documentWith((await tag('all')) + (await tag('stepped')), viewport + head.join('')));
   const page = await openPage({ viewport: { width: 390, height: 800 } });
   await page.goto(`${at.host}/site`);
   await page.locator('.form-step').first().waitFor();

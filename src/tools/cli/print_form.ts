@@ -7,7 +7,7 @@ import { tokenInput } from '../../views/for_script.ts';
 import { renderForm } from '../../views/form_view.ts';
 import type { Medium } from '../../views/medium.ts';
 import { tokenLoader } from '../../views/token_loader_view.ts';
-import { formTag, scriptTag } from '../form_tag.ts';
+import { formTag, scriptTag, styleLink } from '../form_tag.ts';
 import { CommandFailed } from './command_failed.ts';
 import { findForm, loadConfig } from './load_config.ts';
 import type { GlobalOptions } from './usage.ts';
@@ -17,6 +17,8 @@ export interface PrintOptions extends GlobalOptions {
   readonly baseUrl?: string;
   /** Also print what loads the script, or with htmx the script that does what htmx would. */
   readonly script?: boolean;
+  /** `false`: without the link to the stylesheet, which comes with all that is pasted as it is. Default: with it. */
+  readonly style?: boolean;
   /** Only the tag that the script turns into the form. */
   readonly tag?: boolean;
   /** For a page with htmx. */
@@ -34,13 +36,13 @@ export interface PrintOptions extends GlobalOptions {
 export async function printForm(name: string, options: PrintOptions): Promise<void> {
   const form = inLanguage(findForm(await loadConfig(options.config), name), options.lang);
   const base = (options.baseUrl ?? '').replace(/\/+$/, '');
-  process.stdout.write(String(options.tag ? tag(form, base) : formElement(form, base, options)));
+  process.stdout.write(String(options.tag ? tag(form, base, options) : formElement(form, base, options)));
 }
 
 export function formElement(
   form: Form,
   base: string,
-  { script: withScript = false, htmx, plain }: PrintOptions,
+  { script: withScript = false, style, htmx, plain }: PrintOptions,
 ): Html {
   if (plain) refuseOrWarn(form, base);
   const medium: Medium = plain ? 'plain' : htmx ? 'paste' : 'script';
@@ -54,11 +56,18 @@ export function formElement(
     medium,
     isScriptless: plain,
   });
-  if (!withScript) return markup;
-  return htmx ? html`${markup}${inlineScript(withoutHtmxCode)}\n` : html`${scriptTag(base)}\n${markup}`;
+  if (!withScript && !plain) return markup;
+  const link = linkTo(base, style);
+  if (plain) return html`${link}${markup}`;
+  return htmx
+    ? html`${link}${markup}${inlineScript(withoutHtmxCode)}\n`
+    : html`${link}${scriptTag(base)}\n${markup}`;
 }
 
-const tag = (form: Form, base: string) => html`${scriptTag(base)}\n${formTag(form, base)}\n`;
+const tag = (form: Form, base: string, { style }: PrintOptions) =>
+  html`${linkTo(base, style)}${scriptTag(base)}\n${formTag(form, base)}\n`;
+
+const linkTo = (base: string, style = true) => style && html`${styleLink(base)}\n`;
 
 /** What is printed asks for answers in its own language. */
 function inLanguage(form: Form, wanted = form.language): Form {

@@ -27,6 +27,7 @@ export function siteView({ form, origin, command, scenes }: SiteView): Html {
     : html`<p class="aside">Without any script: this prints the form, to paste.</p>${copyable(`${command} form html ${quoted(form.id)} --plain --base-url ${origin}`)}`;
   return html`<div class="bar"><h2 id="site-title">Put “${titleOf(form)}” on your site</h2><button type="button" class="tool" data-close>Close</button></div>
 <p class="field"><label for="relay-url">Where the relay will be</label> <input type="url" id="relay-url" placeholder="https://forms.example.com" autocomplete="url" spellcheck="false"${attributes({ 'data-origin': origin })}></p>
+<p class="aside">Leave out <code>form.css</code> to use your own style.</p>
 <fieldset class="tabs"><legend class="unseen">How your site is made</legend>${kinds}</fieldset>
 <h3>Without a page</h3>
 ${pasted}

@@ -1,7 +1,7 @@
 import type { Form } from '../../form.ts';
 import { attributes, html } from '../../html.ts';
 import { apiPath, sendAddress } from '../../views/api_urls.ts';
-import { formLink, formScriptPath, formTag, scriptTag } from '../form_tag.ts';
+import { formLink, formScriptPath, formTag, scriptTag, styleLink } from '../form_tag.ts';
 
 /** What an owner writes into a site of this kind. */
 export interface Snippet {
@@ -19,31 +19,33 @@ interface Part {
 export function snippets(form: Form, origin: string): readonly Snippet[] {
   const tag = String(formTag(form, origin));
   const script = String(scriptTag(origin));
-  const both = `${script}\n${tag}`;
-  const head = { where: 'Into <head> of index.html.', code: script };
+  const link = String(styleLink(origin));
+  const loaded = `${link}\n${script}`;
+  const all = `${loaded}\n${tag}`;
+  const head = { where: 'Into <head> of index.html.', code: loaded };
   const one = (name: string, where: string, code: string): Snippet => ({ name, parts: [{ where, code }] });
   return [
-    one('HTML', 'Into any page.', both),
+    one('HTML', 'Into any page.', all),
     {
       name: 'Hugo',
       parts: [
-        { where: 'As layouts/shortcodes/contact.html.', code: both },
+        { where: 'As layouts/shortcodes/contact.html.', code: all },
         { where: 'Into a page.', code: '{{< contact >}}' },
       ],
     },
     {
       name: 'Jekyll',
       parts: [
-        { where: 'As _includes/contact.html.', code: both },
+        { where: 'As _includes/contact.html.', code: all },
         { where: 'Into a page.', code: '{% include contact.html %}' },
       ],
     },
     one(
       'Astro',
       'Into a page or a component. is:inline leaves the script as it is.',
-      `<script is:inline${attributes({ src: origin + formScriptPath, defer: true })}></script>\n${tag}`,
+      `${link}\n<script is:inline${attributes({ src: origin + formScriptPath, defer: true })}></script>\n${tag}`,
     ),
-    one('Eleventy', 'Into a page: Nunjucks or Markdown.', both),
+    one('Eleventy', 'Into a page: Nunjucks or Markdown.', all),
     { name: 'React', parts: [head, { where: 'Into a component, with React 19.', code: tag }] },
     {
       name: 'Vue',
@@ -60,7 +62,7 @@ export function snippets(form: Form, origin: string): readonly Snippet[] {
     one(
       'WordPress',
       'Into a block “Custom HTML”. From people who may not write scripts, WordPress keeps the link alone, which leads to the relay’s own page.',
-      both,
+      all,
     ),
     one(
       'Your own markup',
@@ -81,6 +83,7 @@ function withHtmx(form: Form, htmx: 'htmx2' | 'htmx4', origin: string): string {
   const load = { 'hx-get': apiPath(origin, 'form', form), 'hx-trigger': 'load' };
   return `<meta name="htmx-config" content='${crossOriginConfig[htmx]}'>
 <script src="https://cdn.jsdelivr.net/npm/htmx.org@${htmxVersions[htmx]}/dist/htmx.min.js"></script>
+${styleLink(origin)}
 ${html`<div${attributes(load)}>
   ${formLink(form, origin)}
 </div>`}`;

@@ -7,6 +7,7 @@ export const formHtml = new Command('html')
   .description('print the HTML <form> element of a form, to paste into any page')
   .option('--base-url <url>', "the relay's address, for a page of another origin", relayAddress)
   .option('--script', 'print what loads the script, too; once a page is enough')
+  .option('--no-style', "leave out the link to the relay's stylesheet (with --tag, --script and --plain)")
   .addOption(
     new Option('--tag', 'print the tag that loads the form, and the script').conflicts(['htmx', 'plain']),
   )
