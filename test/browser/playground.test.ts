@@ -42,7 +42,7 @@ forms:
   guarded:
     fields:
       - {name: email, type: email, required: true}
-    spam: {honeypot: website, min_fill_seconds: 3}
+    spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
     outputs:
       - {type: http_post, url: "https://hooks.example.com/guarded", mapping: "*"}
 `;

@@ -15,7 +15,7 @@ const guarded = `forms:
         type: checkboxes
         options: [sales, support, press]
       - {name: message, type: textarea, rows: 3}
-    spam: {honeypot: website, min_fill_seconds: 3}
+    spam: {honeypot: website, min_fill_seconds: 3, too_fast: drop}
     outputs:
       - {type: http_post, url: "https://hooks.example.com/contact", mapping: "*"}
       - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*", on_error: continue}
@@ -39,7 +39,7 @@ forms:
     steps:
       - {title: About you, fields: [name, email]}
       - {title: Your reasons, fields: [why]}
-    spam: {min_fill_seconds: 2}
+    spam: {min_fill_seconds: 2, too_fast: drop}
     outputs:
       - {type: smtp, host: smtp.example.com, to: office@example.com, mapping: "*"}
 `;
