@@ -108,7 +108,7 @@ const partsInPackage: Rolldown.Plugin = {
   name: 'parts-in-package',
   load: (id) =>
     id.endsWith('load_part.ts')
-      ? "export const loadPart = (name) => name === 'files' ? import('./files/attach.ts') : import('../guard/guard.ts');"
+      ? "const parts = { steps: () => import('./steps/attach.ts'), files: () => import('./files/attach.ts'), guard: () => import('../guard/guard.ts') }; export const loadPart = (name) => parts[name]();"
       : undefined,
 };
 

@@ -8,6 +8,9 @@ export const elementCode = () => scriptCode('elementCode', 'element/form_js.ts',
 /** What `/api/v1/files.js` answers, a module. */
 export const filesCode = () => scriptCode('filesCode', 'element/files/attach.ts', 'esm');
 
+/** What `/api/v1/steps.js` answers, a module. */
+export const stepsCode = () => scriptCode('stepsCode', 'element/steps/attach.ts', 'esm');
+
 /** What `/api/v1/guard.js` answers, a module. */
 export const guardCode = () => scriptCode('guardCode', 'guard/guard.ts', 'esm');
 

@@ -1,7 +1,7 @@
 import { configSchemaText } from '../../src/config/json_schema.ts';
 import { browserCode } from './browser_code.ts';
 import { doubtPage } from './doubt_page.ts';
-import { elementCode, filesCode, guardCode } from './element_code.ts';
+import { elementCode, filesCode, guardCode, stepsCode } from './element_code.ts';
 import { grafanaDashboard } from './grafana.ts';
 import { installPage } from './install_page.ts';
 import { mailGuides } from './mail_guides.ts';
@@ -32,6 +32,7 @@ export const generatedFiles = {
   'src/views/element_code.ts': elementCode,
   'src/views/files_code.ts': filesCode,
   'src/views/guard_code.ts': guardCode,
+  'src/views/steps_code.ts': stepsCode,
   'src/views/style_code.ts': styleCode,
   'src/views/browser_code.ts': () => browserCode('src/views', '..'),
   'src/tools/playground/browser_code.ts': () => browserCode('src/tools/playground', '../..'),

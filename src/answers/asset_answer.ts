@@ -3,7 +3,7 @@ import { encodings, type RelayRequest, type RelayResponse } from '../http.ts';
 
 /**
  * What pages load beside forms: `/api/v1/form.css`, `/api/v1/form.js`, `/api/v1/files.js` where visitors choose files,
- * and `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in.
+ * `/api/v1/steps.js` where forms have steps, and `/api/v1/guard.js` where forms ask for a proof of work, or count how they are filled in.
  * Each has a second address that names what is in it, `/api/v1/form.<hash>.css`.
  */
 const assets = {
@@ -18,6 +18,10 @@ const assets = {
   'files.js': {
     type: 'text/javascript; charset=utf-8',
     text: async () => (await import('../views/files_code.ts')).filesCode,
+  },
+  'steps.js': {
+    type: 'text/javascript; charset=utf-8',
+    text: async () => (await import('../views/steps_code.ts')).stepsCode,
   },
   'guard.js': {
     type: 'text/javascript; charset=utf-8',

@@ -62,6 +62,12 @@ export const commonKeys = {
       'where something goes.',
     flag(),
   ),
+  remember: withDefault(
+    'true',
+    'Whether a reload of a form in `steps` keeps what was typed into the field, in the tab of the browser. `false`, or ' +
+      '`autocomplete: off`, is for what should not be stored there. Files never are.',
+    flag(),
+  ),
   value: optional('The initial value; a list for a field that takes several.', texts()),
   visible_when: optionalBlock(
     'Shows the field only while another field holds some value: `{field: kind, is: business}`. ' +

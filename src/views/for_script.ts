@@ -93,10 +93,22 @@ export function scriptAttributes(form: Form): Html {
     'data-summary-class': summary,
     'data-invalid-class': invalid,
     'data-confirmation-class': confirmation,
-    ...(form.steps.length > 0 && { 'data-progress-class': progress, 'data-back-class': back }),
+    ...(form.steps.length > 0 && {
+      'data-progress-class': progress,
+      'data-back-class': back,
+      'data-forget': forgotten(form),
+    }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${texts(form, spokenWithFiles)}`;
   return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+}
+
+/** The fields of which the browser keeps nothing over a reload. */
+function forgotten({ fields }: Form): string | undefined {
+  const names = fields
+    .filter(({ remember, autocomplete }) => !remember || autocomplete?.trim().toLowerCase() === 'off')
+    .map(({ name }) => name);
+  return names.length > 0 ? JSON.stringify(names) : undefined;
 }
 
 /** The script fills them in. */

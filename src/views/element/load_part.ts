@@ -1,9 +1,9 @@
-import type { attach } from './files/attach.ts';
+import type { attach } from './steps/attach.ts';
 
-/** What some forms need beyond this script, from the relay: files.js, guard.js. Packages bring their own (tsdown.config.ts). */
+/** What some forms need beyond this script, from the relay: steps.js, files.js, guard.js. Packages bring their own (tsdown.config.ts). */
 export const loadPart = (
-  name: 'files' | 'guard',
+  name: 'steps' | 'files' | 'guard',
   form: string,
 ): Promise<{
-  readonly attach: (...given: [...Parameters<typeof attach>, send: typeof fetch]) => typeof fetch;
+  readonly attach: typeof attach;
 }> => import(new URL(`../${name}.js`, form) as unknown as string);

@@ -1,7 +1,9 @@
 import { loadPart } from './load_part.ts';
+import type { Steps } from './steps.ts';
 
 /** What some forms need beyond this script, and what says so in their markup. */
 const parts = [
+  ['steps', 'stepOf'],
   ['files', 'filesLimit'],
   ['guard', 'guard'],
 ] as const;
@@ -14,11 +16,12 @@ export async function loadParts(
   form: HTMLFormElement,
   facts: HTMLFormElement,
   address: string,
+  steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
   try {
     for (const [name, fact] of parts) {
-      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send);
+      if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send, steps());
     }
   } catch {}
   return send;

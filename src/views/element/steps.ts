@@ -10,10 +10,15 @@ export interface Steps {
   unfinished(): string | undefined;
   next(): void;
   restart(): void;
+  /** Without a move: the history leads there (./steps). */
+  show(number: string, hasFocus?: boolean): void;
+  /** Hears of each move to another step. */
+  moved(number: string): void;
   /** After fields came or went: a step without any is left out. */
   update(): void;
 }
 
+const nothing = () => {};
 const shows = new WeakMap<HTMLFormElement, (control: Control) => void>();
 
 /** Shows the step that this control is in. */
@@ -51,21 +56,31 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     if (number < steps.length) button.replaceChildren(next);
     else if (button.firstChild !== label[0]) button.replaceChildren(...label);
   };
-  const go = (step: HTMLElement | undefined) => {
+  const numberOf = (step: HTMLElement) => step.dataset.step as string;
+  const go = (step: HTMLElement | undefined, moved = steps.moved, hasFocus = true) => {
     if (!step || step === current) return;
     current = step;
     update();
     const title = step.querySelector<HTMLElement>('.form-step-title') ?? step;
     title.tabIndex = -1;
-    title.focus();
+    if (hasFocus) title.focus();
+    moved(numberOf(step));
   };
   goBack.onclick = () => go(after(-1));
   shows.set(form, (control) => go(all.find((step) => step.contains(control))));
-  return {
+  const steps: Steps = {
     isValid: () => !isChecked || controlsIn(current).every((control) => control.reportValidity()),
-    unfinished: () => after(1) && current.dataset.step,
+    unfinished: () => after(1) && numberOf(current),
     next: () => go(after(1)),
     restart: () => go(all[0]),
+    show: (number, hasFocus) =>
+      go(
+        all.find((step) => numberOf(step) === number),
+        nothing,
+        hasFocus,
+      ),
+    moved: nothing,
     update,
   };
+  return steps;
 }

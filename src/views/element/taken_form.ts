@@ -55,7 +55,7 @@ export function takeForm(form: HTMLFormElement): TakenForm | undefined {
   let asking: Promise<void> | undefined;
 
   const startIt = () => {
-    if (facts) taken.send = loadParts(form, facts, absolute(taken.address('form')));
+    if (facts) taken.send = loadParts(form, facts, absolute(taken.address('form')), () => taken.steps);
     const element = captchaIn(form) ?? captchaIn(facts);
     if (!element || taken.captcha) return;
     if (!form.contains(element)) putAboveButton(form, element);

@@ -1,0 +1,60 @@
+import { captchaSelector } from '../captcha.ts';
+import { type Control, controlsOf, valuesOf } from '../controls.ts';
+
+/** Never kept: files, what the page says, secrets, and what browsers are not to keep either. */
+const unkept = `[type=file],[type=hidden],[type=password],[autocomplete=off i],[autocomplete=off i] *,:is(${captchaSelector}) *`;
+
+/**
+ * Keeps what is typed into the steps, in this tab (`sessionStorage`) and until the form is sent, and fills it in again.
+ * `true`: something was kept.
+ */
+export function keepTyped(form: HTMLFormElement, facts: HTMLFormElement, name: string): boolean {
+  const place = `form-relay ${location.pathname} ${name}`;
+  const forgotten = JSON.parse(facts.dataset.forget ?? '[]') as readonly string[];
+  // Of the fields that the relay knows: neither its token nor its decoy is in a step.
+  const names = new Set(
+    [...facts.querySelectorAll<Control>('[data-step] [name]')]
+      .filter((control) => !control.matches(unkept) && !forgotten.includes(control.name))
+      .map((control) => control.name),
+  );
+  const kept = (field: string) => controlsOf(form, field).filter((control) => !control.matches(unkept));
+  const save = () => {
+    const typed = [...names].map((field) => [field, kept(field).flatMap(valuesOf)]);
+    withStorage((storage) => storage.setItem(place, JSON.stringify(typed)));
+  };
+  const forget = () => withStorage((storage) => storage.removeItem(place));
+  const typed = withStorage((storage) => JSON.parse(storage.getItem(place) as string)) as
+    | readonly (readonly [string, readonly string[]])[]
+    | null
+    | undefined;
+  for (const [field, values] of typed ?? []) {
+    if (names.has(field)) fillIn(kept(field), values);
+  }
+  for (const type of ['input', 'change']) form.addEventListener(type, save);
+  form.addEventListener('reset', forget);
+  form.addEventListener('form-relay:sent', forget);
+  return Boolean(typed);
+}
+
+function fillIn(controls: readonly Control[], values: readonly string[]): void {
+  const left = [...values];
+  for (const control of controls) {
+    const before = String(valuesOf(control));
+    if ('selectedOptions' in control) {
+      for (const option of control.options) option.selected = values.includes(option.value);
+    } else if (/^(radio|checkbox)$/.test(control.type)) {
+      (control as HTMLInputElement).checked = values.includes(control.value);
+    } else control.value = left.shift() ?? '';
+    // Other fields may depend on it.
+    if (String(valuesOf(control)) !== before) control.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+}
+
+/** Some browsers and frames have none, or no room in it. */
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}

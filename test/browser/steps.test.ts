@@ -1,0 +1,348 @@
+/** A form in steps: the browser's own Back and Forward lead from one to another, and a reload loses nothing. */
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { stepsCode } from '../../src/views/steps_code.ts';
+import { formHtml } from '../support/form_html.ts';
+import {
+  complaintsOf,
+  crossOriginConfig,
+  describeInBrowser,
+  documentWith,
+  type Htmx,
+  openPage,
+  type Stage,
+  stage,
+} from './stage.ts';
+
+const quote = `
+  quote:
+    title: A quote
+    spam: {honeypot: website, min_fill_seconds: 1}
+    bodies: [multipart]
+    fields:
+      - {name: kind, type: radios, options: [personal, business], required: true}
+      - {name: topics, type: checkboxes, options: [boots, hats]}
+      - {name: company, visible_when: {field: kind, is: business}}
+      - {name: size, type: select, options: [small, large]}
+      - {name: iban, autocomplete: off}
+      - {name: income, type: radios, options: [low, high], remember: false}
+      - {name: source, type: hidden, value: ad}
+      - {name: plan, type: file, accept: [text]}
+      - {name: note, type: textarea}
+    steps:
+      - {title: You, fields: [kind, topics]}
+      - {title: Your company, fields: [company, size, iban, income]}
+      - {title: The rest, fields: [plan, note]}
+    outputs: [{type: webhook, url: "$sink", mapping: "*", files: none}]
+`;
+const head = (origin: string) => `<script src="${origin}/api/v1/form.js" defer></script>\n`;
+const tag = (origin: string, form = 'quote') =>
+  `<relay-form src="${origin}/api/v1/form/${form}"></relay-form>\n`;
+
+const step = (page: Page, number: number) => page.getByText(`Step ${number} of 3`).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+const loaded = (page: Page) => page.waitForResponse((answer) => answer.url().endsWith('/steps.js'));
+
+/** A page before it, to which Back may lead; then one with the form. */
+async function open(at: Stage, body: string, more = '') {
+  at.serve('/before', documentWith('<p>Before</p>\n'));
+  at.serve('/page', documentWith(body, head(at.origin) + more));
+  const page = await openPage();
+  await page.goto(`${at.host}/before`);
+  const part = loaded(page);
+  await page.goto(`${at.host}/page`);
+  await part;
+  return page;
+}
+
+async function toLastStep(page: Page) {
+  await page.getByLabel('business').check();
+  await page.getByLabel('hats').check();
+  await press(page, 'Next');
+  await step(page, 2);
+  await page.getByLabel('Company').fill('Engines');
+  await page.getByLabel('Size').selectOption('large');
+  await page.getByLabel('Iban').fill('DE02120300000000202051');
+  await page.getByLabel('high').check();
+  await press(page, 'Next');
+  await step(page, 3);
+  await page.getByLabel('Note').fill('By boat,\nplease.');
+}
+
+const ways = {
+  'one tag': async (at: Stage) => tag(at.origin),
+  'a printed form': async (at: Stage) =>
+    formHtml(
+      `forms:${quote.replaceAll('$sink', `${at.sink.origin}/`)}`,
+      'quote',
+      '--base-url',
+      at.origin,
+      '--script',
+    ),
+} as const;
+
+describeInBrowser('a form in steps', () => {
+  test.each(Object.entries(ways))('Back and Forward lead from step to step: %s', async (_, html) => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, await html(at));
+    await toLastStep(page);
+    await page.goBack();
+    await step(page, 2);
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('form-step-title');
+    await page.goBack();
+    await step(page, 1);
+    await page.goForward();
+    await step(page, 2);
+    await page.goForward();
+    await step(page, 3);
+    // The form's own button is the browser's: neither leads to a step twice.
+    await press(page, 'Back');
+    await step(page, 2);
+    await page.goBack();
+    await step(page, 1);
+    await page.goBack();
+    await page.getByText('Before').waitFor();
+    expect(at.delivered).toEqual([]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test.each(Object.entries(ways))('a reload keeps the step and what was typed: %s', async (_, html) => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, await html(at));
+    await toLastStep(page);
+    await page.getByLabel('Plan').setInputFiles({
+      name: 'plan.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('A plan'),
+    });
+    await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
+      input.value = 'decoy';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await page.reload();
+    await step(page, 3);
+    expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
+    await press(page, 'Back');
+    await step(page, 2);
+    expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    expect(await page.getByLabel('Size').inputValue()).toBe('large');
+    await page.goBack();
+    await step(page, 1);
+    expect(await page.getByLabel('business').isChecked()).toBe(true);
+    expect([await page.getByLabel('hats').isChecked(), await page.getByLabel('boots').isChecked()]).toEqual([
+      true,
+      false,
+    ]);
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('files, what must not be remembered, the token and the decoy are never stored', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, tag(at.origin));
+    await toLastStep(page);
+    await page.getByLabel('Plan').setInputFiles({
+      name: 'plan.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('A plan'),
+    });
+    await page.locator('[name=website]').evaluate((input: HTMLInputElement) => {
+      input.value = 'decoy';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    const stored = await kept(page);
+    expect(stored).toContain('Engines');
+    expect(stored).not.toMatch(/DE0212|high|plan\.txt|A plan|decoy|_ts|source|ad"/);
+    await page.reload();
+    await step(page, 3);
+    await press(page, 'Back');
+    await step(page, 2);
+    expect(await page.getByLabel('Iban').inputValue()).toBe('');
+    expect(await page.getByLabel('high').isChecked()).toBe(false);
+  });
+
+  test('once it was sent, nothing is kept, and Back leaves the page', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, tag(at.origin));
+    await toLastStep(page);
+    at.advance(2_000);
+    await press(page, 'Send');
+    await page.getByText('Thank you.').waitFor();
+    expect(at.sink.requests).toHaveLength(1);
+    expect(await kept(page)).toBe('{}');
+    await expect.poll(() => page.evaluate(() => history.state?.formRelay)).toEqual([]);
+    expect(await page.getByText('Thank you.').isVisible()).toBe(true);
+    await page.goBack();
+    await page.getByText('Before').waitFor();
+    await page.goForward();
+    await step(page, 1);
+    expect(await page.getByLabel('business').isChecked()).toBe(false);
+  });
+
+  test('a page that goes elsewhere and comes back finds it as it was', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, tag(at.origin));
+    await toLastStep(page);
+    await page.goto(`${at.host}/before`);
+    await page.goBack();
+    await step(page, 3);
+    expect(await page.getByLabel('Note').inputValue()).toBe('By boat,\nplease.');
+    await page.goBack();
+    await step(page, 2);
+  });
+
+  test('emptied by its visitor, nothing is kept', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, tag(at.origin));
+    await toLastStep(page);
+    await page.locator('form').evaluate((form: HTMLFormElement) => form.reset());
+    await step(page, 1);
+    expect(await kept(page)).toBe('{}');
+  });
+
+  test('each of several forms has its own steps and values, even the same form twice', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, `<div id="one">${tag(at.origin)}</div><div id="two">${tag(at.origin)}</div>`);
+    const [one, two] = [page.locator('#one'), page.locator('#two')];
+    await one.getByText('Step 1 of 3').waitFor();
+    await two.getByText('Step 1 of 3').waitFor();
+    await one.getByLabel('personal').check();
+    await one.getByRole('button', { name: 'Next' }).click();
+    await one.getByText('Step 2 of 3').waitFor();
+    await two.getByLabel('business').check();
+    await two.getByRole('button', { name: 'Next' }).click();
+    await two.getByText('Step 2 of 3').waitFor();
+    await page.reload();
+    await one.getByText('Step 2 of 3').waitFor();
+    await two.getByText('Step 2 of 3').waitFor();
+    await page.goBack();
+    await two.getByText('Step 1 of 3').waitFor();
+    expect(await one.getByText('Step 2 of 3').isVisible()).toBe(true);
+    // The other one moved last, so this is a move of its own.
+    await page.goForward();
+    await two.getByText('Step 2 of 3').waitFor();
+    await one.getByRole('button', { name: 'Back', exact: true }).click();
+    await one.getByText('Step 1 of 3').waitFor();
+    await page.goBack();
+    await one.getByText('Step 2 of 3').waitFor();
+    expect(await two.getByText('Step 2 of 3').isVisible()).toBe(true);
+  });
+
+  test('where nothing can be stored, Back works, and a reload begins anew', async () => {
+    const at = await stage({ forms: quote });
+    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
+    const page = await openPage();
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'sessionStorage', {
+        get: () => {
+          throw new DOMException('not here', 'SecurityError');
+        },
+      });
+    });
+    const part = loaded(page);
+    await page.goto(`${at.host}/page`);
+    await part;
+    await toLastStep(page);
+    await page.goBack();
+    await step(page, 2);
+    await page.goForward();
+    await page.reload();
+    await step(page, 1);
+    await toLastStep(page);
+    at.advance(2_000);
+    await press(page, 'Send');
+    await page.getByText('Thank you.').waitFor();
+    expect(complaintsOf(page)).toEqual([]);
+  });
+
+  test('without its part, the steps work as they stand', async () => {
+    const at = await stage({ forms: quote });
+    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
+    const page = await openPage();
+    await page.route('**/steps.js', (route) => route.abort());
+    await page.goto(`${at.host}/page`);
+    await toLastStep(page);
+    await press(page, 'Back');
+    await step(page, 2);
+  });
+
+  test('a form without steps stores nothing, and does not load the part', async () => {
+    const at = await stage({ forms: quote.replace(/ {4}steps:.*(?= {4}outputs)/s, '') });
+    at.serve('/page', documentWith(tag(at.origin), head(at.origin)));
+    const page = await openPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${at.host}/page`);
+    const files = page.waitForResponse('**/files.js');
+    await page.getByLabel('Note').fill('By boat');
+    await files;
+    expect(await kept(page)).toBe('{}');
+    expect(asked).not.toContain('/api/v1/steps.js');
+  });
+
+  test('links within the page, and entries of the page itself, are in nobody’s way', async () => {
+    const at = await stage({ forms: quote });
+    const page = await open(at, `<p id="faq"><a href="#faq">Questions</a></p>\n${tag(at.origin)}`);
+    await page.getByLabel('business').check();
+    await press(page, 'Next');
+    await step(page, 2);
+    await page.getByText('Questions').click();
+    await page.evaluate(() => history.pushState({ page: 'own' }, '', '#own'));
+    expect(await page.getByText('Step 2 of 3').isVisible()).toBe(true);
+    await press(page, 'Next');
+    await step(page, 3);
+    await page.goBack();
+    await step(page, 2);
+    expect(await page.evaluate(() => [history.state.page, location.hash])).toEqual(['own', '#own']);
+    await page.goBack();
+    await page.goBack();
+    await step(page, 2);
+    await page.goBack();
+    await step(page, 1);
+  });
+
+  test('an error in an earlier step leads there, and the way back is the way it came', async () => {
+    const at = await stage({ forms: quote.replace('{name: company,', '{name: company, required: true,') });
+    const page = await open(at, tag(at.origin));
+    await toLastStep(page);
+    await page.locator('[name=company]').evaluate((input: HTMLInputElement) => {
+      input.value = '';
+    });
+    at.advance(2_000);
+    await press(page, 'Send');
+    await step(page, 2);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('company');
+    await page.goBack();
+    await step(page, 1);
+  });
+
+  test.each(['htmx2', 'htmx4'] as const)(
+    'in a page that %s loaded, it stays in the page',
+    async (htmx: Htmx) => {
+      const at = await stage({ forms: quote });
+      const script = `<script src="/${htmx}.js"></script>\n${crossOriginConfig[htmx]}\n${head(at.origin)}`;
+      at.serve('/start', documentWith('<div hx-boost="true"><a href="/page">On</a></div>\n', script));
+      at.serve('/page', documentWith(tag(at.origin), script));
+      const page = await openPage();
+      await page.goto(`${at.host}/start`);
+      await page.getByText('On').click();
+      await step(page, 1);
+      await page.waitForURL(`${at.host}/page`);
+      await toLastStep(page);
+      await page.goBack();
+      await step(page, 2);
+      await page.goBack();
+      await step(page, 1);
+      expect(await page.getByLabel('business').isChecked()).toBe(true);
+      await page.goForward();
+      await step(page, 2);
+      expect(await page.getByLabel('Company').inputValue()).toBe('Engines');
+    },
+  );
+});
+
+test('the part for steps is under 1.5 KB', () => {
+  expect(gzipSync(stepsCode, { level: 9 }).length).toBeLessThan(1_536);
+});
