@@ -74,8 +74,7 @@ export async function assetAnswer(
   const about = {
     etag,
     vary: 'accept-encoding',
-    'cache-control':
-      hashAsked === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=300, must-revalidate',
+    'cache-control': hashAsked === hash ? 'public, max-age=31536000, immutable' : forAWhile,
   };
   if (isAmong(headers['if-none-match'], etag)) {
     return { status: 304, headers: about, body: '', isFixed: true };
@@ -83,6 +82,12 @@ export async function assetAnswer(
   const type = { 'content-type': assets[name].type, 'x-content-type-options': 'nosniff' };
   return { status: 200, headers: { ...type, ...about }, body: text, isFixed: true };
 }
+
+/**
+ * After five minutes, browsers use what they have while they ask for it again (RFC 5861), for a week. So a form that was
+ * loaded before keeps what is typed when its relay is down.
+ */
+const forAWhile = 'public, max-age=300, stale-while-revalidate=604800, stale-if-error=604800';
 
 /**
  * A proxy that compresses makes the tag a weak one; here that makes no difference (RFC 9110, 13.1.2). Nor does it make one

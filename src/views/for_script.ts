@@ -3,6 +3,7 @@
 import type { Form } from '../form.ts';
 import { attributes, type Html, html } from '../html.ts';
 import { maxBodyBytes } from '../http.ts';
+import { hasLinks, withLinks, withoutLinks } from '../linked_text.ts';
 import type { MessageCode } from '../messages/message.ts';
 import type { ChallengeShown } from './challenge_view.ts';
 import { challengeAttributes } from './fragments.ts';
@@ -100,8 +101,17 @@ export function scriptAttributes(form: Form): Html {
     }),
   });
   const forFiles = takesFiles(form) && html`${fileAttributes(form)}${texts(form, spokenWithFiles)}`;
-  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
+  return html`${attributes({ 'data-when': conditions(form), 'data-page': form.page && 'true' })}${ownersWords(form)}${classes}${texts(form, form.steps.length > 0 ? spokenInSteps : spoken)}${forFiles}`;
 }
+
+/** What the owner says where sending fails: no answer brings it if the relay is down. */
+const ownersWords = ({ failureMessage: words }: Form): Html | undefined =>
+  words === undefined
+    ? undefined
+    : attributes({
+        'data-failure-message': withoutLinks(words),
+        'data-failure-message-html': hasLinks(words) && withLinks(words).toString(),
+      });
 
 /** The fields of which the browser keeps nothing over a reload. */
 function forgotten({ fields }: Form): string | undefined {

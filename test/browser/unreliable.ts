@@ -9,13 +9,15 @@ export interface Unreliable {
   mode: 'fine' | 'down' | 'foreign' | 'waiting';
   /** Only for requests whose address holds this. */
   about: string;
+  /** What it adds to the headers of each answer. */
+  headers: http.OutgoingHttpHeaders;
   /** Method and address of each request. */
   readonly asked: readonly string[];
 }
 
 export async function unreliable(relay: string): Promise<Unreliable> {
   const asked: string[] = [];
-  const state: { mode: Unreliable['mode']; about: string } = { mode: 'fine', about: '' };
+  const state: Pick<Unreliable, 'mode' | 'about' | 'headers'> = { mode: 'fine', about: '', headers: {} };
   const server = http.createServer(async (incoming, outgoing) => {
     const { url = '', method, headers } = incoming;
     asked.push(`${method} ${url}`);
@@ -32,7 +34,7 @@ export async function unreliable(relay: string): Promise<Unreliable> {
     }
     const { host, ...sent } = headers;
     const onward = http.request(relay + url, { method, headers: sent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...state.headers });
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
     // A page that is left may end what it asked for, and so may the end of a test.
@@ -53,6 +55,12 @@ export async function unreliable(relay: string): Promise<Unreliable> {
     },
     set mode(mode) {
       state.mode = mode;
+    },
+    get headers() {
+      return state.headers;
+    },
+    set headers(headers) {
+      state.headers = headers;
     },
     get about() {
       return state.about;

@@ -19,10 +19,10 @@ export async function loadParts(
   steps: () => Steps | undefined,
 ): Promise<typeof fetch> {
   let send = fetch;
-  try {
-    for (const [name, fact] of parts) {
+  for (const [name, fact] of parts) {
+    try {
       if (facts.dataset[fact]) send = (await loadPart(name, address)).attach(form, facts, send, steps());
-    }
-  } catch {}
+    } catch {}
+  }
   return send;
 }

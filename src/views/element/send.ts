@@ -158,14 +158,15 @@ function showFailed(taken: TakenForm, result: Failed | undefined): void {
   const texts = taken.words();
   taken.endBusy?.();
   if (!result) {
-    sayError(form, texts, texts.notReady);
+    sayError(form, texts, texts.notReady, texts.failureMessage, texts.failureMessageHtml);
     return;
   }
   tell(taken, 'failed', result);
   if (result.kind === 'invalid') showErrors(form, result.errors, texts);
   else if (result.kind === 'expired') sayError(form, texts, texts.formExpired);
   else {
-    const { code, message, failureMessage, failureMessageHtml } = result;
+    // The relay's answer says more than the page, even where it says nothing.
+    const { code, message, failureMessage, failureMessageHtml } = { ...texts, ...result };
     // What solves it did not come. On a page of the relay's own, there is a question that people can answer.
     if (/^challenge/.test(code as string) && !form.dataset.guarded)
       HTMLFormElement.prototype.submit.call(form);

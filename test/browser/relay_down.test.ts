@@ -1,0 +1,101 @@
+/** The relay is down: a printed form keeps what was typed, and says what to do. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { formHtml } from '../support/form_html.ts';
+import { complaintsOf, describeInBrowser, documentWith, openPage, type Stage, stage } from './stage.ts';
+import { unreliable } from './unreliable.ts';
+
+const contact = `
+  contact:
+    title: Write to us
+    failure_message: "Please call +43 1 234 567, or [write to us](https://www.example.com/contact)."
+    fields: [{name: name, required: true}, {name: message, type: textarea}]
+    SPAM
+    outputs: [{type: http_post, url: "$sink", mapping: "*"}]
+`;
+const forms = {
+  'with nothing more': contact.replace('SPAM', ''),
+  'with a time stamp': contact.replace('SPAM', 'spam: {min_fill_seconds: 1}'),
+  'with a proof of work': contact.replace('SPAM', 'spam: {min_fill_seconds: 1, proof_of_work: true}'),
+  'in steps': contact.replace(
+    'SPAM',
+    'steps: [{title: You, fields: [name]}, {title: Your message, fields: [message]}]',
+  ),
+} as const;
+
+const printed = (at: Stage, yaml: string, origin: string) =>
+  formHtml(
+    `forms:${yaml.replaceAll('$sink', `${at.sink.origin}/`)}`,
+    'contact',
+    '--base-url',
+    origin,
+    '--script',
+  );
+
+async function fillAndSend(page: Page) {
+  await page.getByLabel('Name').fill('Ada');
+  const next = page.getByRole('button', { name: 'Next' });
+  if ((await next.count()) > 0) {
+    await next.click();
+    return;
+  }
+  await page.getByLabel('Message').fill('By boat,\nplease.');
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+async function isTold(page: Page) {
+  await page
+    .getByRole('alert')
+    .getByText('The form could not be sent. Please check your connection')
+    .waitFor();
+  const link = page.getByRole('alert').getByRole('link', { name: 'write to us' });
+  expect(await link.getAttribute('href')).toBe('https://www.example.com/contact');
+  expect(await page.getByRole('alert').innerText()).toContain('Please call +43 1 234 567, or');
+  expect(await page.getByLabel('Name').inputValue()).toBe('Ada');
+}
+
+const isNoRefusal = (complaint: string) =>
+  !/ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to fetch/.test(complaint);
+
+describeInBrowser('a printed form whose relay is down', () => {
+  test.each(Object.entries(forms))(
+    '%s, since before it was sent, and since before the page',
+    async (_, yaml) => {
+      const at = await stage({ forms: yaml });
+      at.serve('/page', documentWith(await printed(at, yaml, at.origin)));
+      const page = await openPage();
+      const script = page.waitForResponse('**/form.js');
+      await page.goto(`${at.host}/page`);
+      await (await script).finished();
+      await page.waitForLoadState('networkidle');
+      await at.close();
+      await fillAndSend(page);
+      await isTold(page);
+      await page.reload();
+      await fillAndSend(page);
+      await isTold(page);
+      expect(page.url()).toBe(`${at.host}/page`);
+      expect(at.delivered).toEqual([]);
+      expect(complaintsOf(page).filter(isNoRefusal)).toEqual([]);
+    },
+  );
+
+  test('days after the script was loaded', async () => {
+    const yaml = forms['with nothing more'];
+    const at = await stage({ forms: yaml });
+    const way = await unreliable(at.origin);
+    // As old as that, for the browser.
+    way.headers = { age: `${3 * 86_400}` };
+    at.serve('/page', documentWith(await printed(at, yaml, way.origin)));
+    const page = await openPage();
+    const script = page.waitForResponse('**/form.js');
+    await page.goto(`${at.host}/page`);
+    await (await script).finished();
+    await at.close();
+    await page.reload();
+    await fillAndSend(page);
+    await isTold(page);
+    expect(await page.getByLabel('Message').inputValue()).toBe('By boat,\nplease.');
+    expect(page.url()).toBe(`${at.host}/page`);
+  });
+});
