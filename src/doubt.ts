@@ -13,7 +13,7 @@ export interface Threshold {
 /** The signal of a submission that was filled in too fast, with `too_fast: doubt`. */
 export const tooFastSignal = 'too_fast';
 
-/** Its points: those that reach `tag`, rounded up to tenths, as points are (D175). None without a `tag`. */
+/** Its points: those that reach `tag`, rounded up to tenths, as points are (D176). None without a `tag`. */
 export const tooFastPoints = (thresholds: readonly Threshold[]): number =>
   Math.ceil((thresholds.find(({ action }) => action === 'tag')?.from ?? 0) * 10 - 1e-6) / 10;
 

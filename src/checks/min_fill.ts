@@ -7,7 +7,7 @@ import { readToken } from './token.ts';
 /**
  * The token must be genuine and `min_fill_seconds` <= elapsed <= `form_ttl`, in milliseconds (SPEC: Submission rules
  * 2). Waiting done before the token was issued counts as elapsed, but does not age it (D7). With `too_fast: doubt` a
- * submission that came too soon is doubted instead (D175). Without FORM_TOKEN_SECRET it fails closed.
+ * submission that came too soon is doubted instead (D176). Without FORM_TOKEN_SECRET it fails closed.
  */
 export const minFill: Check = {
   name: 'min_fill',

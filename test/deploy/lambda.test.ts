@@ -49,7 +49,10 @@ const ofServers = [
   'TRUSTED_PROXIES',
   'PROXY_HEADER',
 ];
-const ofFunctions = variables.map(({ name }) => name as string).filter((name) => !ofServers.includes(name));
+const ofFunctions = variables
+  .map(({ name }) => name as string)
+  .filter((name) => !ofServers.includes(name))
+  .flatMap((name) => (name.endsWith('_SECRET') ? [name, `${name}_ARN`] : [name]));
 
 describe('the SAM template', () => {
   // The validator takes seconds to start, more on a busy machine.

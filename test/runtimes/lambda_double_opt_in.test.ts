@@ -57,9 +57,9 @@ test('one copy sends the link, below the API’s stage; another delivers what it
     body,
   };
   const clicked = await second?.invoke(apiGatewayEvent(click, 'prod'));
-  expect([clicked?.result.statusCode, list.requests.length]).toEqual([200, 1]);
+  expect([clicked?.result.statusCode, list.requests.length]).toEqual([303, 1]);
   const again = await first?.invoke(apiGatewayEvent(click, 'prod'));
-  expect([again?.result.statusCode, list.requests.length]).toEqual([200, 2]);
+  expect([again?.result.statusCode, list.requests.length]).toEqual([303, 2]);
   const [one, other] = list.requests.map(({ headers }) => headers['idempotency-key']);
   expect(one).toBe(other);
 });

@@ -19,7 +19,7 @@ export function wrongColumn(text: string, lineStart: number): Misread | undefine
   const [, indentation = '', start] = startOfLine.exec(text.slice(lineStart).split('\n', 1)[0] ?? '') ?? [];
   const above = start === undefined ? undefined : readAbove(text.slice(0, lineStart));
   if (start === undefined || above === undefined) return undefined;
-  const explain = { '-': wrongDash, '{': wrongBraces }[start] ?? wrongKey;
+  const explain = start === '-' ? wrongDash : start === '{' ? wrongBraces : wrongKey;
   const found = explain(indentation.length + 1, above);
   return found && misread(found, { offset: lineStart + indentation.length, length: start.length });
 }
