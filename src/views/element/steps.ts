@@ -35,6 +35,10 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
   const progress = make('p', withOwn('form-progress', progressClass));
   const goBack = make('button', withOwn('form-back', backClass ?? button.className), back as string);
   goBack.type = 'button';
+  // htmx and Turbo keep pages as text: what was made here for an earlier life of this form may be there again.
+  for (const made of form.querySelectorAll('.form-progress,.form-back')) made.remove();
+  if (button.dataset.label) button.textContent = button.dataset.label;
+  button.dataset.label = button.textContent as string;
   const label = [...button.childNodes];
   let current = all[0] as HTMLElement;
 
