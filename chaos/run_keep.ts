@@ -15,6 +15,8 @@ const { values } = parseArgs({
 });
 const places = values.in.split(',') as PlaceName[];
 let failures = 0;
+const enough = new AbortController();
+process.once('SIGUSR2', () => enough.abort());
 for (const place of places) {
   if (!isHere(place)) {
     console.log(`${place}: not on this machine, or not for this user`);
@@ -32,7 +34,8 @@ for (const place of places) {
     outageMs: [5_000, 120_000],
     troubleEveryMs: 10_000,
     troubleMs: [200, 4_000],
-    drainMs: 1_800_000,
+    drainMs: 7_200_000,
+    signal: enough.signal,
     onProgress: (sent) => process.stderr.write(`${place}: ${sent} sent\n`),
   });
   console.log(

@@ -24,6 +24,8 @@ export interface SendersOptions {
   readonly connections: number;
   /** Told every ten thousand submissions. */
   readonly onProgress?: (sent: number) => void;
+  /** Ends the sending early: what was sent until then is judged like a whole run. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Sent {
@@ -35,9 +37,9 @@ export interface Sent {
 
 /** Each sender stays with one copy until that goes away, and then tries the next. */
 export async function sendAll(copies: readonly Copy[], options: SendersOptions): Promise<Sent> {
-  const { submissions, seed, connections, onProgress } = options;
+  const { submissions, seed, connections, onProgress, signal } = options;
   const violations: string[] = [];
-  const outcomes: Outcome[] = new Array(submissions);
+  const outcomes: Outcome[] = [];
   let connectsRefused = 0;
   let next = 0;
 
@@ -53,7 +55,7 @@ export async function sendAll(copies: readonly Copy[], options: SendersOptions):
         await sleep(20);
       }
     };
-    while (next < submissions) {
+    while (next < submissions && !signal?.aborted) {
       const id = next;
       next += 1;
       if (id % 10_000 === 0) onProgress?.(id);
