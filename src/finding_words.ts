@@ -605,10 +605,14 @@ const words = {
   yaml_colon_missing: 'a colon is missing, here or on the line above',
   yaml_colon_missing_above: 'the line above lacks its colon, or this one is indented too far',
   yaml_comma_missing: 'expected a comma, or the end of this { or [',
+  yaml_comma_or_quotes_missing:
+    'a comma is missing before this key, or text that holds a colon and a space must stand in quotes',
   yaml_quote_never_closed: 'the text ends inside quotes: one above is never closed',
   yaml_bracket_never_closed: 'the text ends inside { or [: one above is never closed',
   yaml_indented_too_little: 'this line is indented too little, or a quote or bracket above is never closed',
   yaml_indented_differently: 'this line does not line up with those above it',
+  yaml_text_after_value:
+    'the value ends before this; put quotes around all of the text, or delete what is too much',
   yaml_line_below_a_value: ({ name, line, column }: Neighbour) =>
     name === undefined
       ? `the item in line ${line} is complete, so nothing can stand below it; add this inside it, or start a new item with a dash in column ${column}`

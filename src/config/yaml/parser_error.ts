@@ -19,7 +19,7 @@ export function explainComplaint(error: unknown, text: string, events: readonly 
   if (before) return before;
   const misplaced = code && ofColumns.includes(code) ? wrongColumn(text, lineStart) : undefined;
   if (misplaced) return misplaced;
-  const found = mistakeIn(line, offset - lineStart) ?? (code ? finding(code, []) : refused());
+  const found = mistakeIn(line, offset - lineStart, above, code) ?? (code ? finding(code, []) : refused());
   const isTab = found.code === 'yaml_tab';
   return misread(found, { offset: isTab ? lineStart + line.indexOf('\t') : offset, length: 1 });
 }
@@ -123,7 +123,12 @@ function isTextWithTemplate(line: string): boolean {
 }
 
 /** What usually is wrong with a line that looks like this. */
-function mistakeIn(line: string, column: number): Finding | undefined {
+function mistakeIn(
+  line: string,
+  column: number,
+  above: string,
+  code: PlainCode | undefined,
+): Finding | undefined {
   const before = line.slice(0, column);
   const character = line[column] ?? '';
   if (character === ':' && isTextWithTemplate(line)) return finding('yaml_text_with_template_unquoted', []);
@@ -132,7 +137,13 @@ function mistakeIn(line: string, column: number): Finding | undefined {
   if (/(^|[:\-[{,])\s*"[^"]*"$/.test(before.slice(-nearby)) && /^[^\s,}\]#:]/.test(line.slice(column)))
     return finding('yaml_quote_inside', []);
   if (/^[\s-]*\t/.test(line)) return finding('yaml_tab', []);
-  if (character === ':' && /^\s*[\w-]+$/.test(before)) return finding('yaml_colon_missing_above', []);
+  // Together they are one text to the parser, dash and all.
+  const isOneText = /^\s*-\s/.test(before) && /^\s*[\w-]+\s*$/.test(above);
+  if (character === ':' && (isOneText || /^\s*[\w-]+$/.test(before)))
+    return finding('yaml_colon_missing_above', []);
+  if (character === ':' && code === 'yaml_comma_missing') return finding('yaml_comma_or_quotes_missing', []);
+  if (code === 'yaml_indented_differently' && /["'\]}]\s*$/.test(before.slice(-nearby)))
+    return finding('yaml_text_after_value', []);
   if (character === ':') return finding('yaml_colon_unquoted', []);
   if (/[@`%]/.test(character)) return finding('yaml_start_unquoted', [], { character });
   return undefined;
