@@ -18,8 +18,7 @@ export function attach(
   if (!steps || attached.has(form)) return send;
   attached.add(form);
   const name = nameOf(form);
-  const isRestored = keepTyped(form, facts, name);
-  follow(form, steps, name, isRestored);
+  follow(form, steps, name, keepTyped(form, facts, name));
   return send;
 }
 

@@ -1,4 +1,5 @@
 import type { Steps } from '../steps.ts';
+import type { Kept } from './typed.ts';
 
 /** From one step to another: of which form, and to which step. */
 type Move = readonly [form: string, step: string];
@@ -21,11 +22,19 @@ let moves = movesIn(globalThis.history?.state) ?? [];
 const stepAfter = (name: string, { first }: Followed, all: readonly Move[]): string =>
   all.filter(([form]) => form === name).pop()?.[1] ?? first;
 
-/** `isRestored`: what was typed is there again, so that the step may be, too. */
-export function follow(form: HTMLFormElement, steps: Steps, name: string, isRestored: boolean): void {
+/** `kept`: what was typed is there again, so that the step may be, too. */
+export function follow(form: HTMLFormElement, steps: Steps, name: string, kept: Kept | undefined): void {
   const one = { form, steps, first: firstStepOf(form) };
   followed.set(name, one);
-  if (isRestored) steps.show(stepAfter(name, one, moves), false);
+  if (kept) {
+    const step = stepAfter(name, one, moves);
+    steps.show(step, false);
+    // Visitors must see that something is gone before they send the form.
+    if (kept.lost && +kept.lost < +step) {
+      steps.show(kept.lost, false);
+      move(name, one, kept.lost);
+    }
+  }
   steps.moved = (step) => move(name, one, step);
   form.addEventListener('form-relay:sent', (event) => {
     // After all who listen: the page may keep the form, or go elsewhere.
