@@ -91,7 +91,9 @@ export async function openContent(
     case kinds.sealed: {
       if (!unseal) return err('sealed');
       const clear = await unseal(rest);
-      return clear.ok ? unpacked(clear.value) : clear;
+      if (!clear.ok) return clear;
+      // No command assigns a sealed entry, and without KEEP_SECRET, anybody can make the assignment.
+      return unpack(clear.value, { ...kept, assigned: '' }, keepSecret, allowedOrigins);
     }
     default:
       return err('damaged');

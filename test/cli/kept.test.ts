@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Kept } from '../../src/kept.ts';
+import { assignment } from '../../src/stores/content.ts';
 import { type SinkAnswer, type SunkRequest, startHttpSink } from '../support/http_sink.ts';
 import { fillStore, type Owed, storeIn } from './kept_store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -72,6 +74,8 @@ ${more}`;
 interface Stage {
   readonly terminal: Terminal;
   readonly requests: readonly SunkRequest[];
+  /** Rewrites each entry, of two, as an attacker with write access to the store can. */
+  alter(change: (kept: Kept, other: Kept) => Kept): Promise<void>;
   /** What is left, by id. */
   left(): Promise<
     ReadonlyMap<string, { tries: number; aside: string | undefined; words: string | undefined }>
@@ -106,6 +110,16 @@ async function stage({ owed, answer, files = {}, config: then = config() }: Stag
   return {
     terminal,
     requests: sink.requests,
+    alter: async (change) => {
+      const opened = await storeIn(store);
+      const all: Kept[] = [];
+      for await (const { kept } of opened.list()) all.push(kept);
+      for await (const claim of opened.take(() => true)) {
+        const other = all.find(({ id }) => id !== claim.kept.id) as Kept;
+        await claim.putOff(0, change(claim.kept, other));
+      }
+      await opened.close();
+    },
     left: async () => {
       const opened = await storeIn(store);
       const left = new Map();
@@ -232,6 +246,24 @@ forms:
       stderr: '',
     });
     expect(requests.map(({ body }) => body)).toEqual(['email=0%40example.org']);
+  });
+
+  test('sealed, and altered in the store: to no other output, whatever the entry claims', async () => {
+    const ours = await generateX25519Identity();
+    const both = `${config()}      - {type: http_post, url_env: CRM_URL, mapping: {mail: email}, retries: 0}\n`;
+    const { terminal, requests, alter } = await stage({
+      owed: [{ id: first, sealTo: [await identityToRecipient(ours)] }],
+      config: both,
+      files: { 'webform.yaml': both, 'ours.txt': ours },
+    });
+    await alter((kept, { output }) => {
+      const given = { ...kept, output };
+      return { ...given, assigned: assignment(given, '') };
+    });
+    const { stdout, code } = await terminal.run('relay kept deliver --identity ours.txt');
+    expect(requests).toEqual([]);
+    expect(stdout.match(/was altered in the store/g)).toHaveLength(2);
+    expect(code).toBe(1);
   });
 
   test('encrypted: with the right KEEP_SECRET alone', async () => {
