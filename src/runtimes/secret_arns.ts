@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../result.ts';
-import { looksLikeSecretArn } from '../settings/kinds.ts';
+import { isSecretName, looksLikeSecretArn } from '../settings/kinds.ts';
 import { type Environment, SettingError } from '../settings/settings.ts';
 import { variables } from '../settings/variables.ts';
 import type { SecretVariable } from './read_secret_arns.ts';
@@ -8,7 +8,7 @@ import type { SecretVariable } from './read_secret_arns.ts';
 function secretVariables(env: Environment): readonly SecretVariable[] {
   return Object.entries(env).flatMap(([key, value]) => {
     const name = key.endsWith('_ARN') ? key.slice(0, -'_ARN'.length) : '';
-    return name !== '' && !env[name] && value !== undefined && looksLikeSecretArn(value)
+    return name !== '' && !env[name] && value && (looksLikeSecretArn(value) || isSecretName(name))
       ? [[name, value] as const]
       : [];
   });

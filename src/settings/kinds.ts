@@ -150,6 +150,13 @@ export function origins(text: string): Result<'*' | ReadonlySet<string>, string>
 export const looksLikeSecretArn = (value: string): boolean =>
   /^\s*arn:[^:]*:(?:ssm|secrets?-?managers?):/i.test(value);
 
+/**
+ * Whether `<name>_ARN` can be meant for nothing but a secret of the relay's own. Without `KEEP_SECRET`, deliveries are kept
+ * in clear, so a typo there must be loud.
+ */
+export const isSecretName = (name: string): boolean =>
+  ['FORM_TOKEN_SECRET', 'KEEP_SECRET', 'RECEIPT_SECRET'].includes(name);
+
 /** A secret of the relay's own. ARNs appear in logs and policies and can be guessed, so a secret is never one (D138). */
 export const secretNamed =
   (name: string) =>

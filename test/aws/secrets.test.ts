@@ -297,6 +297,18 @@ describe('relay serve', () => {
     20_000,
   );
 
+  test.each(['arn:aws:secretmanagers:eu-central-1:1:secret:a', 'aws:ssm:parameter/keep', '"arn:aws:ssm:x"'])(
+    'does not start without a secret of its own: KEEP_SECRET_ARN=%s',
+    async (arn) => {
+      const { env } = await stage({}, { KEEP_SECRET_ARN: arn });
+      const { code, stderr } = await program(['serve'], { PORT: '0', ...env });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^KEEP_SECRET_ARN: this is no ARN of a parameter or a secret/),
+      });
+    },
+  );
+
   test('fetches a secret that a changed config needs, and keeps the last good config without it', async () => {
     const { sink, env } = await stage(
       { [parameter('crm')]: { error: 'AccessDeniedException', times: 1 } },
