@@ -138,7 +138,8 @@ export function createTries(world: World, stores: OpenStores): Tries {
         const store = await stores.get(keep);
         const most = Math.min(mostClaimed, mostHeld.entries - held.entries);
         const claims = await store.claim(most, waitMs, mostHeld.bytes - held.bytes, signal);
-        health.worked();
+        // It may have been away when the relay started, or be another one by now.
+        if (health.isBack()) void lookAt(keep);
         if (claims.length === 0) scarceSince = undefined;
         for (const claim of claims) {
           const turn = hold(claim);
@@ -196,10 +197,12 @@ function createHealth({ effects: { log, now } }: World, name: string) {
       const why = isExpected ? { reason: error.message } : { stack: stackOf(error) };
       log('error', 'keep_unavailable', { keep: name, ...why });
     },
-    worked: () => {
-      if (since === undefined) return;
+    /** It works. Whether it was away before. */
+    isBack: () => {
+      if (since === undefined) return false;
       log('info', 'keep_available', { keep: name, away_s: Math.max(0, Math.round((now() - since) / 1_000)) });
       since = undefined;
+      return true;
     },
   };
 }

@@ -255,6 +255,22 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await atRisk()).toMatch(/^warn .*it throws away what is old when it is full \(discard\)/);
   });
 
+  test('that may lose deliveries is told when its server comes up after the relay', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    await jsm.streams.update('kept', { max_bytes: 50_000_000 });
+    await server.kill();
+    const relay = await relayWith({
+      config: `keep: {in: "nats://127.0.0.1:${server.port}/kept"}
+forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_post, url: "http://127.0.0.1:9/"}]}}`,
+    });
+    await relay.get('/readyz');
+    const events = () => relay.logged.map(({ event }) => event);
+    await vi.waitFor(() => expect(events()).toContain('keep_unavailable'), patienceMs);
+    await server.start();
+    await vi.waitFor(() => expect(events()).toContain('keep_at_risk'), { timeout: 45_000 });
+  }, 90_000);
+
   test('that is full takes no more, and loses nothing', async () => {
     await store.setUp?.();
     const { jsm } = await owner(server.port);
