@@ -37,6 +37,9 @@ export interface Sealing {
   readonly keepSecret: string;
 }
 
+/** The largest submission that is kept, in bytes, with the usual UPLOAD_BUDGET. */
+export const usualMostKept = 2 ** 26;
+
 /** The first byte says how to read the rest. */
 const kinds = { clear: 1, secret: 2, sealed: 3 } as const;
 

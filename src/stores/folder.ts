@@ -6,6 +6,7 @@ import { inTime } from '../in_time.ts';
 import type { Aside, Claim, Keep, KeepOptions, Kept, Listed, Store, Waiting } from '../kept.ts';
 import { folderFailure } from '../transports/folder/folder_failure.ts';
 import { tryFolder } from '../transports/folder/try_folder.ts';
+import { usualMostKept } from './content.ts';
 import { type Claimed, createClaims } from './folder/claims.ts';
 import { createCommits } from './folder/commits.ts';
 import { codeOf, type Disk, systemDisk } from './folder/disk.ts';
@@ -25,9 +26,6 @@ export async function openFolder(
   const uptime = () => performance.now();
   return createFolderStore(keep.in.path, { now, uptime, disk: systemDisk(), every, mostKept });
 }
-
-/** With the usual UPLOAD_BUDGET. */
-const usualMostKept = 2 ** 26;
 
 function every(ms: number, work: () => Promise<void>): () => void {
   const timer = setInterval(() => void work(), ms).unref();

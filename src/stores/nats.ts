@@ -1,6 +1,7 @@
 import { failed } from '../client_error.ts';
-import type { Effects } from '../effects.ts';
 import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
+import { usualMostKept } from './content.ts';
+import type { StoreWorld } from './index.ts';
 import { createEntries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
 import { isFull } from './nats/failure.ts';
 import { createHand, type Hand } from './nats/hand.ts';
@@ -33,13 +34,13 @@ const clockJumpMs = 30_000;
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
 export async function openNats(
   keep: Keep,
-  { readEnv, now }: { readonly readEnv: Effects['env']; readonly now: Effects['now'] },
+  { readEnv, now, mostKept = usualMostKept }: Pick<StoreWorld, 'readEnv' | 'now' | 'mostKept'>,
 ): Promise<Store> {
   const place = keep.in as NatsPlace;
   const { stream } = place;
   const subjects = subjectsOf(stream);
   const link = createLink(place, readEnv);
-  const entries = createEntries(link, stream, subjects);
+  const entries = createEntries(link, stream, subjects, mostKept);
   const hands = new Set<Hand>();
   const handOf = (kind: HandKind, others: readonly HandKind[]) => {
     const owner = randomName();

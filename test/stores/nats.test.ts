@@ -481,6 +481,21 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     expect(await listed(store)).toMatchObject([{ aside: 'unreadable', kept: { id: large.id } }]);
   });
 
+  test('reads no more parts than the relay writes, whatever an entry names', async () => {
+    await store.setUp?.();
+    const { jsm } = await owner(server.port);
+    const js = jsm.jetstream();
+    const { seq } = await js.publish('kept.part.x', Buffer.alloc(524_288));
+    const at = Array(1_000).fill(seq);
+    const head = { ...entry(), content: undefined, dueAt: 1, parts: { id: 'x', at, bytes: 1 } };
+    await js.publish('kept.due.contact.1', `${JSON.stringify(head)}\n`);
+    const [one] = await listed(store);
+    expect(await failure(there(there(one).content)())).toMatch(/^nats_part_missing: /);
+    const [planted] = await claim(store, 1);
+    expect(planted?.isDamaged).toBe(true);
+    expect(planted?.kept.content).toHaveLength(0);
+  });
+
   test('takes a time that is no whole number of milliseconds', async () => {
     await store.setUp?.();
     await keep(store, [entry()], Date.now() - 0.4);

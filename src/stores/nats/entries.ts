@@ -25,6 +25,9 @@ const mostInMessage = 128 * 1_024;
 /** A server takes messages of 1 MB, unless told otherwise, and gives them back a third larger. */
 const partBytes = 512 * 1_024;
 
+/** The values and names of a submission, beside its files. */
+const mostAround = 4_000_000;
+
 /** Parts without an entry may get one so soon. */
 const youngMs = 3_600_000;
 
@@ -69,7 +72,7 @@ export interface Entries {
   remove(seq: number): Promise<boolean>;
   removeParts(parts: Parts): Promise<unknown>;
   isThere(seq: number): Promise<boolean>;
-  /** `undefined` where one of them is not there. */
+  /** `undefined` where one of them is not there, or they are more than the relay writes. */
   content(parts: Parts): Promise<Uint8Array | undefined>;
   /** All that are there when it begins. */
   all(): AsyncGenerator<Found>;
@@ -81,7 +84,9 @@ export interface Entries {
   tidyUp(now: number): Promise<readonly string[]>;
 }
 
-export function createEntries(link: Link, stream: string, subjects: Subjects): Entries {
+/** @param mostKept The largest submission that is kept, in bytes. More parts than that needs were planted, and are not read. */
+export function createEntries(link: Link, stream: string, subjects: Subjects, mostKept: number): Entries {
+  const mostParts = Math.ceil((mostKept + mostAround) / partBytes);
   const publish = (subject: string, data: Uint8Array | string, msgID: string, timeoutMs: number) =>
     link.ask(timeoutMs, ({ js }, timeout) =>
       js.publish(subject, data, { msgID, timeout, expect: { streamName: stream } }),
@@ -142,10 +147,11 @@ export function createEntries(link: Link, stream: string, subjects: Subjects): E
     removeParts,
     isThere: async (seq) => (await get({ seq })) !== null,
     content: async ({ id, at }) => {
+      if (at.length > mostParts) return undefined;
       const pieces: Uint8Array[] = [];
       for (const seq of at) {
         const found = await get({ seq });
-        if (found?.subject !== subjects.part(id)) return undefined;
+        if (found?.subject !== subjects.part(id) || found.data.length > partBytes) return undefined;
         pieces.push(found.data);
       }
       return Buffer.concat(pieces);
