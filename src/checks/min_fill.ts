@@ -27,11 +27,14 @@ export const minFill: Check = {
     if (!token) return ended({ check, code: 'token_unknown' }, dropped);
     const ageMs = submission.receivedAt - token.issuedAt;
     if (ageMs > ttlMs) return ended({ check, code: 'token_expired', ttlMs }, { kind: 'expired' });
-    if (ageMs < 0) return ended({ check, code: 'token_in_future' }, dropped);
+    const tooYoung = (evidence: CheckEvidence, tooFastMs: number) =>
+      tooFast === 'doubt' ? { evidence, tooFastMs } : ended(evidence, dropped);
+    // The clock of the copy that issued it is ahead, or this one was set back.
+    if (ageMs < 0) return tooYoung({ check, code: 'token_in_future' }, 0);
     const filledMs = ageMs + token.waitedMs;
-    if (filledMs >= minFillMs) return { evidence: { check, code: 'waited', filledMs, leastMs: minFillMs } };
-    const evidence: CheckEvidence = { check, code: 'too_fast', filledMs, leastMs: minFillMs };
-    return tooFast === 'doubt' ? { evidence, tooFastMs: filledMs } : ended(evidence, dropped);
+    return filledMs >= minFillMs
+      ? { evidence: { check, code: 'waited', filledMs, leastMs: minFillMs } }
+      : tooYoung({ check, code: 'too_fast', filledMs, leastMs: minFillMs }, filledMs);
   },
 };
 

@@ -42,7 +42,7 @@ export function checkStories(
     if (!found) return { check, verdict: 'not_reached', says: '' };
     const { passed, evidence } = found;
     const says = inFull(evidence, form);
-    const isHaste = passed && evidence.code === 'too_fast';
+    const isHaste = passed && (evidence.code === 'too_fast' || evidence.code === 'token_in_future');
     return {
       check,
       verdict: passed ? 'passed' : 'ended',
