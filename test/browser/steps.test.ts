@@ -328,6 +328,26 @@ describeInBrowser('a form in steps', () => {
     await step(page, 1);
   });
 
+  test('Forward and a reload pass over a step that has become empty', async () => {
+    const onlyCompany = quote.replace('[company, size, iban, income]', '[company]');
+    const at = await stage({ forms: onlyCompany.replace(/ {6}- .name: (size|iban|income).*\n/g, '') });
+    const page = await open(at, tag(at.origin));
+    await page.getByLabel('business').check();
+    await press(page, 'Next');
+    await step(page, 2);
+    await page.goBack();
+    await step(page, 1);
+    await page.getByLabel('personal').check();
+    await page.goForward();
+    await page.getByText('Step 2 of 2').waitFor();
+    expect(await page.getByLabel('Note').isVisible()).toBe(true);
+    await page.reload();
+    await page.getByText('Step 2 of 2').waitFor();
+    expect(await page.getByLabel('Note').isVisible()).toBe(true);
+    await press(page, 'Back');
+    await page.getByText('Step 1 of 2').waitFor();
+  });
+
   test('an error in an earlier step leads there, and the way back is the way it came', async () => {
     const at = await stage({ forms: quote.replace('{name: company,', '{name: company, required: true,') });
     const page = await open(at, tag(at.origin));

@@ -10,7 +10,7 @@ export interface Steps {
   unfinished(): string | undefined;
   next(): void;
   restart(): void;
-  /** Without a move: the history leads there (./steps). */
+  /** This step, or the next with fields, without a move: the history leads there (./steps). */
   show(number: string, hasFocus?: boolean): void;
   /** Hears of each move to another step. */
   moved(number: string): void;
@@ -43,8 +43,8 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
   let current = all[0] as HTMLElement;
 
   const controlsIn = (step: HTMLElement) => [...step.querySelectorAll<Control>('input,select,textarea')];
-  const there = () =>
-    all.filter((step) => step === current || controlsIn(step).some(({ disabled }) => !disabled));
+  const hasFields = (step: HTMLElement) => controlsIn(step).some(({ disabled }) => !disabled);
+  const there = () => all.filter((step) => step === current || hasFields(step));
   const after = (count: number) => there()[there().indexOf(current) + count];
   const update = () => {
     for (const step of all) show(step, step === current);
@@ -79,7 +79,7 @@ export function startSteps(form: HTMLFormElement, texts: DOMStringMap): Steps | 
     restart: () => go(all[0]),
     show: (number, hasFocus) =>
       go(
-        all.find((step) => numberOf(step) === number),
+        all.find((step) => +numberOf(step) >= +number && hasFields(step)),
         nothing,
         hasFocus,
       ),
