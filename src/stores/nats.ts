@@ -1,7 +1,7 @@
 import { failed } from '../client_error.ts';
+import type { Effects } from '../effects.ts';
 import type { Claim, Keep, Kept, Listed, Store } from '../kept.ts';
 import { usualMostKept } from './content.ts';
-import type { StoreWorld } from './index.ts';
 import { createEntries, type Found, listedOf, randomName, timeoutMs } from './nats/entries.ts';
 import { isFull } from './nats/failure.ts';
 import { createHand, type Hand } from './nats/hand.ts';
@@ -34,7 +34,15 @@ const clockJumpMs = 30_000;
 /** NATS JetStream: a stream with a message for each entry, and a consumer that hands out those that are due (D103). */
 export async function openNats(
   keep: Keep,
-  { readEnv, now, mostKept = usualMostKept }: Pick<StoreWorld, 'readEnv' | 'now' | 'mostKept'>,
+  {
+    readEnv,
+    now,
+    mostKept = usualMostKept,
+  }: {
+    readonly readEnv: Effects['env'];
+    readonly now: Effects['now'];
+    readonly mostKept?: number | undefined;
+  },
 ): Promise<Store> {
   const place = keep.in as NatsPlace;
   const { stream } = place;
