@@ -1,4 +1,5 @@
 /** What Amazon SQS does with a message, and what the store makes of that: against a stand-in that keeps its rules. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { Claim, Kept, Listed } from '../../src/kept.ts';
@@ -120,19 +121,28 @@ test('what comes again and again and is never settled waits for its owner, who c
 test('what is under way for long stays its process’s alone, for a quarter of an hour', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { keep, entry, pass, open, claimOne, now } = await stage();
+  const { keep, entry, pass, open, claimOne, now, sqs } = await stage();
   await keep(entry());
   const claim = await claimOne();
   const other = await open();
+  const renewals = () => sqs.asked.filter((action) => action === 'ChangeMessageVisibilityBatch').length;
+  /** Until SQS has heard all that the process says in that time. */
+  const advance = async (ms: number) => {
+    let heard = renewals();
+    vi.advanceTimersByTime(ms);
+    while (renewals() === heard) await sleep(5);
+    while (renewals() > heard) {
+      heard = renewals();
+      await sleep(100);
+    }
+  };
   for (let minutes = 0; minutes < 10; minutes += 1) {
-    vi.advanceTimersByTime(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await advance(60_000);
     pass(60_000);
     expect(await other.claim(1, 0)).toEqual([]);
   }
   // The process sleeps, and wakes when it is somebody else's.
-  vi.advanceTimersByTime(10 * 60_000);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await advance(10 * 60_000);
   pass(10 * 60_000);
   const [again] = await other.claim(1, 1_000);
   await expect(claim.putOff(now(), claim.kept)).rejects.toMatchObject({ code: 'claim_lost' });

@@ -253,7 +253,7 @@ describe('from its final status on, an answer is one (D42):', () => {
       socket.write(bytes);
       endings[ending](socket);
     });
-    const answer = await post(raw.origin, { timeoutMs: 200 });
+    const answer = await post(raw.origin, { timeoutMs: 1_000 });
     expect(answer).toMatchObject({ status, body: 'abc' });
     expect(raw.received.match(/POST/g)).toHaveLength(1);
     await gone(raw.serving);
