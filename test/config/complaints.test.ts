@@ -26,8 +26,8 @@ test.each([
   ["    'It«'»s': x", 'yaml_apostrophe'],
   ["{\"a\":'We«'»re'}", 'yaml_apostrophe'],
   ["['We«'»re glad']", 'yaml_apostrophe'],
-  ["title: 'Hello!'«x» it's", 'yaml_indented_differently'],
-  ["title: 'a' «b»'s: x", 'yaml_indented_differently'],
+  ["title: 'Hello!'«x» it's", 'yaml_text_after_value'],
+  ["title: 'a' «b»'s: x", 'yaml_text_after_value'],
 
   // A quote that ends a text in double quotes
   ['title:  "Say "«h»i" now"', 'yaml_quote_inside'],
@@ -35,7 +35,7 @@ test.each([
   ['{"a":"Say "«h»i""}', 'yaml_quote_inside'],
   ['["Say "«h»i""]', 'yaml_quote_inside'],
   ['a: "b"«c»: d', 'yaml_quote_inside'],
-  ['a: "b" «c»', 'yaml_indented_differently'],
+  ['a: "b" «c»', 'yaml_text_after_value'],
   ['title: "a"«:» b', 'yaml_colon_unquoted'],
   ['{a: "x", b: «@»y}', 'yaml_start_unquoted'],
   ['options: ["a"«}», b', 'yaml_comma_missing'],

@@ -142,9 +142,9 @@ function mistakeIn(
   if (character === ':' && (isOneText || /^\s*[\w-]+$/.test(before)))
     return finding('yaml_colon_missing_above', []);
   if (character === ':' && code === 'yaml_comma_missing') return finding('yaml_comma_or_quotes_missing', []);
+  if (character === ':') return finding('yaml_colon_unquoted', []);
   if (code === 'yaml_indented_differently' && /["'\]}]\s*$/.test(before.slice(-nearby)))
     return finding('yaml_text_after_value', []);
-  if (character === ':') return finding('yaml_colon_unquoted', []);
   if (/[@`%]/.test(character)) return finding('yaml_start_unquoted', [], { character });
   return undefined;
 }
