@@ -70,8 +70,8 @@ describe('hostile text in every field takes milliseconds', () => {
     expect(quickest(all)).toBeLessThan(50);
   });
 
-  test.each(hostile)('%s: eight times as much takes no more than twenty times as long', (_, text) => {
+  test.each(hostile)('%s: eight times as much takes far less than 64 times as long', (_, text) => {
     const part = quickest({ message: text.slice(0, text.length / 8) });
-    expect(quickest({ message: text })).toBeLessThan(20 * Math.max(part, 0.05));
+    expect(quickest({ message: text })).toBeLessThan(40 * Math.max(part, 0.05));
   });
 });
