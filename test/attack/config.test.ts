@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { inspectConfig } from '../../src/config/parse.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
+import { startCpuClock } from '../support/cpu_clock.ts';
 
 const list = <T>(count: number, item: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => item(n));
@@ -164,9 +165,9 @@ const attacks: Record<string, [config: string, problem: RegExp]> = {
 
 test.each(Object.keys(attacks))('%s: problems, soon, and few enough to read', (what) => {
   const [config, problem] = attacks[what] ?? ['', /./];
-  const startedAt = performance.now();
+  const cpuMs = startCpuClock();
   const result = inspectConfig(config, 'webform.yaml');
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(cpuMs()).toBeLessThan(10_000);
   const problems = result.ok ? [] : result.error;
   expect(problems.map(formatProblem).join('\n')).toMatch(problem);
   expect(problems.length).toBeLessThanOrEqual(201);
@@ -208,10 +209,10 @@ test.each([
     form(manyOptions(40).replace('select', 'checkboxes'), outputsFor(40)),
   ],
 ])('%s: their warnings come soon', (_what, config) => {
-  const startedAt = performance.now();
+  const cpuMs = startCpuClock();
   const result = inspectConfig(config, 'webform.yaml');
   expect(result.ok && result.value.warnings()).toEqual([]);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(cpuMs()).toBeLessThan(10_000);
 });
 
 test('a relay whose config is swapped for any of these goes on with the last good one', async () => {
