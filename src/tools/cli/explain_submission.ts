@@ -42,7 +42,9 @@ export async function explainSubmission(
     throw new CommandFailed(`"${name}" does not ask for its page; write page: true beside its fields`);
   }
   const stories: Story[] = [];
-  const { effects, settings } = makeRelay({ effects: { log: () => {} } });
+  // All at one moment: a busy machine must not change how long the form took to fill in.
+  const now = Date.now();
+  const { effects, settings } = makeRelay({ effects: { log: () => {}, now: () => now } });
   const dryRun = createDryRun({
     settings,
     effects,
@@ -50,7 +52,7 @@ export async function explainSubmission(
     onStory: (story) => stories.push(story),
     onSequel: (story) => stories.splice(-1, 1, story),
   });
-  const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, effects.now());
+  const filled = () => filledIn(withPage(pairs, page), form, dryRun.settings.formTokenSecret, now);
   let sent: Body;
   if (body !== undefined) sent = await readBody(body);
   else if (file.length > 0) sent = await withFiles(filled(), file);
