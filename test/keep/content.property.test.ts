@@ -196,6 +196,7 @@ function forged(head: object, rest = ''): Uint8Array {
 
 describe('content that somebody made up', () => {
   const head = { ...about('contact'), requestId: 'a', receivedAt: 1, values: [['a', ['b']]], files: [] };
+
   const fileNamed = (name: unknown, more: object = {}) => ({
     files: [{ field: 'cv', name, type: 'application/pdf', size: 2, ...more }],
   });
@@ -206,6 +207,12 @@ describe('content that somebody made up', () => {
       settings,
     );
   };
+
+  test('a head that no submission is long enough for is not parsed', async () => {
+    const openWith = (count: number) => open({ values: [['a', Array(count).fill('')]] });
+    expect(await openWith(300_000)).toMatchObject({ ok: true });
+    expect(await openWith(400_000)).toEqual(err('damaged'));
+  });
 
   test('is read where it is as the relay makes it', async () => {
     expect((await open(fileNamed('cv.pdf'))).ok).toBe(true);

@@ -114,6 +114,15 @@ describe('files', () => {
     expect((await store.count()).forms.get('jobs')).toMatchObject({ due: 50 });
   });
 
+  test('are read no further than was asked for: a large one alone', async () => {
+    const store = open();
+    for (let at = 0; at < 3; at += 1) await keep(store, [entry({ content: Buffer.alloc(5_000_000) })]);
+    expect(await store.claim(10, 0, 4_000_000)).toHaveLength(1);
+    const claimed = (await files()).filter((file) => file.includes('/claimed/'));
+    expect(claimed).toHaveLength(1);
+    expect(await store.claim(10, 0, 11_000_000)).toHaveLength(2);
+  });
+
   test('are for nobody else to read, nor are their folders', async () => {
     const before = process.umask(0);
     try {

@@ -205,7 +205,7 @@ describe.skipIf(!hasNats)('a stream', () => {
       discard: 'new',
     });
     expect(await store.look(patienceMs)).toContainEqual({
-      says: expect.stringMatching(/^when it has 47 MB \(max_bytes\), its server throws away what is oldest/),
+      says: expect.stringMatching(/^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/),
       remedy: expect.stringContaining('nats stream edit kept --max-bytes=-1'),
     });
   });
@@ -250,7 +250,9 @@ forms: {contact: {keep: failed, fields: [{name: name}], outputs: [{type: http_po
     await store.setUp?.();
     await jsm.streams.update('kept', { max_bytes: 50_000_000 });
     const name = `nats://127.0.0.1:${server.port}/kept`;
-    expect(await atRisk()).toContain(`warn ${name}: when it has 47 MB (max_bytes), its server throws away`);
+    expect(await atRisk()).toContain(
+      `warn ${name}: when it has 50000000 bytes (max_bytes), its server throws away`,
+    );
     await jsm.streams.update('kept', { discard: DiscardPolicy.Old });
     expect(await atRisk()).toMatch(/^warn .*it throws away what is old when it is full \(discard\)/);
   });

@@ -127,11 +127,15 @@ export function createClaims(world: ClaimsWorld): Claims {
     return over < 0 ? held.length : over;
   }
 
+  function heldBytes(): number {
+    return held.reduce((bytes, { entry }) => bytes + entry.kept.content.length, 0);
+  }
+
   /** Until enough are held, or no more are due. Where it stopped, it goes on. */
   async function hold(wanted: Wanted): Promise<void> {
     let isFromStart = false;
     let problem: unknown;
-    while (held.length < wanted.most && howMany(wanted) === held.length && !isEnding) {
+    while (held.length < wanted.most && heldBytes() < wanted.mostBytes && !isEnding) {
       if (!looking) {
         if (isFromStart) break;
         isFromStart = true;

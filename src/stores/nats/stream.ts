@@ -154,7 +154,7 @@ export async function lookAtStream(
       ...(max_bytes > 0
         ? [
             {
-              says: `when it has ${Math.floor(max_bytes / 1_048_576)} MB (max_bytes), its server throws away what is oldest, delivered or not`,
+              says: `when it has ${max_bytes} bytes (max_bytes), its server throws away what is oldest, delivered or not`,
               remedy: `Limit its account instead (max_file), which throws nothing away; then nats stream edit ${stream} --max-bytes=-1`,
             },
           ]
