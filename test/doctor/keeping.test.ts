@@ -52,16 +52,19 @@ describe('where deliveries wait', () => {
   });
 
   test('a password of NATS that its server could read as a number is told', async () => {
-    const told = async (NATS_PASSWORD: string) => {
-      const look = { openStore: async () => createMemoryStore(Date.now), env: { NATS_PASSWORD } };
+    const told = async (NATS_PASSWORD: string, store: Store = createMemoryStore(Date.now)) => {
+      const look = { openStore: async () => store, env: { NATS_PASSWORD } };
       const lines = await diagnose(examineKeeping, keeping('in: "nats://nats:4222/form-relay"'), look);
-      return lines.filter((line) => line.includes('NATS_PASSWORD'));
+      return lines.filter((line) => line.startsWith('warning NATS_PASSWORD'));
     };
     expect(await told('12e5a81f')).toEqual([
       expect.stringMatching(/^warning NATS_PASSWORD: does not begin with a letter/),
     ]);
     expect(await told('n12e5a81f')).toEqual([]);
     expect(await told('')).toEqual([]);
+    // Its server did not start because of it.
+    const look = () => Promise.reject(failed('nats_login_refused'));
+    expect(await told('12e5a81f', { ...createMemoryStore(Date.now), look })).toHaveLength(1);
   });
 
   test('with --write, an entry is kept in a folder and forgotten', async () => {

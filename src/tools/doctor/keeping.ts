@@ -10,6 +10,8 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
   if (!loaded?.keep) return [];
   const { keep } = loaded;
   const forms = formsKeeping(loaded);
+  // It may be the very reason why the server does not answer.
+  const password = keep.in.kind === 'nats' ? natsPassword(world) : [];
   const store = await world.openStore(keep);
   try {
     const found = await store.look(timeoutMs);
@@ -18,14 +20,14 @@ export const examineKeeping: Examine = async ({ loaded }, world) => {
         typeof one === 'string' ? ok(keep.in.name, one) : warning(keep.in.name, one.says, one.remedy),
       ),
       ...(keep.in.kind === 'folder' ? [ok(keep.in.name, onLambda)] : []),
-      ...(keep.in.kind === 'nats' ? natsPassword(world) : []),
+      ...password,
       ...(world.writes ? await tryOut(store, keep, world) : []),
       ...(await waiting(store, keep)),
     ];
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const says = `${error.message}; until this works, ${forms} cannot keep anything, and what outputs do not take is answered 500`;
-    return [failure(keep.in.name, says, remedies[keep.in.kind])];
+    return [failure(keep.in.name, says, remedies[keep.in.kind]), ...password];
   } finally {
     await store.close();
   }
