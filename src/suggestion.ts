@@ -15,12 +15,15 @@ export function meantBy(word: string, options: readonly string[]): string | unde
   return called.find((thing) => thing !== undefined && options.includes(thing)) ?? nearest(word, options);
 }
 
-/** The option that the word was most likely meant to be. */
+/** The option that the word was most likely meant to be: of those as near, the one whose length is nearest. */
 export const nearest = (word: string, options: readonly string[]): string | undefined =>
   options
     .map((option) => ({ option, mistakes: mistakesIn(word.toLowerCase(), option.toLowerCase()) }))
     .filter(({ option, mistakes }) => mistakes <= Math.min(2, option.length * 0.4))
-    .sort((a, b) => a.mistakes - b.mistakes)[0]?.option;
+    .sort((a, b) => a.mistakes - b.mistakes || lengthAway(a.option, word) - lengthAway(b.option, word))[0]
+    ?.option;
+
+const lengthAway = (option: string, word: string) => Math.abs(option.length - word.length);
 
 function mistakesIn(word: string, option: string): number {
   if (word === option) return 0;
