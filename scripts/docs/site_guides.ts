@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { pasteSnippets, printMark } from '../../site-generators/paste.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Form } from '../../src/form.ts';
-import { formElement } from '../../src/tools/cli/print_form.ts';
 import { snippets } from '../../src/tools/playground/snippets.ts';
+import { printedForm } from '../../src/tools/printed_form.ts';
 
 /** What a guide shows beside the snippet of the playground. */
 interface Guide {
@@ -181,7 +181,7 @@ function sourceOf(file: string, form: Form, language = file.replace(/.*\./, ''))
     .replaceAll(/^ *(\/\/|\{?\/\*) biome-ignore.*\n/gm, '')
     .replaceAll(/^ *<a href="\/other\/">.*\n/gm, '');
   const text = pasteSnippets(source, form, relay).replace(printMark, (_, command: string) =>
-    formElement(form, relay, { script: command.includes('--script') })
+    printedForm(form, relay, { script: command.includes('--script') })
       .toString()
       .trimEnd(),
   );
@@ -197,7 +197,7 @@ function siteGuide({ title, snippet, languages = [], builtBy, printed, own, trie
 Your relay runs at \`${relay}\` and has this form, the one of the [README](../../README.md#your-first-form):
 
 ${fence('yaml', config)}
-*Put it on my site* in the playground writes the lines below for your own relay and forms.
+*Put it on my site* in the playground writes the first example below for your own relay and forms.
 
 ## Syntax
 

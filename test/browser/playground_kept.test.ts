@@ -123,10 +123,10 @@ describeInBrowser('the playground of forms that keep', () => {
     await page.getByRole('button', { name: '+1 min' }).waitFor({ state: 'hidden' });
   });
 
-  test('the CRM is down, and gets it a minute later', async () => {
+  test('the CRM is down, and gets it when it works again', async () => {
     const { page } = await open();
     expect(await play(page, 'the CRM is down')).toMatch(
-      /^The visitor read We have your message\.; the owner got a request at crm\.example\.com after 1 min and a mail/,
+      /^The visitor read We have your message\.; the owner got a request at crm\.example\.com after \d s and a mail/,
     );
     expect(await page.locator('.story').count()).toBe(1);
     await word(page, 'Delivered');
@@ -142,7 +142,7 @@ describeInBrowser('the playground of forms that keep', () => {
         /We have your message\.; the owner got a request at crm\.example\.com and a mail to office@example\.com\.$/,
       );
       expect(await play(page, 'the CRM is down')).toMatch(
-        /the owner got a request at crm\.example\.com after 1 min/,
+        /the owner got a request at crm\.example\.com after \d s/,
       );
     },
   );

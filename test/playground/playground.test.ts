@@ -201,8 +201,17 @@ forms:
     const answer = await send(at, 'name=Ada', { accept: 'text/html' });
     expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
     expect(answer.text).toContain('https://www.example.com/thanks');
-    expect(storyText(await events.next('story'))).toContain('Answered 303');
+    expect(storyText(await events.next('story'))).toMatch(/Answered 303.*and sent on to another page/s);
   });
+});
+
+test('no CRM is down where no output can refuse', async () => {
+  const pageOf = async (outputs: string) =>
+    (await (await stage({ config: `forms: {a: {fields: [{name: a}], outputs: [${outputs}]}}` })).request('/'))
+      .text;
+  const folder = '{type: folder, path: /tmp}';
+  expect(await pageOf(folder)).not.toContain('scene-down');
+  expect(await pageOf(`${folder}, {type: http_post, url: "http://127.0.0.1:9/"}`)).toContain('scene-down');
 });
 
 test('no secret is in the page, its events, or anything else', async () => {

@@ -97,7 +97,11 @@ export function createPlayground(options: PlaygroundOptions): Playground {
       languages: [...(named?.variants.values() ?? [])],
       look: lookIn(wanted),
       shape: form ? shapeOf(form) : '',
-      scenes: form && scenesOf(form, sampleValues(form, effects.now())),
+      scenes:
+        form &&
+        scenesOf(form, sampleValues(form, effects.now()), (output) =>
+          switches.faultsOf(output).some(({ name }) => name === 'refused'),
+        ),
       notes: form ? notes(form, settings, isDelivering, effects) : [],
       switches,
       isDelivering,

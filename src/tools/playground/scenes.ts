@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field.ts';
 import { labelOf } from '../../fields/label.ts';
-import type { Form } from '../../form.ts';
+import type { Form, FormOutput } from '../../form.ts';
 import { applies } from '../../outputs/when.ts';
 import { type Target, takesMails } from '../../transports/index.ts';
 import type { Sample } from './samples.ts';
@@ -18,7 +18,7 @@ export interface Scenes {
   /** How long ago, in milliseconds, a visitor who filled the form in was given it, and one who came back too late. */
   readonly readMs: number;
   readonly staleMs: number | undefined;
-  /** The output that goes down: the first on which the submission depends, else the first. */
+  /** The output that goes down, of those that can: the first on which the submission depends, else the first. */
   readonly down: Down | undefined;
 }
 
@@ -31,10 +31,15 @@ interface Down {
   readonly isKept: boolean;
 }
 
-export function scenesOf(form: Form, samples: readonly Sample[]): Scenes {
+/** `canRefuse` tells whether an output can be made to refuse connections. */
+export function scenesOf(
+  form: Form,
+  samples: readonly Sample[],
+  canRefuse: (output: FormOutput) => boolean,
+): Scenes {
   const { spam, captcha, outputs } = form;
   const sent = new Map(samples.map(([name]) => [name, valuesOf(name, samples)]));
-  const taking = outputs.map(({ target, when }) => target && (!when || applies(when, sent)));
+  const taking = outputs.map((one) => canRefuse(one) && (!one.when || applies(one.when, sent)));
   const needed = outputs.findIndex(({ on_error }, index) => taking[index] && on_error === 'fail');
   const first = taking.findIndex(Boolean);
   const output = needed >= 0 ? needed : first;

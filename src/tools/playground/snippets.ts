@@ -1,7 +1,8 @@
 import type { Form } from '../../form.ts';
 import { attributes, html } from '../../html.ts';
-import { apiPath, sendAddress } from '../../views/api_urls.ts';
+import { apiPath } from '../../views/api_urls.ts';
 import { formLink, formScriptPath, formTag, scriptTag, styleLink } from '../form_tag.ts';
+import { printedForm } from '../printed_form.ts';
 
 /** What an owner writes into a site of this kind. */
 export interface Snippet {
@@ -65,9 +66,9 @@ export function snippets(form: Form, origin: string): readonly Snippet[] {
       all,
     ),
     one(
-      'Your own markup',
-      'Your form, with fields named as in the config.',
-      `${script}\n${html`<form${attributes({ action: sendAddress(origin, form), method: 'post', 'data-form-relay': form.id })}>`}\n  …\n  <button>${html`${form.submitLabel}`}</button>\n</form>`,
+      'A printed form',
+      'Into any page, to change as you like: keep the names of its fields.',
+      String(printedForm(form, origin, { script: true })),
     ),
     one('htmx 4', 'Into a page with htmx 4.', withHtmx(form, 'htmx4', origin)),
     one('htmx 2', 'Into a page with htmx 2.', withHtmx(form, 'htmx2', origin)),

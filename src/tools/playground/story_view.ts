@@ -335,7 +335,7 @@ function payloadTable(payload: Payload): Html {
 
 function answered({ answer: { status, contentType, body } }: Story): Html {
   const [, format] = /(json|html)\b/.exec(contentType) ?? [];
-  const what = format ? `with ${format.toUpperCase()}` : 'and sent on, to the redirect of the form';
+  const what = format ? `with ${format.toUpperCase()}` : 'and sent on to another page';
   const content =
     body !== '' && html`<details><summary>The answer</summary>${copyable(body.trim())}</details>`;
   const tone = status < 400 ? 'ok' : status < 500 ? 'warn' : 'bad';
