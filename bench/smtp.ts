@@ -11,9 +11,10 @@ import { cpuSeconds, middle, pinThisProcess, spawnNode } from './process.ts';
 import { startSmtpSink } from './smtp_sink.ts';
 import { environment, formWith, request } from './submission.ts';
 
-const rounds = 9;
+const rounds = Number(process.env.ROUNDS ?? 9);
 const seconds = 2;
 const underWay = 32;
+const before = process.env.BEFORE;
 
 const isPinned = pinThisProcess();
 const sink = await startSmtpSink();
@@ -23,12 +24,19 @@ interface Result {
   readonly cpuUs: number;
 }
 
+const plain = { mapping: '*' };
+const asHtml = { html: true, intro: 'Somebody wrote:', footer: 'Sent by the website.' };
+
 /** What is compared, with the first. */
 const senders = [
   client('raw client', 'raw'),
   await server('HTTP and raw client', ['bench/mail_clients.cjs', 'raw', String(sink.port)], {}),
-  await relay('relay', { mapping: '*' }),
-  await relay('relay, HTML mails', { html: true, intro: 'Somebody wrote:', footer: 'Sent by the website.' }),
+  await relay('relay', plain),
+  await relay('relay, HTML mails', asHtml),
+  // Another build of the relay, to see what a change costs.
+  ...(before
+    ? [await relay('before', plain, before), await relay('before, HTML mails', asHtml, before)]
+    : []),
   client('nodemailer', 'nodemailer'),
 ];
 for (const { run } of senders) await run();
@@ -59,7 +67,7 @@ for (const { stop } of senders) stop();
 sink.close();
 
 /** The built relay, with one mail output. */
-function relay(name: string, keys: object) {
+function relay(name: string, keys: object, build = 'dist') {
   const output = {
     type: 'smtp',
     host: '127.0.0.1',
@@ -69,7 +77,7 @@ function relay(name: string, keys: object) {
     reply_to: '{{ .fields.email }}',
     ...keys,
   };
-  return server(name, ['dist/relay.cjs', 'serve'], {
+  return server(name, [`${build}/relay.cjs`, 'serve'], {
     ...environment,
     CONFIG_INLINE: `forms:\n  contact:${formWith(output)}`,
   });
