@@ -18,9 +18,20 @@ export interface SmtpSession {
   readonly certificateUntil: number | undefined;
 }
 
+/** Learns how its mail ended: either of these is called, once. */
+export interface Sender {
+  /** The server took the mail for every recipient. */
+  taken(): void;
+  /** With a `ClientError`, unless the relay has a bug. */
+  failed(reason: unknown): void;
+}
+
 /**
  * One connection to a server: it is opened, carries mails one after the other, and is closed by the first failure. It
  * does not keep the process alive; the timer of a mail does.
+ *
+ * To open it waits for one reply after the other. The replies to a mail go to methods that are bound once: a promise for
+ * each would take longer than everything else about them.
  */
 export class Connection implements Dialogue {
   isSecure = false;
@@ -30,6 +41,9 @@ export class Connection implements Dialogue {
   isLost = false;
   /** How many were sent. */
   mails = 0;
+  /** When its last mail ended, in milliseconds since the epoch, and what ends its rest. */
+  restsSince = 0;
+  restTimer: NodeJS.Timeout | undefined;
   readonly #options: ResolvedOptions;
   readonly #server: SmtpServer;
   readonly #tcp: Socket;
@@ -39,16 +53,24 @@ export class Connection implements Dialogue {
   /** What comes next, unless the connection closes. */
   #awaited: Awaited = 'greeting';
   #extensions: Extensions = { pipelining: false, size: undefined };
-  /** A dialogue is under way: replies are expected. */
-  #isBusy = false;
   #isGreeted = false;
-  /** The text of the mail under way was sent: the server may have the mail. */
-  #isTextSent = false;
-  /** Who waits for the next reply. */
-  #resolve: ((reply: Reply) => void) | undefined;
-  #reject: (reason: ClientError) => void = () => {};
+  /** It is opened or has a mail: replies are expected, though maybe not yet. */
+  #isBusy = false;
+  /** Takes the next reply, if one is waited for. It may throw why the connection is closed then. */
+  #hear: ((reply: Reply) => void) | undefined;
+  /** Takes the reason for closing, if something waits. */
+  #fail: ((reason: ClientError) => void) | undefined;
   /** Why it closed. */
   #reason: ClientError | undefined;
+  /** The mail under way, who learns how it ends, and how many replies to its envelope there were. */
+  #mail: ComposedMail | undefined;
+  #sender: Sender | undefined;
+  #replied = 0;
+  /** The text of the mail under way was sent: the server may have the mail. */
+  #isTextSent = false;
+  readonly #hearEnvelope = (reply: Reply) => this.#onEnvelope(reply);
+  readonly #hearVerdict = (reply: Reply) => this.#onVerdict(reply);
+  readonly #failMail = (reason: unknown) => this.#endMail()?.failed(reason);
 
   constructor(options: ResolvedOptions, { host, port, tls, credentials, timeoutMs }: SmtpServer) {
     this.#options = options;
@@ -60,57 +82,109 @@ export class Connection implements Dialogue {
   }
 
   /** Connect, greeting, TLS, AUTH. */
-  open(): Promise<void> {
-    return this.#during(async () => {
+  async open(): Promise<void> {
+    this.#isBusy = true;
+    try {
       await this.#event((connected) => this.#tcp.once('connect', connected));
       this.#extensions = await openSession(this, this.#server, this.#options.ehloName);
-    });
+    } catch (error) {
+      this.close(error as ClientError);
+      throw error;
+    }
+    this.#isBusy = false;
+    this.#rest();
   }
 
   /**
-   * Resolves when the server took the mail for every recipient.
-   *
-   * One refused recipient ends it for all, before the text is sent. If the connection then closes, the server discards
-   * the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
+   * One refused recipient ends the mail for all, before the text is sent. If the connection then closes, the server
+   * discards the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
    */
-  send(composed: ComposedMail): Promise<void> {
-    return this.#during(async () => {
-      const {
-        envelope: { from, to },
-        source,
-        rest,
-      } = composed;
-      this.#awaited = 'acceptance';
-      const { pipelining, size: most } = this.#extensions;
-      const size = sizeOf(composed);
-      if (most && size > most) throw failed('message_too_large', { size, most });
-      this.mails += 1;
-      const mail = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}`;
-      const envelope = [mail, ...to.map((address) => `RCPT TO:<${address}>`), 'DATA'];
-      if (pipelining) this.#write(`${envelope.join('\r\n')}\r\n`);
-      for (const [index, command] of envelope.entries()) {
-        const reply = await (pipelining ? this.#reply() : this.ask(command));
-        const isData = index === envelope.length - 1;
-        // Not 250 too: it might be the answer to another command, and the mail would pass for taken (RFC 5321, 4.3.2).
-        const isAccepted = isData ? reply.code === '354' : isDone(reply);
-        if (isAccepted) continue;
-        if (isData || index === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
-        throw recipientRefusal(reply, index, to.length);
-      }
-      // The server cannot have read the text yet. What it said already must not pass for its answer.
-      if (!this.#replies.isEmpty) throw failed('not_smtp');
-      // A line that is a dot would end the mail (RFC 5321, 4.5.2).
-      const text = source.replace(/^\./gm, '..');
-      if (rest) {
-        this.#write(text);
-        await this.#writeAll(rest);
-      }
-      this.#isTextSent = true;
-      this.#write(rest ? endOfMail : text + endOfMail);
-      const verdict = await this.#reply();
-      if (!isDone(verdict)) throw refusal('DATA', verdict);
-      this.#isTextSent = false;
-    });
+  send(mail: ComposedMail, sender: Sender): void {
+    if (this.#reason) return sender.failed(this.#reason);
+    this.#isBusy = true;
+    this.#mail = mail;
+    this.#sender = sender;
+    this.#fail = this.#failMail;
+    this.#awaited = 'acceptance';
+    const { pipelining, size: most } = this.#extensions;
+    const size = sizeOf(mail);
+    if (most && size > most) return this.close(failed('message_too_large', { size, most }));
+    this.mails += 1;
+    this.#replied = 0;
+    this.#hear = this.#hearEnvelope;
+    const { from, to } = mail.envelope;
+    let commands = `MAIL FROM:<${from}>${most === undefined ? '' : ` SIZE=${size}`}\r\n`;
+    if (pipelining) {
+      for (const address of to) commands += `RCPT TO:<${address}>\r\n`;
+      commands += 'DATA\r\n';
+    }
+    this.#write(commands);
+  }
+
+  /** The replies to MAIL, to RCPT for each recipient, and to DATA, in this order. */
+  #onEnvelope(reply: Reply): void {
+    const { to } = (this.#mail as ComposedMail).envelope;
+    const place = this.#replied;
+    const isData = place > to.length;
+    // Not 250 too: it might be the answer to another command, and the mail would pass for taken (RFC 5321, 4.3.2).
+    const isAccepted = isData ? reply.code === '354' : isDone(reply);
+    if (!isAccepted) {
+      if (isData || place === 0) throw refusal(isData ? 'DATA' : 'MAIL', reply);
+      throw recipientRefusal(reply, place, to.length);
+    }
+    this.#replied += 1;
+    if (!isData && this.#extensions.pipelining) return;
+    // Said before it was asked, maybe by somebody in between (RFC 3207, 6). It must not pass for the answer.
+    if (!this.#replies.isEmpty) throw failed('not_smtp');
+    if (isData) this.#sendText(this.#mail as ComposedMail);
+    else this.#write(place === to.length ? 'DATA\r\n' : `RCPT TO:<${to[place]}>\r\n`);
+  }
+
+  #sendText({ source, rest }: ComposedMail): void {
+    // A line that is a dot would end the mail (RFC 5321, 4.5.2).
+    const text = source.includes('\n.') ? source.replaceAll('\n.', '\n..') : source;
+    if (rest) void this.#sendFiles(text, rest);
+    else this.#endText(text + endOfMail);
+  }
+
+  /** As fast as the server takes them. */
+  async #sendFiles(text: string, files: Streamed): Promise<void> {
+    this.#hear = undefined;
+    try {
+      this.#write(text);
+      await this.#writeAll(files);
+      this.#endText(endOfMail);
+      this.#heed();
+    } catch (error) {
+      this.close(error as ClientError);
+      this.#failMail(error);
+    }
+  }
+
+  #endText(text: string): void {
+    this.#isTextSent = true;
+    this.#hear = this.#hearVerdict;
+    this.#fail = this.#failMail;
+    this.#write(text);
+  }
+
+  #onVerdict(reply: Reply): void {
+    if (!isDone(reply)) throw refusal('DATA', reply);
+    this.#isTextSent = false;
+    const sender = this.#endMail();
+    this.#rest();
+    sender?.taken();
+  }
+
+  /** Gives whoever is to learn of it, unless that was done. */
+  #endMail(): Sender | undefined {
+    const sender = this.#sender;
+    this.#isBusy = false;
+    this.#mail = undefined;
+    this.#sender = undefined;
+    this.#hear = undefined;
+    this.#fail = undefined;
+    return sender;
   }
 
   async ask(command?: string): Promise<Reply> {
@@ -162,9 +236,13 @@ export class Connection implements Dialogue {
   close(reason: ClientError): void {
     this.isClosed = true;
     this.#reason ??= reason;
-    this.#reject(reason);
+    clearTimeout(this.restTimer);
     this.#socket.destroy();
     this.#tcp.destroy();
+    const fail = this.#fail;
+    this.#hear = undefined;
+    this.#fail = undefined;
+    fail?.(reason);
   }
 
   /** There is no more time for what is under way. */
@@ -176,6 +254,7 @@ export class Connection implements Dialogue {
   quit(): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    clearTimeout(this.restTimer);
     this.#socket.end('QUIT\r\n');
     const timer = setTimeout(() => this.#tcp.destroy(), partingMs).unref();
     this.#tcp.once('close', () => clearTimeout(timer));
@@ -187,19 +266,6 @@ export class Connection implements Dialogue {
       if (this.#tcp.closed) resolve();
       else this.#tcp.once('close', resolve);
     });
-  }
-
-  async #during(dialogue: () => Promise<void>): Promise<void> {
-    this.#isBusy = true;
-    try {
-      await dialogue();
-    } catch (error) {
-      this.close(error as ClientError);
-      throw error;
-    } finally {
-      this.#isBusy = false;
-    }
-    this.#rest();
   }
 
   /** Nobody asked for what comes now: most likely a 421, before the server hangs up (RFC 5321, 3.8). */
@@ -219,28 +285,34 @@ export class Connection implements Dialogue {
     socket.once('close', () => this.#lose(connectionClosed(this.#awaited)));
   }
 
-  /** Gives the next reply to whoever waits for it. */
+  /** Gives each reply to what waits for it. */
   #heed(): void {
-    if (this.isClosed || this.#resolve === undefined) return;
-    const reply = this.#replies.next();
-    if (reply === undefined) return;
-    if (reply === 'malformed') {
-      this.close(failed('not_smtp'));
-    } else if (reply.code === '421' && this.#isGreeted) {
+    while (this.#hear !== undefined) {
+      const reply = this.#replies.next();
+      if (reply === undefined) return;
+      if (reply === 'malformed') return this.close(failed('not_smtp'));
       // It answers anything, and means that the server is about to leave (RFC 5321, 3.8).
-      this.#lose(connectionClosed(this.#awaited, reply));
-    } else {
+      if (reply.code === '421' && this.#isGreeted) return this.#lose(connectionClosed(this.#awaited, reply));
       this.#isGreeted = true;
-      this.#resolve(reply);
-      this.#resolve = undefined;
+      try {
+        this.#hear(reply);
+      } catch (error) {
+        const isBug = this.#fail === undefined;
+        this.close(error as ClientError);
+        // Whoever waited has the answer, and the bug is in what they do with it.
+        if (isBug) throw error;
+      }
     }
   }
 
   #reply(): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#reason) return reject(this.#reason);
-      this.#resolve = resolve;
-      this.#reject = reject;
+      this.#fail = reject;
+      this.#hear = (reply) => {
+        this.#hear = undefined;
+        resolve(reply);
+      };
       this.#heed();
     });
   }
@@ -249,7 +321,7 @@ export class Connection implements Dialogue {
   #event(listen: (happened: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#reason) return reject(this.#reason);
-      this.#reject = reject;
+      this.#fail = reject;
       listen(resolve);
     });
   }
@@ -259,13 +331,14 @@ export class Connection implements Dialogue {
     this.#socket.write(text, 'latin1');
   }
 
-  /** As fast as the server takes it. One that answers in the midst of a mail does not want it. */
+  /** A server that answers in the midst of a mail does not want it. */
   async #writeAll(streamed: Streamed): Promise<void> {
     for await (const piece of inTurns(streamed)) {
       if (this.#reason) throw this.#reason;
       if (!this.#socket.write(piece)) await this.#room();
       if (!this.#replies.isEmpty) throw refusal('DATA', await this.#reply());
     }
+    if (this.#reason) throw this.#reason;
   }
 
   /** Waits until more can be written, or until the server says something. */

@@ -1,6 +1,5 @@
 import { failed } from '../../client_error.ts';
 import type { Connection } from './connection.ts';
-import type { Deadline } from './deadline.ts';
 import { isTurnedAway } from './smtp_failure.ts';
 
 /** Servers take this many from one client by default (Exchange 20, Postfix 50). Further mails wait in line. */
@@ -15,6 +14,16 @@ const mostMails = 1_000;
 /** Servers close idle connections after 5 s and more; a connection that rested shorter can be trusted. */
 const trustedRestMs = 4_000;
 
+/** A mail that uses the pool. */
+export interface PoolUser {
+  /** One more connection may be used now; then `release` must follow. */
+  begin(): void;
+  /** A connection is open for it. */
+  opened(connection: Connection): void;
+  /** Its own connection could not be opened. */
+  failed(reason: unknown): void;
+}
+
 /** The connections to one server for one login: counts those in use, and keeps the idle ones. */
 export class Pool {
   /** Host and port. */
@@ -25,9 +34,9 @@ export class Pool {
   readonly #onEmpty: () => void;
   readonly #mostConnections: number;
   /** Idle connections. The one that was used last stands last, and is taken first. */
-  readonly #resting: Rest[] = [];
+  readonly #resting: Connection[] = [];
   /** In the order in which they came. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<PoolUser>();
   /** Mails that wait for their new connections to open, in the order in which they came. */
   readonly #opening = new Set<Opening>();
   /** Connections that are still opening after their mails took others, and the timers that give them up. */
@@ -46,31 +55,31 @@ export class Pool {
     this.#onEmpty = onEmpty;
   }
 
-  /** Resolves when one more connection may be used; then `release` must follow. */
-  async turn(deadline: Deadline): Promise<void> {
+  /** Calls `begin` when one more connection may be used: at once, or when others have had their turn. */
+  enter(user: PoolUser): void {
     if (this.#now() > this.#fewerUntil) this.#most = this.#mostConnections;
     if (this.#inUse < this.#most) {
       this.#inUse += 1;
-      return;
+      user.begin();
+    } else {
+      this.#waiting.add(user);
     }
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.add(resolve);
-      deadline.onExpire = (reason) => {
-        this.#waiting.delete(resolve);
-        reject(reason);
-      };
-    });
+  }
+
+  /** Waits no longer for its turn. */
+  leave(user: PoolUser): void {
+    this.#waiting.delete(user);
   }
 
   release() {
-    const [next] = this.#waiting;
-    if (next && this.#inUse <= this.#most) {
-      this.#waiting.delete(next);
-      next();
-    } else {
-      this.#inUse -= 1;
-      this.#forgetIfEmpty();
+    if (this.#inUse <= this.#most) {
+      for (const next of this.#waiting) {
+        this.#waiting.delete(next);
+        return next.begin();
+      }
     }
+    this.#inUse -= 1;
+    this.#forgetIfEmpty();
   }
 
   /**
@@ -87,31 +96,28 @@ export class Pool {
 
   /** A connection that rests and can be trusted, if there is one. */
   take(): Connection | undefined {
-    for (let rest = this.#resting.pop(); rest; rest = this.#resting.pop()) {
-      clearTimeout(rest.timer);
-      if (rest.connection.isClosed) continue;
+    for (let rested = this.#resting.pop(); rested; rested = this.#resting.pop()) {
+      if (rested.isClosed) continue;
       // The timer does the same, but no timer runs while a Lambda function is frozen.
-      if (this.#now() - rest.since <= trustedRestMs) return rest.connection;
-      rest.connection.quit();
+      if (this.#now() - rested.restsSince <= trustedRestMs) return rested;
+      rested.quit();
     }
     return undefined;
   }
 
   /**
-   * Opens a new connection. Resolves with it, or with one that came free before: a busy server may greet no further
-   * ones until it has finished with those (D48).
+   * Opens a new connection. The mail gets it, or one that came free before: a busy server may greet no further ones until
+   * it has finished with those (D48).
    *
    * @param needsUnused Whether one that has sent mails will not do.
    */
-  open(connection: Connection, timeoutMs: number, needsUnused: boolean): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const opening: Opening = { connection, timeoutMs, needsUnused, resolve };
-      this.#opening.add(opening);
-      connection.open().then(
-        () => (this.#opening.delete(opening) ? resolve(connection) : this.#endSpare(connection)),
-        (error) => (this.#opening.delete(opening) ? reject(error) : this.#endSpare(connection, error)),
-      );
-    });
+  open(connection: Connection, timeoutMs: number, needsUnused: boolean, user: PoolUser): void {
+    const opening: Opening = { connection, timeoutMs, needsUnused, user };
+    this.#opening.add(opening);
+    connection.open().then(
+      () => (this.#opening.delete(opening) ? user.opened(connection) : this.#endSpare(connection)),
+      (error) => (this.#opening.delete(opening) ? user.failed(error) : this.#endSpare(connection, error)),
+    );
   }
 
   /** Gives the connection to the mail that has waited longest for its own, or keeps it for the next one. */
@@ -122,23 +128,22 @@ export class Pool {
       if (opening.needsUnused && connection.mails > 0) continue;
       this.#opening.delete(opening);
       this.#keepSpare(opening);
-      return opening.resolve(connection);
+      return opening.user.opened(connection);
     }
     // The mails that wait cannot use it, and the server may not greet their connections before this one is gone.
     if (this.#opening.size > 0) return connection.quit();
-    const rest: Rest = {
-      connection,
-      since: this.#now(),
-      timer: setTimeout(() => this.#retire(rest), trustedRestMs).unref(),
-    };
-    this.#resting.push(rest);
+    connection.restsSince = this.#now();
+    // It goes on while the connection is used, and is started again: a timer for each rest would be two objects a mail.
+    if (connection.restTimer) connection.restTimer.refresh();
+    else connection.restTimer = setTimeout(() => this.#retire(connection), trustedRestMs).unref();
+    this.#resting.push(connection);
   }
 
   /** Says goodbye to every connection that rests. */
   dismiss(): Connection[] {
-    const rests = this.#resting.filter(({ connection }) => !connection.isClosed);
-    for (const rest of [...this.#resting]) this.#retire(rest);
-    return rests.map(({ connection }) => connection);
+    const open = this.#resting.filter(({ isClosed }) => !isClosed);
+    for (const connection of [...this.#resting]) this.#retire(connection);
+    return open;
   }
 
   /** Leaves every connection that no mail uses. */
@@ -147,10 +152,12 @@ export class Pool {
     for (const spare of this.#spares.keys()) spare.close(failed('client_closed'));
   }
 
-  #retire(rest: Rest) {
-    clearTimeout(rest.timer);
-    this.#resting.splice(this.#resting.indexOf(rest), 1);
-    rest.connection.quit();
+  /** Says goodbye to a connection, if it rests. */
+  #retire(connection: Connection) {
+    const place = this.#resting.indexOf(connection);
+    if (place < 0) return;
+    this.#resting.splice(place, 1);
+    connection.quit();
     this.#forgetIfEmpty();
   }
 
@@ -179,11 +186,5 @@ interface Opening {
   readonly connection: Connection;
   readonly timeoutMs: number;
   readonly needsUnused: boolean;
-  readonly resolve: (connection: Connection) => void;
-}
-
-interface Rest {
-  readonly connection: Connection;
-  readonly since: number;
-  readonly timer: NodeJS.Timeout;
+  readonly user: PoolUser;
 }

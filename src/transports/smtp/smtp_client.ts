@@ -1,10 +1,7 @@
 import type { Dkim, SmtpClient, SmtpMessage } from '../../effects.ts';
 import { type ComposedMail, composeMail } from '../mail/compose.ts';
-import { Connection } from './connection.ts';
-import { Deadline } from './deadline.ts';
-import type { Pool } from './pool.ts';
+import { Delivery } from './delivery.ts';
 import { Pools } from './pools.ts';
-import { isNullSenderRefused, isSenderRefused, isTurnedAway } from './smtp_failure.ts';
 import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
 export interface SmtpClientOptions extends SmtpOptions {
@@ -24,69 +21,28 @@ export function createSmtpClient(options: SmtpClientOptions = {}): SmtpClient & 
   const { now = Date.now } = options;
   const resolved = resolveOptions(options);
   const pools = new Pools(now, options.processes);
-
-  const client = async (message: SmtpMessage) => {
-    const composing = composeMail(message);
-    const composed: ComposedMail = composing instanceof Promise ? await composing : composing;
-    let mail: ComposedMail = message.dkim ? await signed(composed, message.dkim) : composed;
-    const deadline = new Deadline(message.timeoutMs);
-    try {
-      for (;;) {
-        const pool = pools.for(message);
-        await pool.turn(deadline);
-        const { parting } = pool;
-        try {
-          return await send(mail, pool, deadline, () => new Connection(resolved, message));
-        } catch (error) {
-          if (mail.envelope.from === '' && isNullSenderRefused(error)) {
-            // Some servers take no mail from nobody. Auto-Submitted still keeps most programs from answering.
-            mail = { ...mail, envelope: { ...mail.envelope, from: mail.author } };
-            continue;
-          }
-          if (!isTurnedAway(error)) throw error;
-          pools.makeRoom(pool);
-          // Another mail may have made the room.
-          if (pool.parting && pool.parting !== parting) await deadline.within(pool.parting);
-          else if (!pool.settleForFewer()) throw error;
-        } finally {
-          pool.release();
-        }
-      }
-    } finally {
-      deadline.clear();
-    }
-  };
+  const client = (message: SmtpMessage) =>
+    new Promise<void>((resolve, reject) => {
+      const start = (mail: ComposedMail) =>
+        new Delivery(message, mail, pools, resolved, resolve, reject).start();
+      const composed = composeMail(message);
+      // Without waiting, where there is nothing to wait for.
+      if (composed instanceof Promise || message.dkim)
+        ready(composed, message.dkim).then(start).catch(reject);
+      else start(composed);
+    });
   return Object.assign(client, {
     close: () => pools.close(),
   });
 }
 
-async function signed(mail: ComposedMail, dkim: Dkim): Promise<ComposedMail> {
+/** Composed, and signed where it is to be. */
+async function ready(
+  composing: ComposedMail | Promise<ComposedMail>,
+  dkim: Dkim | undefined,
+): Promise<ComposedMail> {
+  const mail = await composing;
+  if (!dkim) return mail;
   const { signatureOf } = await import('../mail/dkim.ts');
   return { ...mail, source: (await signatureOf(mail, dkim)) + mail.source };
-}
-
-async function send(
-  mail: ComposedMail,
-  pool: Pool,
-  deadline: Deadline,
-  create: () => Connection,
-): Promise<void> {
-  let needsUnused = false;
-  for (;;) {
-    const rested = needsUnused ? undefined : pool.take();
-    let connection = rested ?? create();
-    const own = rested ? undefined : connection;
-    deadline.onExpire = () => connection.expire(deadline.timeoutMs);
-    try {
-      if (own) connection = await pool.open(own, deadline.timeoutMs, needsUnused);
-      await connection.send(mail);
-      return pool.rest(connection);
-    } catch (error) {
-      // A server may close a connection that was used before at any time. Another one may well work.
-      if (connection === own || !(connection.isLost || isSenderRefused(error))) throw error;
-      // Next comes a new connection. If it is the sender that the server refuses, the others stay good.
-      if (isSenderRefused(error)) needsUnused = true;
-    }
-  }
 }

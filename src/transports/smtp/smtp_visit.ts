@@ -1,5 +1,4 @@
 import { Connection, type SmtpSession } from './connection.ts';
-import { Deadline } from './deadline.ts';
 import type { SmtpServer } from './dialogue.ts';
 import { resolveOptions, type SmtpOptions } from './smtp_options.ts';
 
@@ -10,13 +9,12 @@ export function createSmtpVisit(options: SmtpOptions = {}): SmtpVisit {
   const resolved = resolveOptions(options);
   return async (server) => {
     const connection = new Connection(resolved, server);
-    const deadline = new Deadline(server.timeoutMs);
-    deadline.onExpire = () => connection.expire(server.timeoutMs);
+    const timer = setTimeout(() => connection.expire(server.timeoutMs), server.timeoutMs);
     try {
       await connection.open();
       return connection.session;
     } finally {
-      deadline.clear();
+      clearTimeout(timer);
       connection.quit();
     }
   };
