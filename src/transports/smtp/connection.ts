@@ -99,7 +99,7 @@ export class Connection implements Dialogue {
    * One refused recipient ends the mail for all, before the text is sent. If the connection then closes, the server
    * discards the mail (RFC 5321, 4.1.1.10), and a retry sends nobody a second copy.
    */
-  send(mail: ComposedMail, sender: Sender): void {
+  send(mail: ComposedMail, sender: Sender) {
     if (this.#reason) return sender.failed(this.#reason);
     this.#isBusy = true;
     this.#mail = mail;
@@ -286,7 +286,7 @@ export class Connection implements Dialogue {
   }
 
   /** Gives each reply to what waits for it. */
-  #heed(): void {
+  #heed() {
     while (this.#hear !== undefined) {
       const reply = this.#replies.next();
       if (reply === undefined) return;

@@ -73,7 +73,7 @@ export class Delivery implements PoolUser, Sender {
     this.#pool.release();
   }
 
-  failed(reason: unknown): void {
+  failed(reason: unknown) {
     const connection = this.#connection;
     this.#connection = undefined;
     // A server may close a connection that was used before at any time. Another one may well work.
@@ -98,7 +98,7 @@ export class Delivery implements PoolUser, Sender {
   }
 
   /** By a connection that rests, or by a new one. */
-  #connect(): void {
+  #connect() {
     this.#own = undefined;
     const rested = this.#needsUnused ? undefined : this.#pool.take();
     if (rested) return this.opened(rested);
@@ -124,7 +124,7 @@ export class Delivery implements PoolUser, Sender {
     this.start();
   }
 
-  #expire(): void {
+  #expire() {
     const { timeoutMs } = this.#message;
     if (this.#connection) return this.#connection.expire(timeoutMs);
     this.#pool.leave(this);
