@@ -72,6 +72,8 @@ export interface Mail {
   readonly cc?: readonly Mailbox[] | undefined;
   /** In the envelope alone. */
   readonly bcc?: readonly Mailbox[] | undefined;
+  /** The four above once more, if they are the same objects in each mail of an output: what is written of them once. */
+  readonly letterhead?: Correspondents | undefined;
   readonly replyTo?: Mailbox | undefined;
   readonly subject: string;
   readonly text: string;
@@ -88,6 +90,9 @@ export interface Mail {
   /** Its `Date` header, in milliseconds since the epoch. */
   readonly date: number;
 }
+
+/** From whom a mail is, and for whom. */
+export type Correspondents = Pick<Mail, 'from' | 'to' | 'cc' | 'bcc'>;
 
 /** One mail for one SMTP server. */
 export interface SmtpMessage extends Mail {

@@ -7,6 +7,7 @@ import { mapOf, text } from '../schema/kinds.ts';
 import { type SesTarget, sesTarget } from '../transports/ses/ses_message.ts';
 import {
   fileFieldsIn,
+  fixedRecipients,
   fromKey,
   mailKeys,
   mailOf,
@@ -52,6 +53,7 @@ export const email = outputType({
   lateKeys: [lateHtml],
   problems: mailProblems,
   warnings: mailWarnings,
+  prepare: fixedRecipients,
   target: ({ to, cc, bcc, from, configuration_set }) =>
     sesTarget({ to, cc, bcc, from, configurationSet: configuration_set }),
   message: (output, job, scope) =>

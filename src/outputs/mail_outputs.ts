@@ -150,7 +150,7 @@ export const mailWarnings = ({
   text,
   mapping,
   static: fixed,
-}: Omit<Configured, 'form'>): readonly Finding[] => [
+}: Omit<Configured, 'form' | 'prepared'>): readonly Finding[] => [
   ...to.filter(isNeverAddress).map(({ source }) => finding('recipient_never_address', ['to'], { source })),
   ...(reply && isNeverAddress(reply) ? [finding('reply_to_never_address', ['reply_to'])] : []),
   ...(name && !reply ? [finding('reply_to_name_alone', ['reply_to_name'])] : []),
@@ -171,11 +171,39 @@ export function mailProblems(output: Partial<Configured>): readonly Finding[] {
   return problems;
 }
 
-interface Configured extends Wording, Pick<CommonOutput, 'mapping' | 'static'> {
-  readonly form: FormAbout;
+interface Addressed {
   readonly to: readonly Template[];
   readonly cc?: readonly Template[] | undefined;
   readonly bcc?: readonly Template[] | undefined;
+}
+
+/** Recipients who get every mail of an output. `undefined`: a template says who. */
+export interface FixedRecipients {
+  readonly to: readonly Mailbox[] | undefined;
+  readonly cc: readonly Mailbox[] | undefined;
+  readonly bcc: readonly Mailbox[] | undefined;
+}
+
+export const fixedRecipients = ({ to, cc, bcc }: Addressed): FixedRecipients => ({
+  to: fixedAmong(to),
+  cc: cc && fixedAmong(cc),
+  bcc: bcc && fixedAmong(bcc),
+});
+
+/** Those of the config's own text, each once. What was read from it is an address (`recipientTemplates`). */
+function fixedAmong(parts: readonly Template[]): readonly Mailbox[] | undefined {
+  const mailboxes = new Map<string, Mailbox>();
+  for (const { content } of parts) {
+    const mailbox = typeof content === 'string' ? parseMailbox(content) : undefined;
+    if (mailbox === undefined) return undefined;
+    mailboxes.set(addressOf(mailbox), mailbox);
+  }
+  return [...mailboxes.values()];
+}
+
+interface Configured extends Wording, Addressed, Pick<CommonOutput, 'mapping' | 'static'> {
+  readonly form: FormAbout;
+  readonly prepared: FixedRecipients;
   readonly subject: Template;
   readonly reply_to?: Template | undefined;
   readonly reply_to_name?: Template | undefined;
@@ -198,13 +226,14 @@ export const fileFieldsIn = ({ attachments }: Pick<Configured, 'attachments'>): 
 /** The mail that a job makes. Throws a `ClientError` when nobody is left to send it to. */
 export function mailOf(output: Configured, job: Job, scope: Scope): MailContent & Warned {
   const warnings: DeliveryWarning[] = [];
-  const to = recipients('to', output.to, scope, warnings);
+  const { prepared } = output;
+  const to = prepared.to ?? recipients('to', output.to, scope, warnings);
   if (to.length === 0) throw failed('no_recipients');
   const { text, html } = wordsOf(output, job, scope);
   return {
     to,
-    cc: output.cc && recipients('cc', output.cc, scope, warnings),
-    bcc: output.bcc && recipients('bcc', output.bcc, scope, warnings),
+    cc: prepared.cc ?? (output.cc && recipients('cc', output.cc, scope, warnings)),
+    bcc: prepared.bcc ?? (output.bcc && recipients('bcc', output.bcc, scope, warnings)),
     replyTo: replyTo(output, scope, warnings),
     subject: subjectOf(output, job, scope),
     text,
@@ -314,7 +343,12 @@ function headersOf(
  * encoded word (RFC 2047), and in it anything could be written (D13).
  */
 export const oneLine = (rendered: string): string =>
-  rendered
-    .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
-    .replaceAll('=?', '= ?')
-    .trim();
+  plainLine.test(rendered)
+    ? rendered.trim()
+    : rendered
+        .replaceAll(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
+        .replaceAll('=?', '= ?')
+        .trim();
+
+/** Most lines are such: nothing but the space around it would change. */
+const plainLine = /^(?!.*=\?)[ -~]*$/;

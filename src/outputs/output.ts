@@ -72,10 +72,11 @@ export const commonKeys = {
 type Keys = v.ObjectEntries;
 export type CommonOutput = v.InferOutput<v.ObjectSchema<typeof commonKeys, undefined>>;
 type Parsed<K extends Keys> = CommonOutput & v.InferOutput<v.ObjectSchema<K, undefined>>;
-type Configured<K extends Keys> = Parsed<K> & {
+type Configured<K extends Keys, P> = Parsed<K> & {
   /** The form that it belongs to. There once the config has loaded. */
   readonly form: FormAbout;
   readonly plan: readonly PayloadPlan[];
+  readonly prepared: P;
 };
 
 /** What outputs that say it in words know of their form: in its first language, whatever its visitor chose. */
@@ -139,7 +140,7 @@ export interface LateKey {
   readonly load: () => Promise<void>;
 }
 
-interface Definition<K extends Keys, A> {
+interface Definition<K extends Keys, A, P> {
   readonly type: string;
   readonly summary: string;
   readonly keys: K;
@@ -149,9 +150,11 @@ interface Definition<K extends Keys, A> {
   /** What is wrong between keys, each of which may be wrong by itself. */
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
-  readonly message: (output: Configured<K>, job: Job, scope: Scope) => Message;
-  readonly carry?: (output: Parsed<K>, mail: MailContent, scope: Scope) => Message;
-  readonly verdict?: (output: Configured<K>, answer: A) => readonly DeliveryWarning[];
+  /** What is the same in each of its messages: made once, when the config loads. */
+  readonly prepare?: (output: Parsed<K>) => P;
+  readonly message: (output: Configured<K, P>, job: Job, scope: Scope) => Message;
+  readonly carry?: (output: Configured<K, P>, mail: MailContent, scope: Scope) => Message;
+  readonly verdict?: (output: Configured<K, P>, answer: A) => readonly DeliveryWarning[];
   readonly warnings?: (output: Parsed<K>) => readonly Finding[];
   /** Default: no, since `mapping` and `static` make all of it. */
   readonly sendsOfItself?: (output: Parsed<K>) => boolean;
@@ -161,8 +164,8 @@ interface Definition<K extends Keys, A> {
 }
 
 /** An output type is one such definition: its keys, where it delivers, and what it makes of a job. */
-export function outputType<K extends Keys, A>(definition: Definition<K, A>): OutputType {
-  const { type, summary, keys, problems, target, message, carry, verdict, warnings } = definition;
+export function outputType<K extends Keys, A, P = undefined>(definition: Definition<K, A, P>): OutputType {
+  const { type, summary, keys, problems, target, prepare, message, carry, verdict, warnings } = definition;
   const { sendsOfItself, readsFields, takesFile, jsonSchema = {}, lateKeys = [] } = definition;
   const schema = v.pipe(
     section({ type: required('The output type.', v.literal(type)), ...commonKeys, ...keys }),
@@ -173,10 +176,11 @@ export function outputType<K extends Keys, A>(definition: Definition<K, A>): Out
       }
     }),
     v.transform((parsed): Output => {
-      const output = parsed as unknown as Configured<K>;
+      const output = parsed as unknown as Configured<K, P>;
       return Object.assign(output, {
         type,
         target: target(output),
+        prepared: prepare?.(output),
         templates: templatesIn(output),
         warnings: warnings?.(output) ?? [],
         sendsOfItself: sendsOfItself?.(output) ?? false,

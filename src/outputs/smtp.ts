@@ -1,18 +1,21 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
-import type { Mailbox } from '../effects.ts';
+import type { Correspondents, Mailbox } from '../effects.ts';
 import { addressOf } from '../mailbox.ts';
 import { wrong } from '../schema/issue.ts';
 import { required, withDefault } from '../schema/keys.ts';
 import { choice, number, text } from '../schema/kinds.ts';
 import type { Scope } from '../template/render.ts';
+import { letterhead } from '../transports/mail/letterhead.ts';
 import type { MailContent } from '../transports/mail/mail_content.ts';
 import { type DkimTarget, type SmtpMessage, smtpTarget } from '../transports/smtp/smtp_message.ts';
 import { other } from '../unicode.ts';
 import { dkimKey, dkimWarnings, lateDkim } from './dkim.ts';
 import {
+  type FixedRecipients,
   fileFieldsIn,
+  fixedRecipients,
   fromKey,
   mailKeys,
   mailOf,
@@ -71,6 +74,7 @@ export const smtp = outputType({
       from: from ?? defaultSender(host),
       isDefaultSender: from === undefined,
     }),
+  prepare,
   message: (output, job, scope) => carried(output, mailOf(output, job, scope), scope),
   carry: (output, mail, scope) => carried(output, mail, scope),
   sendsOfItself: ({ html, text }) => html || text !== undefined,
@@ -83,15 +87,33 @@ export const smtp = outputType({
   ],
 });
 
-interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
+/** What is the same in each mail. */
+interface Prepared extends FixedRecipients {
+  readonly from: Mailbox;
+  readonly letterhead: Correspondents | undefined;
+}
+
+function prepare(output: Parameters<typeof fixedRecipients>[0] & Sending): Prepared {
+  const from = output.from ?? defaultSender(output.host);
+  const { to, cc, bcc } = fixedRecipients(output);
+  const isFixed = to && (cc || !output.cc) && (bcc || !output.bcc);
+  return { from, to, cc, bcc, letterhead: isFixed ? letterhead({ from, to, cc, bcc }) : undefined };
+}
+
+interface Sending {
+  readonly host: string;
   readonly from?: Mailbox | undefined;
+}
+
+interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
+  readonly prepared: Prepared;
   readonly dkim?: DkimTarget | undefined;
 }
 
 /** One by one: to spread so many keys takes 4 % of a mail. */
 function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): SmtpMessage {
-  const { host, port, tls } = output;
-  const from = mail.from ?? output.from ?? defaultSender(host);
+  const { host, port, tls, prepared } = output;
+  const from = mail.from ?? prepared.from;
   const address = addressOf(from);
   return {
     via: 'smtp',
@@ -105,6 +127,7 @@ function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): Smt
     to: mail.to,
     cc: mail.cc,
     bcc: mail.bcc,
+    letterhead: prepared.letterhead,
     replyTo: mail.replyTo,
     subject: mail.subject,
     text: mail.text,

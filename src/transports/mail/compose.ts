@@ -1,7 +1,8 @@
-import type { Mail, Mailbox } from '../../effects.ts';
+import type { Mail } from '../../effects.ts';
 import type { Streamed } from '../../streamed.ts';
 import type { Attached, ContentOf } from './attached.ts';
-import { bare, type Encoders, Head } from './head.ts';
+import { type Encoders, Head } from './head.ts';
+import { addressesIn } from './letterhead.ts';
 import { htmlPart, textPart } from './text_part.ts';
 
 /** A mail as RFC 5322 wants it. */
@@ -54,24 +55,10 @@ async function composeLate(mail: Mail, contentOf: ContentOf | undefined): Promis
  * `undefined` where nodemailer is needed and not loaded.
  */
 function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached): ComposedMail | undefined {
-  const { from, to, cc, bcc, replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
+  const { replyTo, subject, messageId, date, headers, isAutoReply = false } = mail;
+  const addresses = addressesIn(mail, encoders);
+  if (addresses === undefined) return undefined;
   const head = new Head(encoders);
-  const recipients: string[] = [];
-  const addressees = (mailboxes: readonly Mailbox[]) => {
-    let all = '';
-    for (const one of mailboxes) {
-      const addressee = head.mailbox(one);
-      const address = bare(addressee);
-      if (!recipients.includes(address)) recipients.push(address);
-      all += all === '' ? addressee : `, ${addressee}`;
-    }
-    return all;
-  };
-  const sender = head.mailbox(from);
-  head.add('From', sender);
-  head.add('To', addressees(to));
-  if (cc) head.add('Cc', addressees(cc));
-  if (bcc) addressees(bcc);
   if (replyTo !== undefined) head.add('Reply-To', head.mailbox(replyTo));
   head.addWords('Subject', subject);
   head.lines += dateLine(date);
@@ -80,11 +67,11 @@ function compose(mail: Mail, encoders: Encoders | undefined, attached?: Attached
   head.lines += isAutoReply ? 'Auto-Submitted: auto-replied\r\n' : 'Auto-Submitted: auto-generated\r\n';
   if (headers) for (const [name, value] of headers) head.addWords(name, value);
   if (head.isLacking) return undefined;
-  const author = bare(sender);
+  const { author, recipients, lines } = addresses;
   return {
     envelope: { from: isAutoReply ? '' : author, to: recipients },
     author,
-    source: head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
+    source: lines + head.lines + (attached ? mixed(mail, attached) : bodyOf(mail, mimeVersion)),
     rest: attached?.rest,
   };
 }

@@ -141,10 +141,14 @@ export class Connection implements Dialogue {
   }
 
   #sendText({ source, rest }: ComposedMail): void {
-    // A line that is a dot would end the mail (RFC 5321, 4.5.2).
-    const text = source.includes('\n.') ? source.replaceAll('\n.', '\n..') : source;
-    if (rest) void this.#sendFiles(text, rest);
-    else this.#endText(text + endOfMail);
+    if (rest) {
+      void this.#sendFiles(stuffed(source), rest);
+      return;
+    }
+    // Looked through with its end, since to append that afterwards would copy all of it once more.
+    const text = source + endOfMail;
+    const isStuffed = text.indexOf('\n.') === source.length - 1;
+    this.#endText(isStuffed ? text : stuffed(source) + endOfMail);
   }
 
   /** As fast as the server takes them. */
@@ -369,6 +373,9 @@ const stages: Readonly<Record<string, Awaited>> = {
 };
 
 const endOfMail = '.\r\n';
+
+/** A line that is a dot would end the mail (RFC 5321, 4.5.2). */
+const stuffed = (source: string) => source.replaceAll('\n.', '\n..');
 
 /** How long a server may take to answer QUIT. */
 const partingMs = 1_000;

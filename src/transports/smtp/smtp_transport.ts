@@ -60,6 +60,7 @@ function mailOf(
     to: message.to,
     cc: message.cc,
     bcc: message.bcc,
+    letterhead: message.letterhead,
     replyTo: message.replyTo,
     subject: message.subject,
     text: message.text,
