@@ -1,7 +1,7 @@
 import type { Field } from '../fields/field.ts';
 import { labelOf } from '../fields/label.ts';
 import type { Job } from '../job.ts';
-import type { Scope, Template } from '../template/render.ts';
+import type { Scope } from '../template/render.ts';
 import { inLabels } from '../values.ts';
 import type { CommonOutput, FormAbout } from './output.ts';
 
@@ -24,30 +24,30 @@ export function filledIn(
   { values, doubt }: Pick<Job, 'values' | 'doubt'>,
   scope: Scope,
 ): readonly FilledIn[] {
-  const fields = new Map(form.fields.map((field) => [field.name, field]));
-  const named =
-    mapping instanceof Map
-      ? [...mapping].map(([key, name]) => ({ key, name, label: key }))
-      : form.fields.map((field) => ({ key: field.name, name: field.name, label: labelOf(field) }));
+  const found: FilledIn[] = [];
+  const add = (label: string, words: readonly string[]) => {
+    if (words.length > 0) found.push({ label, values: words });
+  };
   // A static value overwrites a mapped one, in its place; one that renders empty overwrites nothing.
-  const overwriting = new Map(
-    [...(fixed ?? new Map<string, Template>())].map(([key, value]) => [key, value.render(scope)]),
-  );
-  const keys = new Set(named.map(({ key }) => key));
-  return [
-    ...named.map(({ key, name, label }) => ({
-      label,
-      values: wordsOr(overwriting.get(key), () => inWords(fields.get(name), values.get(name) ?? [])),
-    })),
-    ...[...overwriting]
-      .filter(([key]) => !keys.has(key))
-      .map(([label, value]) => ({ label, values: wordsOr(value, () => []) })),
-    { label: form.doubtLabel, values: doubt === undefined ? [] : [doubt] },
-  ].filter(({ values }) => values.length > 0);
+  const overwriting = new Map<string, string>();
+  if (fixed) for (const [key, value] of fixed) overwriting.set(key, value.render(scope));
+  const addField = (key: string, label: string, name: string, field: Field | undefined) => {
+    const text = overwriting.get(key);
+    overwriting.delete(key);
+    add(label, text ? [text] : inWords(field, values.get(name) ?? []));
+  };
+  if (mapping instanceof Map) {
+    for (const [key, name] of mapping) {
+      const field = form.fields.find((one) => one.name === name);
+      addField(key, key, name, field);
+    }
+  } else {
+    for (const field of form.fields) addField(field.name, labelOf(field), field.name, field);
+  }
+  for (const [label, text] of overwriting) add(label, text ? [text] : []);
+  if (doubt !== undefined) add(form.doubtLabel, [doubt]);
+  return found;
 }
-
-const wordsOr = (text: string | undefined, otherwise: () => readonly string[]): readonly string[] =>
-  text ? [text] : otherwise();
 
 function inWords(field: Field | undefined, submitted: readonly string[]): readonly string[] {
   const words = inLabels(submitted, field?.options);
