@@ -12,8 +12,7 @@ export interface SmtpClientOptions extends SmtpOptions {
 }
 
 /**
- * Sends each message over a connection that the one before left open, or over a new one (D44). The first message loads
- * nodemailer.
+ * Sends each message over a connection that the one before left open, or over a new one (D44).
  *
  * `close` says goodbye to the servers whose connections are not in use.
  */
