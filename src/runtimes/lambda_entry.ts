@@ -1,14 +1,13 @@
-import { startLambda } from './lambda.ts';
+/**
+ * What a function is uploaded with as its handler: `lambda.handler` for requests, `lambda.kept` for what is kept and due. It
+ * is small, because `import()` reads through a whole CommonJS file for the names that it exports; and it loads the
+ * rest with V8's code cache, where there is one.
+ */
+import { loadWithCodeCache } from './lambda/code_cache.ts';
 
-const { handler, kept, isReady } = startLambda();
+const main = loadWithCodeCache(__dirname, require) as typeof import('./lambda_main.ts');
 
-/** What Lambda calls: `lambda.handler` for requests, `lambda.kept` for what is kept and due. */
-export { handler, kept };
-
-/** Makes the module a thenable: Lambda awaits what it loads, and so the config (D37). */
-export function then(
-  resolve: (module: { handler: typeof handler; kept: typeof kept }) => void,
-  reject: (error: unknown) => void,
-): void {
-  void isReady.then(() => resolve({ handler, kept }), reject);
-}
+export const handler = main.handler;
+export const kept = main.kept;
+// biome-ignore lint/suspicious/noThenProperty: Lambda awaits what it loads, and so the config (D37).
+export const then = main.then;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HttpEvent, HttpResult } from '../../src/runtimes/lambda/http_api.ts';
 import type { BatchResponse, ScheduledEvent, SqsEvent } from '../../src/runtimes/lambda_kept.ts';
@@ -18,6 +19,10 @@ export interface LambdaOptions {
   readonly file?: string;
   /** Which Node runs it. Default: this one. */
   readonly node?: string;
+  /** Node's flags. Default: those of Lambda's own runtime in a function with 128 MB. */
+  readonly flags?: readonly string[];
+  /** The start file of Lambda's own client (`aws-lambda-ric`), which knows neither `way` nor what was left. Default: a stand-in. */
+  readonly client?: string | undefined;
 }
 
 /** What Lambda calls every invocation here. */
@@ -47,8 +52,11 @@ export interface Lambda {
   close(): Promise<void>;
 }
 
-/** What Lambda's runtime gives Node in a function with 128 MB: a tenth for the young generation, the rest for the old. */
-const memoryFlags = ['--max-semi-space-size=6', '--max-old-space-size=116'];
+/** How Lambda's runtimes start Node in a function with 128 MB: a tenth for the young generation, the rest for the old. */
+const runtimeFlags = [
+  ...['--expose-gc', '--max-http-header-size', '81920'],
+  ...['--max-semi-space-size=6', '--max-old-space-size=116'],
+];
 
 export async function startLambda({
   env,
@@ -56,6 +64,8 @@ export async function startLambda({
   name = 'handler',
   file = path('../../dist/lambda/lambda.cjs'),
   node = process.execPath,
+  flags = runtimeFlags,
+  client,
 }: LambdaOptions): Promise<Lambda> {
   let log = '';
   /** The answer to a `next` that waits for work. */
@@ -84,9 +94,12 @@ export async function startLambda({
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const args = [...memoryFlags, path('lambda_bootstrap.cjs'), file, way, name];
-  const child = spawn(node, args, {
+  const handler = `${basename(file, '.cjs')}.${name}`;
+  const start = client ? [client, handler] : [path('lambda_bootstrap.cjs'), file, way, name];
+  const child = spawn(node, [...flags, ...start], {
     env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
+    cwd: dirname(file),
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.on('data', (chunk) => {
     log += chunk;

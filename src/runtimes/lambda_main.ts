@@ -1,0 +1,13 @@
+import { startLambda } from './lambda.ts';
+
+const { handler, kept, isReady } = startLambda();
+
+export { handler, kept };
+
+/** Makes the module a thenable: Lambda awaits what it loads, and so the config (D37). */
+export function then(
+  resolve: (module: { handler: typeof handler; kept: typeof kept }) => void,
+  reject: (error: unknown) => void,
+): void {
+  void isReady.then(() => resolve({ handler, kept }), reject);
+}
