@@ -19,6 +19,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { HttpEvent } from '../src/runtimes/lambda/http_api.ts';
 import { startHttpSink } from '../test/support/http_sink.ts';
 import { apiGatewayEvent } from '../test/support/lambda_events.ts';
 import { startLambda } from '../test/support/lambda_runtime.ts';
@@ -70,11 +71,17 @@ const submit = apiGatewayEvent({
   body: Buffer.from('name=Ada&email=ada%40example.org&message=Hello'),
 });
 
+interface Situation {
+  readonly name: string;
+  readonly event: HttpEvent;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 const builds = {
   ...(process.env.BEFORE && { before: resolve(process.env.BEFORE) }),
   now: resolve('dist'),
 };
-const situations = [
+const situations: readonly Situation[] = [
   { name: 'inline config, a form shown', event: show, env: { CONFIG_INLINE: forms(1, hook) } },
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
@@ -82,7 +89,7 @@ const situations = [
 ];
 
 /** What is compared; the first is the floor. */
-const cases = [
+const cases: readonly (Situation & { readonly file: string })[] = [
   { name: 'empty handler', event: show, env: {}, file: empty },
   ...Object.entries(builds).flatMap(([build, dist]) =>
     situations.map(({ name, ...one }) => ({

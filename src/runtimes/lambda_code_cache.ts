@@ -1,5 +1,5 @@
 /**
- * Writes V8's code cache for the function's code and the Node that runs this (D177), and checks that it is used:
+ * Writes V8's code cache for the function's code and the Node that runs this (D45), and checks that it is used:
  *
  *   node dist/lambda_code_cache.cjs [folder of the function [MB of memory ...]]
  *
@@ -7,8 +7,8 @@
  * amount alone; so there is a cache for each, and one for a Node without flags. It says what it wrote on stdout.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type CacheIndex, codeFiles, indexFile } from './lambda/code_cache.ts';
 import type { Written } from './lambda_code_cache_run.ts';
@@ -20,20 +20,21 @@ const directory = resolve(folder);
 const firstSafeNode = 22;
 
 if (Number.parseInt(process.versions.node, 10) < firstSafeNode) {
-  process.stdout.write(`Node ${process.version}: no code cache, which needs Node ${firstSafeNode} or later\n`);
+  process.stdout.write(
+    `Node ${process.version}: no code cache, which needs Node ${firstSafeNode} or later\n`,
+  );
 } else {
   writeAll();
 }
 
 function writeAll(): void {
   const index = indexFile(directory);
-  mkdirSync(dirname(index), { recursive: true });
   const amounts = memory.length > 0 ? memory.map(Number) : [128];
   const flags = [[], ...amounts.map(flagsFor)];
   const caches = flags.map((some, number) => {
-    const file = `${basename(index, '.json')}-${number}.bin`;
-    const { probe, sizes } = run(some, 'write', join(dirname(index), file)) as Written;
-    return { probe, file, sizes, checksum: crc32(readFileSync(join(dirname(index), file))) };
+    const file = `${basename(index, '.json')}_${number}.bin`;
+    const { probe, sizes } = run(some, 'write', join(directory, file)) as Written;
+    return { probe, file, sizes, checksum: crc32(readFileSync(join(directory, file))) };
   });
   const sources = codeFiles.map((name) => crc32(readFileSync(join(directory, name))));
   const text = JSON.stringify({ sources, caches } satisfies CacheIndex);

@@ -8,8 +8,8 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import type { HttpEvent } from './lambda/http_api.ts';
 import { codeFiles, compile, probeSource, readCached, runFile } from './lambda/code_cache.ts';
+import type { HttpEvent } from './lambda/http_api.ts';
 
 /** What is said on stdout once a cache was written. */
 export interface Written {

@@ -41,10 +41,15 @@ async function filesReadFor(
 test('what the first outputs need is read, and nothing for those that came later', async () => {
   const sink = await startHttpSink();
   onTestFinished(() => sink.close());
-  expect(await filesReadFor('type: http_post', '', `${sink.origin}/`)).toEqual(['lambda.cjs', 'shared.cjs']);
+  expect(await filesReadFor('type: http_post', '', `${sink.origin}/`)).toEqual([
+    'lambda.cjs',
+    'main.cjs',
+    'shared.cjs',
+  ]);
   // The words for what went wrong, when it did.
   expect(await filesReadFor('type: http_post')).toEqual([
     'lambda.cjs',
+    'main.cjs',
     'shared.cjs',
     'client_error_words.cjs',
   ]);
@@ -52,7 +57,7 @@ test('what the first outputs need is read, and nothing for those that came later
   const codeOf = (name: string) => readFileSync(entry.replace('lambda.cjs', name), 'utf8');
   expect(codeOf('shared.cjs').includes('node:zlib')).toBe(false);
   // And nothing that only those need who keep.
-  const code = codeOf('lambda.cjs') + codeOf('shared.cjs');
+  const code = codeOf('main.cjs') + codeOf('shared.cjs');
   const ofKeeping = ['ofStore', 'hostAfter', 'createTurns'].filter((name) =>
     code.includes(`function ${name}(`),
   );

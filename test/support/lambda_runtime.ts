@@ -58,6 +58,17 @@ const runtimeFlags = [
   ...['--max-semi-space-size=6', '--max-old-space-size=116'],
 ];
 
+/** What Lambda's own client asks for. */
+const clientSettings = (root: string, handler: string) => ({
+  _HANDLER: handler,
+  LAMBDA_TASK_ROOT: root,
+  AWS_LAMBDA_FUNCTION_NAME: 'relay',
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+  AWS_LAMBDA_LOG_GROUP_NAME: 'relay',
+  AWS_LAMBDA_LOG_STREAM_NAME: 'relay',
+});
+
 export async function startLambda({
   env,
   way = 'require',
@@ -94,13 +105,16 @@ export async function startLambda({
     if (!waiting) await once(events, 'idle');
   };
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const handler = `${basename(file, '.cjs')}.${name}`;
-  const start = client ? [client, handler] : [path('lambda_bootstrap.cjs'), file, way, name];
+  const start = client ? [client] : [path('lambda_bootstrap.cjs'), file, way, name];
   const child = spawn(node, [...flags, ...start], {
-    env: { ...env, AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}` },
-    cwd: dirname(file),
+    env: {
+      ...env,
+      AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(api.address() as AddressInfo).port}`,
+      ...(client && clientSettings(dirname(file), `${basename(file, '.cjs')}.${name}`)),
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  child.on('exit', () => events.emit('answer', new Error(`the function ended: ${log}`)));
   child.stderr.on('data', (chunk) => {
     log += chunk;
   });
@@ -110,13 +124,16 @@ export async function startLambda({
     init,
     log: () => log,
     async invoke(event: object, timeLeftMs = 25_000) {
-      await idle();
       const answered = once(events, 'answer');
+      await Promise.race([idle(), answered]);
       const started = performance.now();
       waiting
         ?.writeHead(200, {
           'lambda-runtime-aws-request-id': requestId,
+          'lambda-runtime-invoked-function-arn': 'arn:aws:lambda:eu-central-1:123456789012:function:relay',
           'lambda-runtime-deadline-ms': String(Date.now() + timeLeftMs),
+          'lambda-runtime-trace-id': 'Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700',
+          'content-type': 'application/json',
         })
         .end(JSON.stringify(event));
       waiting = undefined;

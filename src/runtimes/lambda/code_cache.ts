@@ -1,5 +1,5 @@
 /**
- * The function's code with V8's code cache (D177): what V8 made of it in an earlier process of the very same Node, in a folder
+ * The function's code with V8's code cache (D45): what V8 made of it in an earlier process of the very same Node, in files
  * beside it. Where none fits, the code is loaded as any other.
  */
 import { readFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { constants, Script } from 'node:vm';
 /** What every cold start reads, in the order in which it is run: the last requires those before. */
 export const codeFiles = ['shared.cjs', 'main.cjs'] as const;
 
-/** Where a Node's caches stand: below the folder of the code. */
+/** What says which caches this Node wrote: beside the code. */
 export const indexFile = (directory: string): string =>
-  join(directory, 'code_cache', `${process.version}-${process.arch}.json`);
+  join(directory, `code_cache_${process.version}_${process.arch}.json`);
 
 /** The caches that one Node wrote. All checksums are CRC-32. */
 export interface CacheIndex {
@@ -24,7 +24,7 @@ export interface CacheIndex {
 interface CacheEntry {
   /** The cache of `probeSource`, in base64: V8 rejects it in a process that the whole does not fit. */
   readonly probe: string;
-  /** Beside the index; it holds the caches of all files of the code, one after the other. */
+  /** Beside the code; it holds the caches of all files of the code, one after the other. */
   readonly file: string;
   readonly sizes: readonly number[];
   readonly checksum: number;
@@ -58,7 +58,7 @@ const wrapper = ['(function (exports, require, module, __filename, __dirname) {'
 
 /** A file of the code, as Node compiles it. */
 export function compile(directory: string, name: string, source: Buffer, cachedData?: Buffer): Script {
-  return new Script(wrapper[0] + source.latin1Slice() + wrapper[1], {
+  return new Script(wrapper[0] + source.toString('latin1') + wrapper[1], {
     filename: join(directory, name),
     columnOffset: -wrapper[0].length,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -72,8 +72,7 @@ export function compile(directory: string, name: string, source: Buffer, cachedD
  */
 export function readCached(directory: string): readonly CachedFile[] | undefined {
   try {
-    const path = indexFile(directory);
-    const [checksum, text = ''] = readFileSync(path, 'latin1').split('\n');
+    const [checksum, text = ''] = readFileSync(indexFile(directory), 'latin1').split('\n');
     // Read here, since it takes 1 ms, which those without a cache need not pay.
     const { crc32 } = process.getBuiltinModule('node:zlib');
     if (Number(checksum) !== crc32(text)) return undefined;
@@ -82,7 +81,7 @@ export function readCached(directory: string): readonly CachedFile[] | undefined
     if (!entry) return undefined;
     const code = codeFiles.map((name) => readFileSync(join(directory, name)));
     if (code.some((source, index) => crc32(source) !== sources[index])) return undefined;
-    const data = readFileSync(join(path, '..', entry.file));
+    const data = readFileSync(join(directory, entry.file));
     if (crc32(data) !== entry.checksum) return undefined;
     let end = 0;
     return codeFiles.map((name, index) => {
