@@ -7,6 +7,7 @@ export const logEvents = [
   'config_invalid',
   'config_loaded',
   'config_parsed_without_thread',
+  'config_parts_unused',
   'config_unavailable',
   'confirmation_mail_failed',
   'confirmation_mail_sent',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createConfigCache, type ParseLarge, type ReloadableConfig } from './config/cache.ts';
+import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
@@ -58,6 +58,8 @@ export interface RelayOptions {
   readonly shared?: SharedRelay | undefined;
   /** The same for a process that is stopped between requests, which each lend it a moment (D133). */
   readonly parseInPieces?: ParseLarge;
+  /** Reads a built config part by part. Default: its YAML is parsed as any other (D162). */
+  readonly readBuilt?: ReadBuilt;
   /**
    * Fetches variables that a new config uses and the environment lacks, before that config is served. An error keeps the
    * last good one. Default: nothing is fetched.
@@ -174,6 +176,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
     patienceMs: options.refreshPatienceMs,
     parseLarge: options.parseLarge,
     parseInPieces: options.parseInPieces,
+    readBuilt: options.readBuilt,
     onEnd: metrics?.loaded,
   });
   const transports = createTransports(effects, settings.mailFromAddress);

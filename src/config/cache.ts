@@ -2,6 +2,7 @@ import type { Effects, Log } from '../effects.ts';
 import { stackOf } from '../error_stack.ts';
 import { inTime } from '../in_time.ts';
 import { ok, type Result } from '../result.ts';
+import { isBuilt, unlessCutOff, yamlOf } from './built/built_text.ts';
 import { limitUploads } from './limit_uploads.ts';
 import { type Config, type ParseResult, parseInLanguages } from './parse.ts';
 import { type Print, printOf } from './print.ts';
@@ -46,6 +47,8 @@ export interface CacheOptions {
    * its `patienceMs`.
    */
   readonly parseInPieces?: ParseLarge | undefined;
+  /** Reads a built config part by part (D162). Default: its YAML is parsed as any other. */
+  readonly readBuilt?: ReadBuilt | undefined;
 }
 
 /**
@@ -58,6 +61,14 @@ export type ParseLarge = (
   log: Log,
   read: ReadBeside,
 ) => Promise<Result<ParseResult, string>>;
+
+/** Reads a built config with the result of `parseInLanguages`; `undefined` where its YAML has to be parsed. */
+export type ReadBuilt = (
+  text: string,
+  file: string,
+  log: Log,
+  read: ReadBeside,
+) => Promise<ParseResult | undefined>;
 
 /** How a load may end: `unavailable` where nothing could be read, `invalid` where what was read is no config. */
 export type LoadEnding = 'changed' | 'unchanged' | 'invalid' | 'unavailable';
@@ -95,6 +106,7 @@ export function createConfigCache(
     patienceMs = 250,
     parseLarge,
     parseInPieces,
+    readBuilt,
     prepare,
     onLoad,
     onEnd,
@@ -162,7 +174,7 @@ export function createConfigCache(
     const text = read.value;
     const known = latest?.text === text && (await isUnchanged(latest.beside)) ? latest : undefined;
     const beside = known?.beside ?? new Map<string, Print>();
-    const parsed = known ? ok(known.result) : await parse(text, goOn, noting(beside));
+    const parsed = known ? ok(known.result) : await readOrParse(text, goOn, noting(beside));
     if (!parsed.ok) return fail('config_unavailable', { reason: parsed.error });
     const result = parsed.value;
     if (result.ok && !known) {
@@ -181,6 +193,18 @@ export function createConfigCache(
     state = 'fresh';
     if (!known) onLoad?.(config);
     onEnd?.(known ? 'unchanged' : 'changed');
+  }
+
+  async function readOrParse(
+    text: string,
+    goOn: () => void,
+    read: ReadBeside,
+  ): Promise<Result<ParseResult, string>> {
+    if (!isBuilt(text)) return parse(text, goOn, read);
+    const whole = unlessCutOff(text);
+    if (!whole.ok) return whole;
+    const built = await readBuilt?.(text, source.name, log, read);
+    return built ? ok(built) : parse(yamlOf(text), goOn, read);
   }
 
   async function parse(

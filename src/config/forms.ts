@@ -1,4 +1,4 @@
-import type { Form } from '../form.ts';
+import type { Form, Gates } from '../form.ts';
 
 /** A config's forms, by name. */
 export interface Forms extends ReadonlyMap<string, Form> {
@@ -14,7 +14,8 @@ export interface LateForms {
 }
 
 /** What is looked at of each form when its config was loaded. */
-export interface FormNotes extends Pick<Form, 'id' | 'gates'> {
+export interface FormNotes extends Pick<Form, 'id'> {
+  readonly gates: Pick<Gates, 'origins'> | undefined;
   readonly needed: readonly NeededVariable[];
   /** Every variable that it reads, by name. */
   readonly used: ReadonlySet<string>;

@@ -7,10 +7,27 @@ import { loadDoubt } from './guard_keys.ts';
 import { loadKeep } from './keep.ts';
 
 /** Reads what a config's text may name. */
-export async function loadNamedIn(text: string): Promise<void> {
+export const loadNamedIn = (text: string): Promise<void> => load(mayBeIn(text));
+
+/** The same, and says the names that it found. */
+export async function namedPartsIn(text: string): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const mayName = mayBeIn(text);
+  await load((name) => {
+    const isNamed = mayName(name);
+    if (isNamed) names.add(name);
+    return isNamed;
+  });
+  return [...names];
+}
+
+/** Reads what has these names. */
+export const loadNamed = (names: ReadonlySet<string>): Promise<void> => load((name) => names.has(name));
+
+function mayBeIn(text: string): (name: string) => boolean {
   // An escape can spell a name in other letters, or on two lines.
   const isEscaped = /\\[uUx\r\n]/.test(text);
-  await load((name) => isEscaped || text.includes(name));
+  return (name) => isEscaped || text.includes(name);
 }
 
 /** Reads all of it, for those who tell about it. */

@@ -77,7 +77,7 @@ function usedVariables(form: Form): ReadonlySet<string> {
 /** What is looked at of a form when its config was loaded. */
 export const notesOf = (form: Form): FormNotes => ({
   id: form.id,
-  gates: form.gates,
+  gates: form.gates && { origins: form.gates.origins },
   needed: neededVariables(form),
   used: usedVariables(form),
 });

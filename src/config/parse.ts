@@ -9,6 +9,7 @@ import { isMap } from '../schema/kinds.ts';
 import { type Alerts, alertProblems, alertsOf, alertWarnings } from './alerts.ts';
 import { asideProblems, asideWarnings } from './aside.ts';
 import { buildForm, type Common, createCommon, type ParsedForms } from './build_form.ts';
+import { yamlOf } from './built/built_text.ts';
 import { crossChecks, mailProblems } from './cross_checks.ts';
 import { curlyQuotesKept } from './curly_quotes.ts';
 import { firstCauses, notFollowing } from './first_causes.ts';
@@ -145,7 +146,7 @@ export function checkConfig(
   file: string,
   beside: typeof besideErrors = () => [],
 ): Result<Checked, readonly Problem[]> {
-  const yaml = withoutMark(text);
+  const yaml = yamlOf(text);
   const document = readDocument(yaml);
   if (!document.ok) return err(locateIn(yaml, file, document, [document.error.finding]));
   const { value } = document.value;
@@ -253,7 +254,7 @@ export async function readNamed(
   const problems = [...unspoken.problems, ...found.problems];
   if (languages.ok && findings.length + problems.length === 0)
     return ok({ languages: languages.value, lists, warnings: found.warnings });
-  const yaml = withoutMark(text);
+  const yaml = yamlOf(text);
   return err([...locateIn(yaml, file, readDocument(yaml), findings), ...problems]);
 }
 
@@ -265,11 +266,8 @@ export const makeConfig = (
   beside: Beside,
 ): Config => {
   const config = { cacheTtlMs: cache_ttl, forms, keep, alerts: alertsOf(alerts), heartbeat };
-  return { ...config, warnings: () => warn(withoutMark(text), file, config, beside) };
+  return { ...config, warnings: () => warn(yamlOf(text), file, config, beside) };
 };
-
-/** Some editors start a file with a byte-order mark; it is no part of the YAML. */
-export const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 
 /** Reads the text once more, so that a config in use does not hold on to the places of everything in it. */
 function warn(

@@ -1,25 +1,12 @@
-import { noLists } from '../lists/list.ts';
 import { err, ok, type Result } from '../result.ts';
 import { othersTurn } from '../turns.ts';
-import { buildForm, createCommon, inEnglish } from './build_form.ts';
 import type { ParseLarge } from './cache.ts';
-import { english, languagesNamedIn } from './languages.ts';
-import { FormsWhenAsked, type WrittenForm } from './late_forms.ts';
+import { type CheckedForm, checkForms, namedTogether, type Top } from './checked_forms.ts';
+import { FormsWhenAsked } from './late_forms.ts';
 import { loadNamedIn } from './late_parts.ts';
-import { listsNamedIn } from './lists.ts';
 import { makeForm } from './make_form.ts';
-import { notesOf } from './needed_variables.ts';
-import {
-  checkConfig,
-  makeCommon,
-  makeConfig,
-  type Named,
-  type ParseResult,
-  parseInLanguages,
-  readNamed,
-} from './parse.ts';
+import { makeCommon, makeConfig, type ParseResult, parseInLanguages, readNamed } from './parse.ts';
 import type { Problem } from './problem.ts';
-import type { ParsedTop } from './schema.ts';
 import type { ReadBeside } from './source.ts';
 import { type Pieces, splitForms } from './split_forms.ts';
 import { problemsOf } from './wrong_forms.ts';
@@ -33,16 +20,6 @@ export interface SliceSize {
 }
 
 const usual: SliceSize = { characters: 4_096, timesAround: 2 };
-
-/** What stands around the forms: as written, and what its schema made of it. */
-interface Top {
-  readonly written: object;
-  readonly parsed: ParsedTop;
-}
-
-interface CheckedForm extends WrittenForm {
-  readonly named: Named;
-}
 
 /** The last good text. */
 interface Last {
@@ -106,10 +83,11 @@ async function checkPieces(
       size += forms[at]?.length ?? 0;
     await othersTurn();
     const some = forms.slice(from, at);
-    const checked = checkSome(before + some.join('') + after, file);
-    if (checked?.forms.length === some.length) {
-      top ??= checked.top;
-      for (const [number, form] of checked.forms.entries()) byText.set(some[number] ?? '', form);
+    // What is wrong in a piece may be right as a whole.
+    const checked = checkForms(before + some.join('') + after, file);
+    if (checked.ok && checked.value.forms.length === some.length) {
+      top ??= checked.value.top;
+      for (const [number, form] of checked.value.forms.entries()) byText.set(some[number] ?? '', form);
       continue;
     }
     wrongSize += size;
@@ -127,28 +105,6 @@ async function checkPieces(
   return top && ok({ around, top, forms: byText });
 }
 
-/** `undefined` where it is wrong, though it may be right as a whole. */
-function checkSome(text: string, file: string): { top: Top; forms: readonly CheckedForm[] } | undefined {
-  const checked = checkConfig(text, file);
-  if (!checked.ok) return undefined;
-  const { forms: rawForms, ...written } = checked.value.value as { forms: Record<string, unknown> };
-  const { forms: _, ...parsed } = checked.value.parsed;
-  // Which variables a form needs depends on no language, and on no list.
-  const common = createCommon(parsed, english, noLists);
-  const forms = [...checked.value.forms].map(([id, form]): CheckedForm => {
-    const raw = rawForms[id];
-    return {
-      written: JSON.stringify(raw),
-      named: {
-        languages: languagesNamedIn({ ...written, forms: { [id]: raw } }),
-        lists: listsNamedIn({ ...parsed, forms: new Map([[id, form.first]]) }),
-      },
-      notes: notesOf(buildForm(id, inEnglish(form.first), common)),
-    };
-  });
-  return { top: { written, parsed }, forms };
-}
-
 /** `undefined` where files beside the config are wrong, which the whole text tells. */
 async function build(
   { top, forms }: Last,
@@ -156,7 +112,7 @@ async function build(
   file: string,
   read: ReadBeside,
 ): Promise<ParseResult | undefined> {
-  const beside = await readNamed({ named: together([...forms.values()]) }, '', file, read);
+  const beside = await readNamed({ named: namedTogether([...forms.values()]) }, '', file, read);
   if (!beside.ok) return undefined;
   const common = makeCommon(top.parsed, beside.value);
   const byId = new Map([...forms.values()].map((form) => [form.notes.id, form]));
@@ -164,15 +120,4 @@ async function build(
     makeForm(id, JSON.parse(written), top.written, common),
   );
   return ok(makeConfig(text, file, top.parsed, late, beside.value));
-}
-
-/** What they name, each once. */
-function together(forms: readonly CheckedForm[]): Named {
-  const languages = forms.flatMap(({ named }) => named.languages ?? []);
-  const [first] = languages;
-  const lists = forms.flatMap(({ named }) => named.lists);
-  return {
-    languages: first && { tags: [...new Set(languages.flatMap(({ tags }) => tags))], files: first.files },
-    lists: [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()],
-  };
 }

@@ -1,11 +1,12 @@
-import { type Form, pathOf } from '../form.ts';
+import { pathOf } from '../form.ts';
 import type { Settings } from '../settings/settings.ts';
 import { parseUrl } from '../url.ts';
+import type { FormNotes } from './forms.ts';
 import { formatPath } from './problem.ts';
 
 /** Pages that may send a form (`origins`), whose scripts may not read what came of it (ALLOWED_ORIGINS). */
 export function unreadableOrigins(
-  forms: Iterable<Pick<Form, 'id' | 'gates'>>,
+  forms: Iterable<Pick<FormNotes, 'id' | 'gates'>>,
   allowed: Settings['allowedOrigins'],
 ): readonly { readonly origin: string; readonly place: string }[] {
   if (allowed === '*') return [];

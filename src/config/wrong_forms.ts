@@ -1,5 +1,6 @@
+import { yamlOf } from './built/built_text.ts';
 import { rawForms } from './form_languages.ts';
-import { checkConfig, withoutMark } from './parse.ts';
+import { checkConfig } from './parse.ts';
 import type { Problem } from './problem.ts';
 import { formKeys } from './schema.ts';
 import type { Pieces } from './split_forms.ts';
@@ -20,7 +21,7 @@ export function problemsOf(
 ): readonly Problem[] | undefined {
   const left = forms.map((form, place) => (wrong.has(place) ? form : form.replace(/[^\n]+/g, '')));
   const text = before + left.join('') + after;
-  const document = readDocument(withoutMark(text));
+  const document = readDocument(yamlOf(text));
   // A quote that is never closed goes on in the next form.
   if (!document.ok) return undefined;
   const names = Object.keys(rawForms(document.value.value));

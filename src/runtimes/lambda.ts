@@ -112,6 +112,7 @@ function makeRelay(env: Environment): Relay {
       mostBodyBytes: lambdaBodyBytes,
       // After its answer the function is frozen, and a load that goes on is frozen with it.
       parseInPieces,
+      readBuilt: async (...given) => (await import('../config/built/read_built.ts')).readBuilt(...given),
       refreshPatienceMs: 300,
       effects: { http: createNodeHttpClient(Date.now) },
     });

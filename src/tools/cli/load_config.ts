@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { unlessCutOff } from '../../config/built/built_text.ts';
 import { type Config, inspectInLanguages, type ParseResult } from '../../config/parse.ts';
 import type { Problem } from '../../config/problem.ts';
+import type { ReadBeside } from '../../config/source.ts';
 import type { Form } from '../../form.ts';
-import { err } from '../../result.ts';
+import { err, type Result } from '../../result.ts';
 import { didYouMean } from '../../suggestion.ts';
 import { whyUnreadable } from '../../transports/text_file.ts';
 import { CommandFailed } from './command_failed.ts';
@@ -13,11 +15,24 @@ import { showProblems } from './terminal.ts';
 export const configPath = (option: string | undefined): string =>
   option ?? (process.env.RELAY_CONFIG || 'webform.yaml');
 
-/** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
-export async function tryConfig(option: string | undefined): Promise<ParseResult> {
-  const file = configPath(option);
+/** The text of a config, if it is not a built one that was cut off. */
+async function wholeConfig(file: string): Promise<Result<string, string>> {
   const text = await readConfig(file);
-  if (text.ok) return inspectInLanguages(text.value, file, besideFile(file));
+  return text.ok ? unlessCutOff(text.value) : text;
+}
+
+/** The config, or its problems, warnings among them. A file that cannot be read has one problem, at its start. */
+export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
+  tryWith(option, inspectInLanguages);
+
+/** What `read` makes of the config's text, or its problems. */
+export async function tryWith<T>(
+  option: string | undefined,
+  read: (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>,
+): Promise<Result<T, readonly Problem[]>> {
+  const file = configPath(option);
+  const text = await wholeConfig(file);
+  if (text.ok) return read(text.value, file, besideFile(file));
   const message = text.error + (file === 'webform.yaml' ? adviceWithoutConfig() : '');
   const start = { file, line: 1, column: 1, path: '' };
   return err([{ severity: 'error', ...start, code: 'config_unreadable', message, excerpt: '' }]);

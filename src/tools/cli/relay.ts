@@ -14,6 +14,7 @@ import { archivePrune } from './commands/archive_prune.ts';
 import { archiveShow } from './commands/archive_show.ts';
 import { check } from './commands/check.ts';
 import { completeWords, completion } from './commands/completion.ts';
+import { configBuild } from './commands/config_build.ts';
 import { configSchema } from './commands/config_schema.ts';
 import { configValidate } from './commands/config_validate.ts';
 import { conformance } from './commands/conformance.ts';
@@ -54,8 +55,9 @@ const form = new Command('form')
   .addCommand(formCss);
 
 const config = new Command('config')
-  .description('look at the config')
+  .description('look at the config, and build it')
   .addCommand(configValidate)
+  .addCommand(configBuild)
   .addCommand(configSchema);
 
 const webhook = new Command('webhook')
