@@ -62,6 +62,9 @@ const empty = join(dir, 'empty.cjs');
 writeFileSync(empty, 'exports.handler = async () => ({ statusCode: 200, headers: {}, body: "{}" });');
 const manyForms = join(dir, '500.yaml');
 writeFileSync(manyForms, forms(500, hook));
+const builtForms = join(dir, '500.built.yaml');
+const build = ['--config', manyForms, 'config', 'build', '--out', builtForms];
+execFileSync(process.execPath, [resolve('dist/relay.cjs'), ...build]);
 
 const show = apiGatewayEvent({ method: 'GET', target: '/api/v1/form/contact' });
 const submit = apiGatewayEvent({
@@ -86,6 +89,7 @@ const situations: readonly Situation[] = [
   { name: 'config from S3, a form shown', event: show, env: awsSettings },
   { name: 'config from S3, a mail through SES', event: submit, env: awsSettings },
   { name: '500 forms, a form shown', event: show, env: { CONFIG_FILE: manyForms } },
+  { name: '500 forms, built, a form shown', event: show, env: { CONFIG_FILE: builtForms } },
 ];
 
 /** What is compared; the first is the floor. */

@@ -40,9 +40,11 @@ export async function buildConfig(
   return ok({ config: inspected.value, text: builtText({ version, yaml, parts, checksums }) });
 }
 
+/** What its owner wrote. */
 function sourceOf(text: string): string {
-  const built = isBuilt(text) ? readBuiltText(text) : undefined;
-  return built ? built.yaml : yamlOf(text);
+  const yaml = yamlOf(text);
+  // Without the line that says who built it.
+  return isBuilt(text) ? (readBuiltText(text)?.yaml ?? yaml.replace(/^.*\n/, '')) : yaml;
 }
 
 const builtNotes = ({ notes: { id, gates, needed, used } }: CheckedForm): BuiltNotes => ({

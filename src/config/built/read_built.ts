@@ -49,14 +49,14 @@ export async function readBuilt(
     return undefined;
   }
   const { parts } = built;
-  const end = parts.indexOf('\n');
-  const index: BuiltIndex = JSON.parse(parts.slice(1, end));
+  const [first = ''] = parts.split('\n', 1);
+  const index: BuiltIndex = JSON.parse(first.slice(1));
   await loadNamed(new Set(index.names));
   const beside = await readNamed(index, yamlOf(text), file, read);
   if (!beside.ok) return beside;
   const top = makeTop(index.top);
   const common = makeCommon(top, beside.value);
-  const forms = new FormsWhenAsked(writtenForms(index, parts, end), (id, written) =>
+  const forms = new FormsWhenAsked(writtenForms(index, parts, first.length), (id, written) =>
     makeForm(id, JSON.parse(written), index.top, common),
   );
   return ok(makeConfig(text, file, top, forms, beside.value));
