@@ -34,6 +34,7 @@ const words = {
   completion: ['bash'],
   'config validate': [],
   'config schema': [],
+  'config build': [],
   'form list': [],
   'form css': [],
   'form messages': [],

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
 import type { Log } from '../../effects.ts';
 import { ok } from '../../result.ts';
@@ -64,7 +65,6 @@ export async function readBuilt(
 
 function whyUnused({ version: builtBy, yaml, parts, checksums }: BuiltText): string | undefined {
   if (builtBy !== version) return `version ${builtBy} built it, and this is ${version}`;
-  const { crc32 } = process.getBuiltinModule('node:zlib');
   if (crc32(yaml) !== checksums.yaml) return 'its YAML was changed after it was built';
   return crc32(parts) === checksums.parts ? undefined : 'its parts were changed after it was built';
 }
