@@ -79,7 +79,7 @@ describe.each(Object.entries(shells))('%s', (shell, { command, ask }) => {
     ['relay rules mark some-id ', ['ham', 'spam']],
     ['relay key public ', [':files']],
     ['relay help conf', ['config', 'conformance']],
-    ['relay help config ', ['schema', 'validate']],
+    ['relay help config ', ['build', 'schema', 'validate']],
   ])('completes %j', async (line, candidates) => {
     const terminal = await openTerminal({ files });
     const { stdout, stderr } = await terminal.run(ask(line), command);

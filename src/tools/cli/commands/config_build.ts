@@ -9,10 +9,10 @@ export const configBuild = new Command('build')
   .option('--out <file>', 'write it to this file', fileName)
   .addHelpText(
     'after',
-    examples(
-      ['relay config build --out built.yaml', 'what a function is given in the place of webform.yaml'],
-      ['relay config build | aws s3 cp - s3://forms-example-com/webform.yaml', 'straight into the bucket'],
-    ),
+    examples([
+      'relay config build --out built.yaml',
+      'the file that a function gets in place of webform.yaml',
+    ]),
   )
   .action(async (_, command: Command) =>
     (await import('../build_config.ts')).writeBuiltConfig(command.optsWithGlobals()),
