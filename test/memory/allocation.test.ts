@@ -1,0 +1,78 @@
+/**
+ * Bytes allocated for a submission stay what they were when they were last recorded, in allocation.json (D160).
+ * `npm run allocation` records anew for the Node that runs it; read the diff.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSink } from '../../bench/load.ts';
+import { startSmtpSink } from '../../bench/smtp_sink.ts';
+import { environment, formWith, request } from '../../bench/submission.ts';
+import { allocatedPerSubmission } from '../support/allocation.ts';
+
+const file = new URL('allocation.json', import.meta.url);
+const [major = ''] = process.versions.node.split('.');
+const readRecord = (): Record<string, Record<string, number>> => JSON.parse(readFileSync(file, 'utf8'));
+const recorded = readRecord()[major];
+const isRecording = Boolean(process.env.UPDATE);
+
+/** More is a regression. */
+const most = 1.05;
+
+/** Less is good news, and must be recorded: otherwise that much could be lost again unnoticed. */
+const least = 0.9;
+
+/** The form that every bench sends: four fields, a honeypot, one `http_post`. */
+async function plainForm() {
+  const sink = await startSink();
+  onTestFinished(sink.close);
+  return formWith({ type: 'http_post', url: `${sink.origin}/hook`, mapping: '*' });
+}
+
+async function mail() {
+  const sink = await startSmtpSink();
+  onTestFinished(sink.close);
+  const output = { type: 'smtp', host: '127.0.0.1', port: String(sink.port), to: 'office@firm.example' };
+  return formWith({ ...output, mapping: '*', reply_to: '{{ .fields.email }}' });
+}
+
+/** Fields without a rule, no honeypot, one output with one value. */
+async function formWithoutFeatures() {
+  const sink = await startSink();
+  onTestFinished(sink.close);
+  const fields = ['name', 'email', 'company', 'message', 'website'].map((name) => ({ name }));
+  const output = { type: 'http_post', url: `${sink.origin}/hook`, mapping: { name: 'name' } };
+  return ` ${JSON.stringify({ fields, outputs: [output] })}\n`;
+}
+
+const cases: [string, () => Promise<string>, Readonly<Record<string, string>>][] = [
+  ['a plain form', plainForm, {}],
+  ['a mail', mail, {}],
+  // Accepted submissions are logged at the level `info`.
+  ['every feature off', formWithoutFeatures, { LOG_LEVEL: 'error' }],
+];
+
+test.for(cases)('%s allocates no more than was recorded', async ([name, form, env], { skip }) => {
+  skip(!recorded && !isRecording, `Nothing is recorded for Node ${major}: npm run allocation records it.`);
+  const config = `forms:\n  contact:${await form()}`;
+  const bytes = await allocatedPerSubmission(request, {
+    ...environment,
+    CONFIG_INLINE: config,
+    CACHE_TTL: '1h',
+    ...env,
+  });
+  if (isRecording) {
+    record(name, bytes);
+    return;
+  }
+  const before = recorded?.[name] ?? 0;
+  expect(bytes, `bytes a submission; recorded were ${before} (D160)`).toBeLessThanOrEqual(before * most);
+  expect(bytes, `lighter than ${before}: npm run allocation records it`).toBeGreaterThanOrEqual(
+    before * least,
+  );
+});
+
+function record(name: string, bytes: number): void {
+  const all = readRecord();
+  all[major] = { ...all[major], [name]: bytes };
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
+}
