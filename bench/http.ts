@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startByHand } from './by_hand.ts';
 import { load, startSink } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { type Child, cpuSeconds, middle, peakRssMb, pinThisProcess, spawnNode } from './process.ts';
@@ -63,6 +64,7 @@ await compare('One http_post output, 32 connections', { connections: 32, outputs
   await relay(one),
   // Another build of the relay, to see what a change costs.
   ...(process.env.BEFORE ? [await relay(one, 'before', [], process.env.BEFORE)] : []),
+  ...(await byHand()),
   ...(await nginx()),
 ]);
 await compare('The same, 1 connection', { connections: 1, outputs: 1 }, [
@@ -150,10 +152,19 @@ async function run(server: Server, connections: number, outputs: number): Promis
 }
 
 async function start(name: string, args: readonly string[], env: Record<string, string>): Promise<Server> {
-  const child = spawnNode(args, env, isPinned);
+  return serverOf(name, spawnNode(args, env, isPinned));
+}
+
+async function serverOf(name: string, child: Child): Promise<Server> {
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const origin: string = line.match(/http:\/\/[\w.]+:\d+/)[0];
   return { name, origin, process: child, results: [] };
+}
+
+/** What somebody would write instead of using the relay. */
+function byHand(): Promise<readonly Server[]> {
+  const started = startByHand(['http', sink.origin], isPinned);
+  return Promise.all(started.map(([name, child]) => serverOf(name, child)));
 }
 
 /** Debian's nginx as a proxy in front of the sink, where it is installed. */

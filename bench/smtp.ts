@@ -6,8 +6,9 @@
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { startByHand } from './by_hand.ts';
 import { load } from './load.ts';
-import { cpuSeconds, middle, pinThisProcess, spawnNode } from './process.ts';
+import { type Child, cpuSeconds, middle, pinThisProcess, spawnNode } from './process.ts';
 import { startSmtpSink } from './smtp_sink.ts';
 import { environment, formWith, request } from './submission.ts';
 
@@ -22,6 +23,8 @@ const sink = await startSmtpSink();
 interface Result {
   readonly rate: number;
   readonly cpuUs: number;
+  /** Where something asked over HTTP. */
+  readonly p99Ms?: number;
 }
 
 const plain = { mapping: '*' };
@@ -30,7 +33,7 @@ const asHtml = { html: true, intro: 'Somebody wrote:', footer: 'Sent by the webs
 /** What is compared, with the first. */
 const senders = [
   client('raw client', 'raw'),
-  await server('HTTP and raw client', ['bench/mail_clients.cjs', 'raw', String(sink.port)], {}),
+  await server('HTTP and raw client', start(['bench/mail_clients.cjs', 'raw', String(sink.port)], {})),
   await relay('relay', plain),
   await relay('relay, HTML mails', asHtml),
   // Another build of the relay, to see what a change costs.
@@ -38,6 +41,9 @@ const senders = [
     ? [await relay('before', plain, before), await relay('before, HTML mails', asHtml, before)]
     : []),
   client('nodemailer', 'nodemailer'),
+  ...(await Promise.all(
+    startByHand(['smtp', String(sink.port)], isPinned).map(([name, child]) => server(name, child)),
+  )),
 ];
 for (const { run } of senders) await run();
 for (let round = 0; round < rounds; round += 1) {
@@ -58,6 +64,7 @@ console.table(
         ratio: ratio(({ rate }) => rate).toFixed(3),
         'CPU µs/mail': Math.round(middle(results.map(({ cpuUs }) => cpuUs))),
         'CPU ratio': (1 / ratio(({ cpuUs }) => cpuUs)).toFixed(3),
+        'p99 ms': results[0]?.p99Ms ? middle(results.map(({ p99Ms = 0 }) => p99Ms)).toFixed(1) : '',
       };
       return [name, row];
     }),
@@ -77,10 +84,12 @@ function relay(name: string, keys: object, build = 'dist') {
     reply_to: '{{ .fields.email }}',
     ...keys,
   };
-  return server(name, [`${build}/relay.cjs`, 'serve'], {
-    ...environment,
-    CONFIG_INLINE: `forms:\n  contact:${formWith(output)}`,
-  });
+  const config = `forms:\n  contact:${formWith(output)}`;
+  return server(name, start([`${build}/relay.cjs`, 'serve'], { ...environment, CONFIG_INLINE: config }));
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv): Child {
+  return spawnNode(args, env, isPinned);
 }
 
 /** Sends by itself, in a process that lives for a round. Its start does not count. */
@@ -96,8 +105,7 @@ function client(name: string, kind: 'raw' | 'nodemailer') {
 }
 
 /** Sends a mail for each request. An answer other than 200, or a mail that the sink did not see, ends the bench. */
-async function server(name: string, args: readonly string[], env: NodeJS.ProcessEnv) {
-  const child = spawnNode(args, env, isPinned);
+async function server(name: string, child: Child) {
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const [origin = ''] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
   const run = async (): Promise<Result> => {
@@ -107,13 +115,14 @@ async function server(name: string, args: readonly string[], env: NodeJS.Process
       answers,
       failures,
       seconds: took,
+      p99Ms,
     } = await load(origin, request, { connections: underWay, seconds });
     const cpu = cpuSeconds(child) - cpuBefore;
     const mails = sink.received - mailsBefore;
     if (failures > 0 || mails !== answers) {
       throw new Error(`${name}: ${answers} answers, ${failures} failures, ${mails} mails at the sink`);
     }
-    return { rate: mails / took, cpuUs: (cpu / mails) * 1e6 };
+    return { rate: mails / took, cpuUs: (cpu / mails) * 1e6, p99Ms };
   };
   return { name, run, stop: () => child.kill(), results: [] as Result[] };
 }
