@@ -1,10 +1,10 @@
 /** Processes on a core of their own, and what they used of it. */
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-export type Child = ChildProcessByStdio<null, Readable, null>;
+export type Child = ChildProcess & { readonly stdout: Readable };
 
 /** Puts this process, which is the load and the sink, on a core of its own. `false` where that cannot be. */
 export function pinThisProcess(): boolean {
@@ -20,15 +20,19 @@ export function pinThisProcess(): boolean {
 export const spawnNode = (args: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child =>
   spawnCommand([process.execPath, ...args], env, isPinned);
 
-/** A command on the other core. */
-export function spawnCommand(words: readonly string[], env: NodeJS.ProcessEnv, isPinned: boolean): Child {
+/** A command on the other core. Its log is written, as it always is, but to /dev/null. */
+export function spawnCommand(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isPinned: boolean,
+  stdio: StdioOptions = ['ignore', 'pipe', 'ignore'],
+): Child {
   const [command = '', ...rest] = [...(isPinned ? ['taskset', '-c', '0'] : []), ...words];
   const child = spawn(command, rest, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { PATH: process.env.PATH, ...env },
-    // A log is written, as it always is, but to /dev/null.
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+    stdio,
+  }) as Child;
   const kill = () => child.kill();
   process.on('exit', kill);
   child.on('exit', () => process.off('exit', kill));
