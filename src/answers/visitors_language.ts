@@ -58,7 +58,7 @@ const mostRanges = 30;
 export function languageHeaders(
   form: Form | undefined,
   request: RelayRequest,
-  { headers }: RelayResponse,
+  headers: RelayResponse['headers'],
 ): Readonly<Record<string, string>> | undefined {
   if (form?.direction === undefined) return undefined;
   const depends = form.variants.size > 0 && { vary: `${vary}, Accept-Language` };

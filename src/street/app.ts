@@ -1,23 +1,21 @@
 import { assetAnswer, assetCors } from '../answers/asset_answer.ts';
 import { corsHeaders, methodsFor, preflight } from '../answers/cors.ts';
 import { failure, formAnswer, internalError, respond, tokenAnswer, tryLater } from '../answers/respond.ts';
-import { forAnswer, forVisitor, languageHeaders } from '../answers/visitors_language.ts';
-import type { ConfigCache } from '../config/cache.ts';
+import { forVisitor, languageHeaders } from '../answers/visitors_language.ts';
 import { stackOf } from '../error_stack.ts';
-import type { Form } from '../form.ts';
 import type { RelayRequest, RelayResponse } from '../http.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { onceASecond } from '../once_a_second.ts';
-import { idsOf, type Trace, traceOf } from '../trace.ts';
+import { after, type Soon } from '../soon.ts';
+import { idsOf } from '../trace.ts';
 import { type Admission, type Admit, createAdmission, isProbe, throttled } from './admission.ts';
-import { clientOf } from './client.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import { type Common, Exchange, type Surroundings } from './exchange.ts';
 import { findForm } from './find_form.ts';
 import { health, type Readiness } from './health.ts';
 import type { VisitorMailer } from './mail_visitor.ts';
 import { postCheck } from './post_check.ts';
 import { postSubmission } from './post_submission.ts';
-import { type FormRoute, methods, type Route, routeOf } from './route.ts';
+import { type FormRoute, methods, type Route } from './route.ts';
 import type { Throttle } from './throttle.ts';
 import { createUploadRoom, type UploadRoom } from './upload_room.ts';
 
@@ -92,7 +90,7 @@ export function createApp(world: World): App {
   let following = 0;
   let whenIdle: (() => void)[] = [];
 
-  const answer = (exchange: Exchange, admission: Admission): RelayResponse | Promise<RelayResponse> => {
+  const answer = (exchange: Exchange, admission: Admission): Soon<RelayResponse> => {
     if (isProbe(exchange.request)) return health(exchange.request, world);
     if (admission.kind === 'throttled') {
       logThrottled(idsOf(exchange));
@@ -109,75 +107,64 @@ export function createApp(world: World): App {
     return answerRequest(exchange);
   };
 
-  const handle = async (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
+  const common: Common = {
+    settings,
+    config,
+    effects,
+    transports,
+    keeper,
+    observers,
+    memory,
+    mailer: mailerOf,
+  };
+
+  const handle = (request: RelayRequest, admission = admit(request)): Promise<RelayResponse> => {
     underWay += 1;
-    const requestId = request.id ?? effects.uuid();
-    const trace = traceOf(request.headers.traceparent, requestId, effects.uuid);
-    const route = routeOf(request.path);
-    const context: Exchange['context'] = (form = currentForm(config, route), sent, sentFiles, sentLists) => ({
-      request,
-      requestId,
-      sent,
-      sentFiles,
-      sentLists,
-      form: form && forAnswer(form, request),
-      reader: form ? undefined : readerOf(config, request),
-      settings,
-      now: effects.now(),
-      sizeUnderAttack: (formId) => memory.pressure.sizeFor(formId, clientOf(request, settings)),
-    });
-    let later: (() => Promise<void>)[] | undefined;
-    const afterwards = async (work: () => Promise<void>) => {
-      if (!request.livesOn) return work();
-      later = [...(later ?? []), work];
-    };
-    let response: RelayResponse;
+    const exchange = new Exchange(request, common);
+    let answering: Soon<RelayResponse>;
     try {
-      const exchange: Exchange = {
-        settings,
-        config,
-        effects,
-        transports,
-        keeper,
-        observers,
-        memory,
-        request,
-        requestId,
-        trace,
-        route,
-        mailer: mailerOf,
-        afterwards,
-        context,
-      };
-      const known = admission.throttling ? throttled(await admission.throttling) : admission;
-      response = await answer(exchange, known);
+      answering = admission.throttling
+        ? after(admission.throttling, (waitSeconds) => answer(exchange, throttled(waitSeconds)))
+        : answer(exchange, admission);
     } catch (error) {
-      // Every expected ending is an Outcome, so this is a bug in the relay.
-      effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });
-      response = internalError(context());
+      answering = broken(exchange, error);
     }
+    return answering instanceof Promise
+      ? answering.then(
+          (response) => finish(exchange, response),
+          (error) => finish(exchange, broken(exchange, error)),
+        )
+      : Promise.resolve(finish(exchange, answering));
+  };
+  /** Every expected ending is an Outcome, so this is a bug in the relay. */
+  const broken = (exchange: Exchange, error: unknown): RelayResponse => {
+    effects.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
+    return internalError(exchange.context());
+  };
+  const finish = (exchange: Exchange, { status, headers, body, isFixed }: RelayResponse): RelayResponse => {
+    const { request, requestId, route, following } = exchange;
     underWay -= 1;
-    if (later) for (const work of later) void follow(work, requestId, trace);
+    if (following) for (const work of following) void follow(work, exchange);
     wake();
-    world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), response.status);
+    world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), status);
     return {
-      status: response.status,
+      status,
       headers: Object.assign(
         { 'x-request-id': requestId },
-        response.headers,
+        headers,
         route?.name === 'asset' || route?.name === 'receipts' ? assetCors : cors(request.headers.origin),
-        languageHeaders(currentForm(config, route), request, response),
+        languageHeaders(exchange.currentForm, request, headers),
       ),
-      body: request.method === 'HEAD' ? '' : response.body,
-      ...(response.isFixed && { isFixed: true }),
+      body: request.method === 'HEAD' ? '' : body,
+      ...(isFixed && { isFixed: true }),
     };
   };
-  const follow = async (work: () => Promise<void>, requestId: string, trace: Trace) => {
+  const follow = async (work: () => Promise<void>, exchange: Exchange) => {
     following += 1;
     try {
       await work();
     } catch (error) {
-      effects.log('error', 'internal_error', { ...idsOf({ requestId, trace }), stack: stackOf(error) });
+      effects.log('error', 'internal_error', { ...idsOf(exchange), stack: stackOf(error) });
     }
     following -= 1;
     wake();
@@ -200,7 +187,7 @@ const submissionRoute = ({ route, request }: Exchange): FormRoute | undefined =>
     ? route
     : undefined;
 
-function answerRequest(exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+function answerRequest(exchange: Exchange): Soon<RelayResponse> {
   const route = submissionRoute(exchange);
   if (!route) return answerLogged(exchange);
   // A submission writes its own line to the log.
@@ -219,15 +206,17 @@ const postLink = async (formId: string | undefined, exchange: Exchange) =>
   (await import('./confirm.ts')).postConfirmation(formId, exchange);
 
 async function answerLogged(exchange: Exchange): Promise<RelayResponse> {
-  const { effects, route, context } = exchange;
-  const answer = route ? await dispatch(route, exchange) : failure(404, { code: 'unknown_page' }, context());
+  const { effects, route } = exchange;
+  const answer = route
+    ? await dispatch(route, exchange)
+    : failure(404, { code: 'unknown_page' }, exchange.context());
   if (answer.status >= 400) {
     effects.log('info', 'refused', { ...idsOf(exchange), status: answer.status });
   }
   return answer;
 }
 
-function dispatch(route: Route, exchange: Exchange): RelayResponse | Promise<RelayResponse> {
+function dispatch(route: Route, exchange: Exchange): Soon<RelayResponse> {
   const { method } = exchange.request;
   const allowed = methods[route.name];
   if (method === 'OPTIONS') return preflight(allowed);
@@ -269,16 +258,6 @@ async function handleGet({ name, formId }: FormRoute, exchange: Exchange): Promi
   return name === 'token'
     ? tokenAnswer(form, context)
     : formAnswer(forVisitor(form, exchange.request), context);
-}
-
-/** The form that a request is about, when the config at hand knows it. */
-const currentForm = ({ current }: ConfigCache, route: Route | undefined): Form | undefined =>
-  route && route.name !== 'asset' ? current?.forms.get(route.formId ?? '') : undefined;
-
-/** The language of a page about a form that is not there: as the config's first form would choose it. */
-function readerOf({ current }: ConfigCache, request: RelayRequest): Form | undefined {
-  const [first] = current?.forms.values() ?? [];
-  return first && forVisitor(first, request);
 }
 
 const withHeader = (answer: RelayResponse, name: string, value: string): RelayResponse => ({

@@ -72,22 +72,22 @@ async function openLink(
   sealed: string,
   exchange: Exchange,
 ): Promise<Result<Opened, RelayResponse>> {
-  const { request, settings, effects, config, context } = exchange;
+  const { request, settings, effects, config } = exchange;
   const found = await findForm(formId, config);
-  if (!found.ok) return err(respond(found.error, context()));
+  if (!found.ok) return err(respond(found.error, exchange.context()));
   const form = forVisitor(found.value, request);
-  if (!form.doubleOptIn) return err(failure(404, { code: 'unknown_page' }, context(form)));
+  if (!form.doubleOptIn) return err(failure(404, { code: 'unknown_page' }, exchange.context(form)));
   if (settings.formTokenSecret === '') {
     const reason = 'FORM_TOKEN_SECRET is not set';
     effects.log('error', 'no_token_secret', { ...idsOf(exchange), form: form.id, reason });
-    return err(respond({ kind: 'no_token_secret' }, context(form)));
+    return err(respond({ kind: 'no_token_secret' }, exchange.context(form)));
   }
   const held = openSubmission(settings, form.id, sealed);
   const isExpired = held !== undefined && effects.now() - held.receivedAt > form.doubleOptIn.expires;
   if (held && !isExpired) return ok({ form, declared: found.value, held });
   const reason = isExpired ? 'it has expired' : 'it is not whole, or of another form or FORM_TOKEN_SECRET';
   effects.log('info', 'link_refused', { ...idsOf(exchange), form: form.id, reason });
-  return err(linkRefused(isExpired, context(form)));
+  return err(linkRefused(isExpired, exchange.context(form)));
 }
 
 /**

@@ -8,12 +8,13 @@ import type { Outcome } from '../outcome.ts';
 import { takesAside } from '../outputs/aside.ts';
 import { buildPayload } from '../outputs/payload.ts';
 import { applies } from '../outputs/when.ts';
-import { withRetries } from '../retries.ts';
+import { tryAgain } from '../retries.ts';
+import type { Soon } from '../soon.ts';
 import type { Checked } from '../submission.ts';
 import type { Scope } from '../template/render.ts';
 import { scopeOf } from '../template/scope.ts';
 import { stepOf, type Trace, traceOf } from '../trace.ts';
-import { type Transports, transportOf } from '../transports/index.ts';
+import { type Message, type Transports, transportOf } from '../transports/index.ts';
 import { pretendedAnswer } from '../transports/transport.ts';
 import type { Values } from '../values.ts';
 import type { Owed } from './keeper.ts';
@@ -46,19 +47,22 @@ export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
 /** Resolves with whether all of it is kept. Never rejects. */
 export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 
+/** What came of an output; `undefined`: it was not tried. */
+type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
+
 /**
  * Attempts every output at the same time; none can keep another from running (SPEC: Submission rules 5 and 6).
  * `delivered` when every fail-policy output took the submission and no output is of an unregistered type. Outputs whose
  * `when` does not hold have no part in it; a submission that all of them leave to the others is nobody's (D68). What is
- * kept counts as taken (D69).
+ * kept counts as taken (D69). Never rejects.
  */
-export async function deliver(submission: Checked, context: DeliveryContext): Promise<Outcome> {
+export function deliver(submission: Checked, context: DeliveryContext): Soon<Outcome> {
   const { form, effects, tell, keep } = context;
   const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
   const isAside = isSetAside(form, submission.values);
   let skipped = 0;
-  const deliveries = form.outputs.map((output, index) => {
+  const endings = form.outputs.map((output, index): Soon<Ending> => {
     const { when, type } = output;
     const isForIt = takesAside(output, isAside);
     if (isForIt && (!when || applies(when, submission.values)))
@@ -67,25 +71,51 @@ export async function deliver(submission: Checked, context: DeliveryContext): Pr
     tell({ kind: 'delivery_skipped', output: index, type, when: isForIt ? when : undefined });
     return 'skipped';
   });
-  if (skipped === form.outputs.length) {
+  if (skipped === endings.length) {
     tell({ kind: 'no_output_applies' });
-    return { kind: 'undelivered' };
+    return undelivered;
   }
-  const owed: Owed[] = [];
-  let isTaken = false;
-  // All are under way, and none rejects: to wait for one after the other takes 2 % of a submission less than Promise.all.
-  for (const [index, delivery] of deliveries.entries()) {
-    const ending = await delivery;
-    if (ending === 'taken') isTaken = true;
-    else if (ending !== 'skipped') owed.push({ output: index, why: ending });
-  }
-  const mustTake = ({ output, why }: Owed) =>
-    why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail';
-  if (keep && owed.length > 0 && (await keep(submission, owed)))
-    return owed.some(mustTake) ? { kind: 'delivered', isKept: true } : { kind: 'delivered' };
-  if (keepsAll || owed.some(mustTake)) return { kind: 'undelivered' };
-  return isTaken ? { kind: 'delivered' } : { kind: 'delivered', byNobody: true };
+  return conclude(endings, submission, context);
 }
+
+/** Waits for one after the other, since all are under way, and none rejects. */
+function conclude(endings: Soon<Ending>[], submission: Checked, context: DeliveryContext): Soon<Outcome> {
+  for (let at = 0; at < endings.length; at += 1) {
+    const delivering = endings[at];
+    if (!(delivering instanceof Promise)) continue;
+    return delivering.then((ending) => {
+      endings[at] = ending;
+      return conclude(endings, submission, context);
+    });
+  }
+  return outcomeOf(endings as readonly Ending[], submission, context);
+}
+
+function outcomeOf(
+  endings: readonly Ending[],
+  submission: Checked,
+  { form, keep }: DeliveryContext,
+): Soon<Outcome> {
+  const owed: Owed[] = [];
+  for (const [output, why] of endings.entries()) {
+    if (why !== 'taken' && why !== 'skipped') owed.push({ output, why });
+  }
+  if (owed.length === 0) return delivered;
+  const mustTake = owed.some(
+    ({ output, why }) => why === 'unregistered_type' || form.outputs[output]?.on_error === 'fail',
+  );
+  const isTaken = endings.includes('taken');
+  const otherwise = mustTake ? undelivered : isTaken ? delivered : byNobody;
+  if (!keep) return otherwise;
+  return keep(submission, owed).then((isKept): Outcome => {
+    if (isKept) return mustTake ? { kind: 'delivered', isKept: true } : delivered;
+    return form.keep?.what === 'always' ? undelivered : otherwise;
+  });
+}
+
+const delivered: Outcome = { kind: 'delivered' };
+const byNobody: Outcome = { kind: 'delivered', byNobody: true };
+const undelivered: Outcome = { kind: 'undelivered' };
 
 /** Whether an output is to get a submission with these values, by its `when` and `aside`. */
 export const takes = (output: FormOutput, form: Pick<Form, 'doubt'>, values: Values): boolean =>
@@ -99,79 +129,170 @@ const isSetAside = ({ doubt }: Pick<Form, 'doubt'>, values: Values) =>
  *
  * @param id The delivery's, where it was tried before: since then, the output may have another place.
  */
-export async function deliverTo(
+export const deliverTo = (
   output: FormOutput,
   index: number,
   submission: Deliverable,
   scope: Scope,
   context: DeliveryContext,
   id = `${submission.requestId}-${index}`,
-): Promise<'taken' | DeliveryError> {
-  const { form, effects, transports, tell, keep } = context;
-  const startedAt = effects.now();
-  const { type } = output;
-  let payload: Job['payload'] = [];
-  let attempts = 0;
-  let found: readonly DeliveryWarning[] | undefined;
-  const fail = (error: DeliveryError, onError: 'fail' | 'continue'): DeliveryError => {
-    const ms = effects.now() - startedAt;
-    const next = keep && ({ isKept: true } as const);
-    tell({ kind: 'delivery_failed', output: index, type, payload, error, onError, attempts, ms, ...next });
-    return error;
-  };
-  if (!output.message) return fail('unregistered_type', 'fail');
-  const warn = (warnings: readonly DeliveryWarning[] = []) => {
-    for (const warning of warnings) tell({ kind: 'delivery_warned', output: index, type, warning });
-  };
-  try {
-    const { requestId, receivedAt, values, files, page } = submission;
-    const doubt = form.doubt && doubtIn(values);
-    payload = buildPayload(output.plan, values, scope, doubt);
-    const trace = stepOf(context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
-    const message = output.message(
-      { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, trace, payload },
-      scope,
-    );
-    warn(message.warnings);
-    const transport = transportOf(transports, message);
-    const attempt = async (timeoutMs: number) => {
-      attempts += 1;
-      tell({ kind: 'delivery_tried', output: index, type, attempt: attempts, message, trace });
-      try {
-        const answer = await transport.send(message, timeoutMs);
-        if (output.verdict && answer !== pretendedAnswer) found = output.verdict(answer);
-        return answer;
-      } catch (error) {
-        throw error instanceof ClientError ? withoutEcho(error, submission.values) : error;
-      }
-    };
+): Soon<'taken' | DeliveryError> => new Delivery(output, index, submission, context).start(scope, id);
+
+/** A submission on its way to one output: a class, since its steps would each hold on to the same in a closure. */
+class Delivery {
+  readonly #output: FormOutput;
+  readonly #index: number;
+  readonly #submission: Deliverable;
+  readonly #context: DeliveryContext;
+  readonly #startedAt: number;
+  #payload: Job['payload'] = nothing;
+  #message: Message | undefined;
+  #trace: Trace | undefined;
+  #attempts = 0;
+  /** What the output says of the answer. */
+  #found: readonly DeliveryWarning[] | undefined;
+
+  constructor(output: FormOutput, index: number, submission: Deliverable, context: DeliveryContext) {
+    this.#output = output;
+    this.#index = index;
+    this.#submission = submission;
+    this.#context = context;
+    this.#startedAt = context.effects.now();
+  }
+
+  start(scope: Scope, id: string): Soon<'taken' | DeliveryError> {
+    const { plan, message } = this.#output;
+    if (!message) return this.#fail('unregistered_type', 'fail');
+    try {
+      const { form, effects } = this.#context;
+      const { requestId, receivedAt, values, files, page } = this.#submission;
+      const doubt = form.doubt && doubtIn(values);
+      const payload = buildPayload(plan, values, scope, doubt);
+      this.#payload = payload;
+      const trace = stepOf(this.#context.trace ?? traceOf(undefined, requestId, effects.uuid), effects.uuid);
+      this.#trace = trace;
+      this.#message = message(
+        { id, requestId, formId: form.id, receivedAt, values, files, page, doubt, trace, payload },
+        scope,
+      );
+      this.#warn(this.#message.warnings);
+      return this.#attempt(this.#message, this.#timeoutMs).then(
+        (answer) => this.#take(answer),
+        (error) => this.#again(error),
+      );
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  /** For all tries together. */
+  get #timeoutMs(): number {
+    return Math.min(this.#output.timeout, this.#submission.deadline - this.#startedAt);
+  }
+
+  get #ms(): number {
+    return this.#context.effects.now() - this.#startedAt;
+  }
+
+  #attempt(message: Message, timeoutMs: number): Promise<unknown> {
+    const { transports, tell } = this.#context;
+    const { type, verdict } = this.#output;
+    this.#attempts += 1;
+    const attempt = this.#attempts;
+    tell({
+      kind: 'delivery_tried',
+      output: this.#index,
+      type,
+      attempt,
+      message,
+      trace: this.#trace as Trace,
+    });
+    const sending = transportOf(transports, message).send(message, timeoutMs);
+    if (!verdict) return sending;
+    return sending.then((answer) => {
+      if (answer !== pretendedAnswer) this.#found = verdict(answer);
+      return answer;
+    });
+  }
+
+  #take(answer: unknown): 'taken' | DeliveryError {
+    const { transports, tell } = this.#context;
+    const { type } = this.#output;
+    try {
+      const warning = transportOf(transports, this.#message as Message).warningOf?.(answer);
+      if (warning) this.#warn([warning]);
+      this.#warn(this.#found);
+      tell({
+        kind: 'delivered',
+        output: this.#index,
+        type,
+        payload: this.#payload,
+        answer,
+        attempts: this.#attempts,
+        ms: this.#ms,
+      });
+      return 'taken';
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  /** Tries again where that may help, after a first try that failed. */
+  async #again(error: unknown): Promise<'taken' | DeliveryError> {
+    const { effects, tell } = this.#context;
+    const { type, retries } = this.#output;
     const rule = {
-      retries: output.retries,
-      timeoutMs: Math.min(output.timeout, submission.deadline - startedAt),
+      retries,
+      timeoutMs: this.#timeoutMs,
       firstWaitMs: 1_000,
       onRetry: (error: ClientError) =>
-        tell({ kind: 'delivery_retried', output: index, type, error, ms: effects.now() - startedAt }),
+        tell({
+          kind: 'delivery_retried',
+          output: this.#index,
+          type,
+          error: withoutEcho(error, this.#submission.values),
+          ms: this.#ms,
+        }),
     };
-    const answer = await withRetries(attempt, rule, effects);
-    const warning = transport.warningOf?.(answer);
-    if (warning) warn([warning]);
-    warn(found);
+    const attempt = (timeoutMs: number) => this.#attempt(this.#message as Message, timeoutMs);
+    try {
+      return this.#take(await tryAgain(error, attempt, rule, this.#startedAt, effects));
+    } catch (error) {
+      return this.#failWith(error);
+    }
+  }
+
+  #warn(warnings: readonly DeliveryWarning[] = []): void {
+    const { type } = this.#output;
+    for (const warning of warnings)
+      this.#context.tell({ kind: 'delivery_warned', output: this.#index, type, warning });
+  }
+
+  #failWith(error: unknown): DeliveryError {
+    const { on_error: onError } = this.#output;
+    if (error instanceof ClientError) return this.#fail(withoutEcho(error, this.#submission.values), onError);
+    this.#context.tell({ kind: 'broken', error });
+    return this.#fail('internal_error', onError);
+  }
+
+  #fail(error: DeliveryError, onError: 'fail' | 'continue'): DeliveryError {
+    const { tell, keep } = this.#context;
     tell({
-      kind: 'delivered',
-      output: index,
-      type,
-      payload,
-      answer,
-      attempts,
-      ms: effects.now() - startedAt,
+      kind: 'delivery_failed',
+      output: this.#index,
+      type: this.#output.type,
+      payload: this.#payload,
+      error,
+      onError,
+      attempts: this.#attempts,
+      ms: this.#ms,
+      ...(keep && ({ isKept: true } as const)),
     });
-    return 'taken';
-  } catch (error) {
-    if (error instanceof ClientError) return fail(error, output.on_error);
-    tell({ kind: 'broken', error });
-    return fail('internal_error', output.on_error);
+    return error;
   }
 }
+
+const nothing: Job['payload'] = [];
 
 /** A service may give back what a visitor wrote where its code should stand. No log holds that (D22). */
 function withoutEcho(error: ClientError, values: Values): ClientError {

@@ -7,7 +7,7 @@ import type { Keeping, KeepTask } from './keeper.ts';
 
 /** How a form's deliveries are kept; `undefined` where they are not. */
 export function keepFor(form: Form, tell: Listener, exchange: Exchange): KeepOwed | undefined {
-  const { request, keeper, afterwards } = exchange;
+  const { request, keeper } = exchange;
   if (!form.keep || !keeper) return undefined;
   return async (submission, owed) => {
     const livesOn = request.livesOn === true;
@@ -20,7 +20,7 @@ export function keepFor(form: Form, tell: Listener, exchange: Exchange): KeepOwe
     for (const { output, why } of owed) {
       tell({ kind: 'delivery_kept', output, type: form.outputs[output]?.type ?? '', why, dueAt });
     }
-    if (deliver) await afterwards(deliver);
+    if (deliver) await exchange.afterwards(deliver);
     return true;
   };
 }

@@ -12,20 +12,20 @@ import { findForm } from './find_form.ts';
  * step's fields, given all that was typed so far. Nothing is delivered, no token is needed, and the log has no line.
  */
 export async function postCheck(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
-  const { request, settings, effects, config, context } = exchange;
+  const { request, settings, effects, config } = exchange;
   const found = await findForm(formId, config);
-  if (!found.ok) return respond(found.error, context());
+  if (!found.ok) return respond(found.error, exchange.context());
   const form = found.value;
   const names = namesOf(form, request);
-  if (!names) return failure(404, { code: 'unknown_page' }, context(form));
+  if (!names) return failure(404, { code: 'unknown_page' }, exchange.context(form));
   const refused = form.gates && (await import('./pass_gates.ts')).originEnding(form, form.gates, exchange);
-  if (refused) return respond(refused, context(form));
+  if (refused) return respond(refused, exchange.context(form));
   const body = await parseBody(request, form);
-  if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, context(form));
+  if (!body.ok) return respond({ kind: 'bad_request', refusal: body.error }, exchange.context(form));
   const { values, files, lists } = body.value;
   const ending = await checkFields(names, { values, files }, { form, settings, effects });
   return ending
-    ? respond(ending, context(form, undefined, undefined, lists))
+    ? respond(ending, exchange.context(form, undefined, undefined, lists))
     : { status: 204, headers: noStore, body: '' };
 }
 

@@ -7,12 +7,13 @@ import type { Lists, Sent } from '../bodies/sent.ts';
 import { doubtNames } from '../doubt.ts';
 import type { Listener, Observer } from '../event.ts';
 import { noFiles } from '../files.ts';
-import { type Form, isKnownTo } from '../form.ts';
+import { type Form, type Gates, isKnownTo } from '../form.ts';
 import type { RelayResponse } from '../http.ts';
 import type { Outcome } from '../outcome.ts';
 import { pageContextOf } from '../page_context.ts';
 import type { Refusal } from '../refusal.ts';
 import { err, type Result } from '../result.ts';
+import { after, type Soon } from '../soon.ts';
 import type { Checked } from '../submission.ts';
 import type { Values } from '../values.ts';
 import { clientOf } from './client.ts';
@@ -26,40 +27,58 @@ import { submit, takeBack } from './submit.ts';
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 export const submissionBudgetMs = 24_000;
 
-/** SPEC: POST /api/v1/submit/{form}. */
-export async function postSubmission(formId: string | undefined, exchange: Exchange): Promise<RelayResponse> {
-  const { effects, config, requestId, trace } = exchange;
-  const receivedAt = effects.now();
-  const found = formId === '' ? nameMissing : await findForm(formId, config);
-  const form = found.ok ? found.value : undefined;
-  const tell = listen(exchange.observers, {
-    requestId,
-    formId: form?.id,
-    asked: formId ?? '',
-    receivedAt,
-    trace,
+/** What the steps of a submission share. */
+interface Arrival {
+  readonly receivedAt: number;
+  readonly tell: Listener;
+  readonly exchange: Exchange;
+}
+
+/** SPEC: POST /api/v1/submit/{form}. Waits only where the config, a gate, the body, a check or an output does. */
+export function postSubmission(formId: string | undefined, exchange: Exchange): Soon<RelayResponse> {
+  const receivedAt = exchange.effects.now();
+  const finding = formId === '' ? nameMissing : findForm(formId, exchange.config);
+  return after(finding, (found) => {
+    const form = found.ok ? found.value : undefined;
+    const { requestId, trace } = exchange;
+    const about = { requestId, formId: form?.id, asked: formId ?? '', receivedAt, trace };
+    const arrival = { receivedAt, tell: listen(exchange.observers, about), exchange };
+    return after(found.ok ? acceptAt(found.value, arrival) : { ending: found.error }, (accepted) =>
+      after(accepted.ending, (outcome) => answerTo(outcome, form, accepted, arrival)),
+    );
   });
-  // Most forms have no gates.
-  if (form?.gates) passGates ??= (await import('./pass_gates.ts')).passGates;
-  const gates = form?.gates && (await passGates?.(form, form.gates, tell, exchange));
-  const refused = found.ok ? gates?.ending : found.error;
-  const accepting =
-    form && !refused ? accept(form, receivedAt, tell, exchange, gates) : { ending: refused as Outcome };
-  // Waiting where there is nothing to wait for takes 2 % of a submission.
-  const { sent, sentFiles, sentLists, ending, taken } =
-    accepting instanceof Promise ? await accepting : accepting;
-  const outcome = await ending;
+}
+
+/** Most forms have no gates. */
+const acceptAt = (form: Form, arrival: Arrival): Soon<Accepted> =>
+  form.gates ? acceptBehind(form, form.gates, arrival) : accept(form, arrival);
+
+async function acceptBehind(form: Form, gates: Gates, arrival: Arrival): Promise<Accepted> {
+  passGates ??= (await import('./pass_gates.ts')).passGates;
+  const passed = await passGates(form, gates, arrival.tell, arrival.exchange);
+  const accepted = passed.ending ? { ending: passed.ending } : await accept(form, arrival, passed);
+  return { ...accepted, passed };
+}
+
+function answerTo(
+  outcome: Outcome,
+  form: Form | undefined,
+  { sent, sentFiles, sentLists, taken, passed }: Accepted,
+  { receivedAt, tell, exchange }: Arrival,
+): Soon<RelayResponse> {
   // A submission that costs somebody else something counts, whatever becomes of it (D109).
-  if (gates && !gates.hasAsked()) takeBack(outcome, gates.undo);
-  let context = exchange.context(form, sent, sentFiles, sentLists);
-  if (form?.receipt) {
-    const about = { receivedAt, sent, taken: taken?.() };
-    context = { ...context, receipt: await receiptOf(outcome, form, about, exchange) };
-  }
-  const ready = reloadable(context);
-  const answer = respond(outcome, ready instanceof Promise ? await ready : ready);
-  tell({ kind: 'answered', outcome, answer, ms: effects.now() - receivedAt });
-  return answer;
+  if (passed && !passed.hasAsked()) takeBack(outcome, passed.undo);
+  const context = exchange.context(form, sent, sentFiles, sentLists);
+  const complete = form?.receipt
+    ? receiptOf(outcome, form, { receivedAt, sent, taken: taken?.() }, exchange).then((receipt) =>
+        reloadable({ ...context, receipt }),
+      )
+    : reloadable(context);
+  return after(complete, (ready) => {
+    const answer = respond(outcome, ready);
+    tell({ kind: 'answered', outcome, answer, ms: exchange.effects.now() - receivedAt });
+    return answer;
+  });
 }
 
 /** Most forms give none. */
@@ -71,7 +90,7 @@ export const receiptOf = async (
 ): Promise<string | undefined> => (await import('./receipts.ts')).receiptFor(outcome, form, settings, about);
 
 /** For a browser that ends on a page of the relay's own: a success sends it on to one that is safe to reload (D170). */
-export function reloadable(context: AnswerContext): AnswerContext | Promise<AnswerContext> {
+export function reloadable(context: AnswerContext): Soon<AnswerContext> {
   const { request, form, settings } = context;
   return settings.formTokenSecret !== '' && audienceOf(request, form) === 'page'
     ? import('../answers/sent_page.ts').then(({ sentAddress }) => ({ ...context, sentAddress }))
@@ -85,8 +104,10 @@ const nameMissing: Result<Form, Outcome> = err({
   refusal: { code: 'form_name_missing' },
 });
 
-/** All observers as one. */
+/** All observers as one: in most relays, the log alone. */
 export function listen(observers: readonly Observer[], submission: Parameters<Observer>[0]): Listener {
+  const [first] = observers;
+  if (first && observers.length === 1) return first(submission);
   const listeners = observers.map((observe) => observe(submission));
   return (event) => {
     for (const listener of listeners) listener(event);
@@ -96,33 +117,23 @@ export function listen(observers: readonly Observer[], submission: Parameters<Ob
 interface Accepted {
   /** What a form that is shown again may need of the body. */
   readonly sent?: Values;
-  readonly sentFiles?: ReadonlySet<string>;
+  readonly sentFiles?: ReadonlySet<string> | undefined;
   readonly sentLists?: Lists | undefined;
-  readonly ending: Outcome | Promise<Outcome>;
+  readonly ending: Soon<Outcome>;
   /** What outputs had of it, once it was delivered, in forms that give a receipt. */
   readonly taken?: (() => Checked | undefined) | undefined;
+  /** Of a form with gates. */
+  readonly passed?: GatesPassed;
 }
 
-function accept(
-  form: Form,
-  receivedAt: number,
-  tell: Listener,
-  exchange: Exchange,
-  gates: GatesPassed | undefined,
-): Accepted | Promise<Accepted> {
-  const body = parseBody(exchange.request, form);
-  return body instanceof Promise
-    ? body.then((parsed) => start(parsed, form, receivedAt, tell, exchange, gates))
-    : start(body, form, receivedAt, tell, exchange, gates);
-}
+const accept = (form: Form, arrival: Arrival, passed?: GatesPassed): Soon<Accepted> =>
+  after(parseBody(arrival.exchange.request, form), (body) => start(body, form, arrival, passed));
 
 function start(
   body: Result<Sent, Refusal>,
   form: Form,
-  receivedAt: number,
-  tell: Listener,
-  exchange: Exchange,
-  gates: GatesPassed | undefined,
+  { receivedAt, tell, exchange }: Arrival,
+  passed: GatesPassed | undefined,
 ): Accepted {
   const { request, requestId, settings, effects, transports } = exchange;
   if (!body.ok) return { ending: { kind: 'bad_request', refusal: body.error } };
@@ -141,7 +152,7 @@ function start(
     senderAddress,
     client: form.doubt || form.proof ? clientOf(request, settings) : undefined,
     headers: request.headers,
-    mustProve: gates?.mustProve ?? false,
+    mustProve: passed?.mustProve ?? false,
     endsOnPage: endsOnPage(request, form),
     requestId,
   };
@@ -162,7 +173,7 @@ function start(
   const street = {
     form,
     settings,
-    effects: gates?.effects ?? effects,
+    effects: passed?.effects ?? effects,
     memory: exchange.memory,
     transports,
     tell,
@@ -173,10 +184,10 @@ function start(
   };
   return {
     sent: values,
-    ...(files.size > 0 && { sentFiles: new Set(files.keys()) }),
+    sentFiles: files.size > 0 ? new Set(files.keys()) : undefined,
     sentLists,
     ending: submit(submission, street),
-    ...(form.receipt && { taken: () => taken }),
+    taken: form.receipt ? () => taken : undefined,
   };
 }
 
@@ -188,7 +199,7 @@ export async function mailConfirmation(
   tell: Listener,
   exchange: Exchange,
 ): Promise<void> {
-  const { request, mailer, afterwards } = exchange;
+  const { request, mailer } = exchange;
   const reader = forAnswer(form, request);
   if (!reader.confirmationMail) return;
   if (byNobody) return tell({ kind: 'mail_withheld', mail: 'confirmation_mail', reason: 'taken_by_nobody' });
@@ -203,7 +214,7 @@ export async function mailConfirmation(
       until: request.livesOn ? Infinity : submission.deadline,
       tell,
     });
-    if (prepared.ok) await afterwards(async () => void (await prepared.value()));
+    if (prepared.ok) await exchange.afterwards(async () => void (await prepared.value()));
   } catch (error) {
     // What was delivered stays delivered, whatever bug comes after it.
     tell({ kind: 'broken', error });
@@ -215,9 +226,13 @@ const isMark = (name: string) => name === doubtNames.tag || name === doubtNames.
 
 /** Without names that nobody asked for: a body may hold thousands, and outputs may take their time. */
 function knownTo(form: Form, values: Values): Values {
+  const isKnown = (name: string) => isKnownTo(form, name) && !(form.doubt && isMark(name));
+  let unknown = 0;
+  for (const name of values.keys()) if (!isKnown(name)) unknown += 1;
+  if (unknown === 0) return values;
   const known = new Map<string, readonly string[]>();
   for (const [name, sent] of values) {
-    if (isKnownTo(form, name) && !(form.doubt && isMark(name))) known.set(name, sent);
+    if (isKnown(name)) known.set(name, sent);
   }
   return known;
 }

@@ -1,46 +1,91 @@
+import type { Before, Check, Examined } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
 import { type Files, noFiles } from '../files.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Submission } from '../submission.ts';
+import { after, type Soon } from '../soon.ts';
+import type { Checked, Submission } from '../submission.ts';
 import type { Values } from '../values.ts';
 import { deliver, type StreetContext } from './deliver.ts';
 
-/** The street that every submission goes down. */
-export async function submit(submission: Submission, context: StreetContext): Promise<Outcome> {
-  const { form, tell } = context;
-  let values: Values = new Map();
-  let files: Files = noFiles;
-  let isProven = false;
-  let isUsed = false;
-  let tooFastMs: number | undefined;
-  let marks: Values | undefined;
-  let undo: (() => void)[] | undefined;
-  for (const check of checks) {
-    if (!check.isOn(form)) continue;
-    const examining = check.examine(submission, context, { files, isProven, isUsed, tooFastMs });
-    // Waiting where there is nothing to wait for takes 2 % of a submission, all checks together.
-    const found = examining instanceof Promise ? await examining : examining;
-    const { evidence, ending } = found;
-    tell({ kind: 'checked', passed: ending === undefined, evidence });
-    if (found.undo) {
-      undo ??= [];
-      undo.push(found.undo);
-    }
-    if (found.marks) marks = found.marks;
-    isProven ||= found.isProven === true;
-    isUsed ||= found.isUsed === true;
-    tooFastMs ??= found.tooFastMs;
-    if (ending) return takeBack(ending, undo);
-    if (found.accepted) ({ values, files } = found.accepted);
+/** The street that every submission goes down. Waits only where a check or an output does. */
+export const submit = (submission: Submission, context: StreetContext): Soon<Outcome> =>
+  new Passage(submission, context).from(0);
+
+/** A submission among the checks, and what they have found by now. */
+class Passage implements Before {
+  files: Files = noFiles;
+  isProven = false;
+  isUsed = false;
+  tooFastMs: number | undefined;
+  #values: Values = noValues;
+  #marks: Values | undefined;
+  #undo: (() => void)[] | undefined;
+  readonly #submission: Submission;
+  readonly #context: StreetContext;
+
+  constructor(submission: Submission, context: StreetContext) {
+    this.#submission = submission;
+    this.#context = context;
   }
-  // Nothing holds on to what was sent under other names while outputs take their time.
-  const checked = { ...submission, values: marks ? new Map([...values, ...marks]) : values, files };
-  if (context.hold) return undo ? takeBack(await context.hold(checked), undo) : context.hold(checked);
-  if (!context.onDelivered && !undo) return deliver(checked, context);
-  const outcome = await deliver(checked, context);
-  if (outcome.kind === 'delivered') await context.onDelivered?.(checked, outcome);
-  return takeBack(outcome, undo);
+
+  /** Goes on with the check of this number. */
+  from(number: number): Soon<Outcome> {
+    for (let at = number; at < checks.length; at += 1) {
+      const check = checks[at] as Check;
+      if (!check.isOn(this.#context.form)) continue;
+      const examining = check.examine(this.#submission, this.#context, this);
+      if (examining instanceof Promise) {
+        return examining.then((found) => this.#note(found) ?? this.from(at + 1));
+      }
+      const ending = this.#note(examining);
+      if (ending) return ending;
+    }
+    return this.#deliver();
+  }
+
+  /** How the submission ends here, if it does. */
+  #note(found: Examined): Outcome | undefined {
+    const { evidence, ending, undo, marks, accepted } = found;
+    this.#context.tell({ kind: 'checked', passed: ending === undefined, evidence });
+    if (undo) {
+      this.#undo ??= [];
+      this.#undo.push(undo);
+    }
+    if (marks) this.#marks = marks;
+    this.isProven ||= found.isProven === true;
+    this.isUsed ||= found.isUsed === true;
+    this.tooFastMs ??= found.tooFastMs;
+    if (ending) return takeBack(ending, this.#undo);
+    if (accepted) {
+      this.#values = accepted.values;
+      this.files = accepted.files;
+    }
+    return undefined;
+  }
+
+  #deliver(): Soon<Outcome> {
+    const { hold, onDelivered } = this.#context;
+    const values = this.#marks ? new Map([...this.#values, ...this.#marks]) : this.#values;
+    const undo = this.#undo;
+    const checked = checkedOf(this.#submission, values, this.files);
+    if (hold) return after(hold(checked), (outcome) => takeBack(outcome, undo));
+    const delivering = deliver(checked, this.#context);
+    if (!onDelivered && !undo) return delivering;
+    return after(delivering, (outcome) => {
+      const following = outcome.kind === 'delivered' ? onDelivered?.(checked, outcome) : undefined;
+      return after(following, () => takeBack(outcome, undo));
+    });
+  }
 }
+
+const noValues: Values = new Map();
+
+/** Nothing holds on to the headers, or to what was sent under other names, while outputs take their time. */
+const checkedOf = (
+  { page, receivedAt, deadline, senderAddress, endsOnPage, requestId }: Submission,
+  values: Values,
+  files: Files,
+): Checked => ({ values, files, page, receivedAt, deadline, senderAddress, endsOnPage, requestId });
 
 /** What comes back to be corrected, or to be sent again, costs its sender nothing. */
 export function takeBack(outcome: Outcome, undo: readonly (() => void)[] = []): Outcome {

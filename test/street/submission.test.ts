@@ -97,6 +97,24 @@ test('whoever observes hears what came, of each try, and how long it took', asyn
   expect(took[1]).toBeLessThan(60_000);
 });
 
+test('a submission waits for its outputs alone', async () => {
+  const { send, posted, events } = staged({
+    form: 'spam: {honeypot: website}, page: true, keep: failed, confirmation: Thanks.',
+    outputs: `${post}, ${post}`,
+  });
+  // The config comes with the first.
+  await send();
+  events.length = 0;
+  const delivered = send();
+  expect(posted).toHaveLength(4);
+  const dropped = send('name=Ada&website=x');
+  const refused = send('name=%');
+  const endings = events.flatMap((event) => (event.kind === 'answered' ? event.outcome.kind : []));
+  expect(endings).toEqual(['dropped', 'bad_request']);
+  const answers = await Promise.all([delivered, dropped, refused]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+});
+
 test('a delivery that fails is told with its time, and a bug as one', async () => {
   const { send, events } = staged({
     outputs: post.replace('retries: 1', 'retries: 0'),
