@@ -83,6 +83,32 @@ test('whoever does not read the answers is cut off', async () => {
   socket.destroy();
 });
 
+test('a connection rests longer after an answer than another waits for one that never comes', async () => {
+  const never = new Promise<never>(() => {});
+  const server = createNodeServer(async ({ path }) =>
+    path === '/never' ? never : { status: 200, headers: {}, body: 'ok' },
+  );
+  server.timeout = 1_000;
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  const get = (socket: net.Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const [stuck, rested] = [net.connect(port, '127.0.0.1'), net.connect(port, '127.0.0.1')];
+  let answers = '';
+  rested.on('data', (bytes) => {
+    answers += bytes.toString();
+  });
+  const isOver = once(rested, 'close');
+  stuck.resume();
+  get(stuck, '/never');
+  get(rested, '/');
+  await once(rested, 'data');
+  await once(stuck, 'close');
+  get(rested, '/');
+  await once(rested, 'data');
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+  await isOver;
+});
+
 test('a client that ends in the middle of its body gets one answer', async () => {
   const relay = await contact({ fields: '[{name: name}]' });
   const wire = connect(relay);

@@ -40,6 +40,17 @@ test('takes a target in absolute form (RFC 9112, 3.2.2)', async () => {
   expect(sink.requests.map(({ body: sent }) => sent)).toEqual(['name=A']);
 });
 
+test('says how long a connection is kept, until the last answer on it', async () => {
+  const { port } = await listening();
+  const get = (more = '') => `GET /healthz HTTP/1.1\r\nhost: a\r\n${more}\r\n`;
+  const answers = await exchange(port, get() + get('connection: close\r\n'));
+  const [first = '', last = ''] = answers.split(/(?=HTTP\/1\.1 )/).map((one) => one.toLowerCase());
+  expect(first).toContain('connection: keep-alive\r\n');
+  expect(first).toContain('keep-alive: timeout=65\r\n');
+  expect(last).toContain('connection: close\r\n');
+  expect(last).not.toContain('keep-alive');
+});
+
 test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400],
   ['headers that are too long', `GET /healthz HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],

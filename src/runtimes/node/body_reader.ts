@@ -21,17 +21,25 @@ export interface BodyRequest {
   readonly isWanted: boolean;
   /** Whether the answer goes out before it is read. */
   readonly isAnsweredFirst: boolean;
-  /** Gives the sender permission to send it; `undefined` where it does not wait for that. */
-  readonly permit: (() => void) | undefined;
+  /** Whether its sender waits for permission to send it. */
+  readonly isAsking: boolean;
+  /** Gives that permission. */
+  permit(): void;
   /** Reads no more of it, and ends the connection after the answer. */
-  readonly stop: () => void;
+  stop(): void;
+  /** Called once, or never for a client that goes away: then there is nobody to answer and nothing to relay. */
+  take(body: Body, reading: BodyReading): void;
 }
 
-/**
- * Calls `done` once, or never for a client that goes away: then there is nobody to answer and nothing to relay. Call
- * `release` when the body is no longer needed.
- */
-export type ReadBody = (request: BodyRequest, done: (body: Body, release: () => void) => void) => void;
+/** A body that is being read, or is held until its request is answered. */
+export interface BodyReading {
+  /** To be called when the body is no longer needed. May be called again. */
+  release(): void;
+  /** Refuses the request, whose memory or connection others need. */
+  giveUp(): void;
+}
+
+export type ReadBody = (request: BodyRequest) => void;
 
 /** Its length in bytes, where its sender says it. */
 export function declaredLength({ headers }: IncomingMessage): number | undefined {
@@ -47,68 +55,102 @@ export function createBodyReader(
   limitBytes: number,
   onLimit: () => void,
 ): { readonly readBody: ReadBody; readonly heldBytes: () => number } {
-  /** Of all bodies, from their first byte until their requests are answered. */
-  let heldBytes = 0;
-  /** What gives up each body that is being read, the oldest first. */
-  const unfinished = new Set<() => void>();
-
-  const readBody: ReadBody = (
-    { incoming, connection, mostBytes, isWanted, isAnsweredFirst, permit, stop },
-    done,
-  ) => {
-    let kept: Bytes | undefined = isWanted ? new Bytes() : undefined;
-    let size = 0;
-    let isDone = false;
-
-    const release = () => {
-      heldBytes -= kept?.length ?? 0;
-      kept = undefined;
-      unfinished.delete(giveUp);
-    };
-    const finish = (body: Body) => {
-      if (isDone) return;
-      isDone = true;
-      connection.giveUp = undefined;
-      unfinished.delete(giveUp);
-      done(body, release);
-    };
-    const giveUp = () => {
-      release();
-      finish('no_room');
-    };
-    const keep = (bytes: Bytes, chunk: Buffer) => {
-      // Most bodies come whole.
-      const isWhole = chunk.length === Number(incoming.headers['content-length']);
-      if (bytes.length === 0 && !isWhole) unfinished.add(giveUp);
-      bytes.add(chunk);
-      heldBytes += chunk.length;
-      if (heldBytes <= limitBytes) return;
-      onLimit();
-      for (const giveUpSlowest of unfinished) {
-        giveUpSlowest();
-        if (heldBytes <= limitBytes) break;
-      }
-    };
-    connection.giveUp = giveUp;
-
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > mostBytes) release();
-      if (kept) keep(kept, chunk);
-      else if (size > drainBytes) {
-        finish(isWanted ? tooLong : undefined);
-        stop();
-      }
-    });
-    incoming.on('end', () => {
-      finish(isWanted && size > mostBytes ? tooLong : kept?.all);
-    });
-    incoming.on('error', release);
-    if (isAnsweredFirst) finish(undefined);
-    if (!isWanted || !permit) return;
-    if ((declaredLength(incoming) ?? 0) <= mostBytes) permit();
-    // Without permission it may never come.
-    else finish(tooLong);
+  const room = new Room(limitBytes, onLimit);
+  return {
+    readBody: (request) => new Reading(request, room).begin(),
+    heldBytes: () => room.heldBytes,
   };
-  return { readBody, heldBytes: () => heldBytes };
+}
+
+/** The memory that all bodies share. */
+class Room {
+  /** Of all bodies, from their first byte until their requests are answered. */
+  heldBytes = 0;
+  /** The bodies that are being read, the oldest first. */
+  readonly unfinished = new Set<Reading>();
+  readonly #limitBytes: number;
+  readonly #onLimit: () => void;
+
+  constructor(limitBytes: number, onLimit: () => void) {
+    this.#limitBytes = limitBytes;
+    this.#onLimit = onLimit;
+  }
+
+  take(bytes: number): void {
+    this.heldBytes += bytes;
+    if (this.heldBytes <= this.#limitBytes) return;
+    this.#onLimit();
+    for (const slowest of this.unfinished) {
+      slowest.giveUp();
+      if (this.heldBytes <= this.#limitBytes) break;
+    }
+  }
+}
+
+class Reading implements BodyReading {
+  readonly #request: BodyRequest;
+  readonly #room: Room;
+  #kept: Bytes | undefined;
+  #size = 0;
+  #isDone = false;
+
+  constructor(request: BodyRequest, room: Room) {
+    this.#request = request;
+    this.#room = room;
+    this.#kept = request.isWanted ? new Bytes() : undefined;
+  }
+
+  begin(): void {
+    const request = this.#request;
+    const { incoming, mostBytes, isWanted, isAnsweredFirst, isAsking } = request;
+    request.connection.reading = this;
+    incoming.on('data', (chunk: Buffer) => this.#add(chunk));
+    incoming.on('end', () => {
+      this.#finish(isWanted && this.#size > mostBytes ? tooLong : this.#kept?.all);
+    });
+    incoming.on('error', () => this.release());
+    if (isAnsweredFirst) this.#finish(undefined);
+    if (!isWanted || !isAsking) return;
+    if ((declaredLength(incoming) ?? 0) <= mostBytes) request.permit();
+    // Without permission it may never come.
+    else this.#finish(tooLong);
+  }
+
+  release(): void {
+    this.#room.heldBytes -= this.#kept?.length ?? 0;
+    this.#kept = undefined;
+    this.#room.unfinished.delete(this);
+  }
+
+  giveUp(): void {
+    this.release();
+    this.#finish('no_room');
+  }
+
+  #add(chunk: Buffer): void {
+    const { mostBytes, isWanted } = this.#request;
+    this.#size += chunk.length;
+    if (this.#size > mostBytes) this.release();
+    if (this.#kept) this.#keep(this.#kept, chunk);
+    else if (this.#size > drainBytes) {
+      this.#finish(isWanted ? tooLong : undefined);
+      this.#request.stop();
+    }
+  }
+
+  #keep(bytes: Bytes, chunk: Buffer): void {
+    // Most bodies come whole.
+    const isWhole = chunk.length === declaredLength(this.#request.incoming);
+    if (bytes.length === 0 && !isWhole) this.#room.unfinished.add(this);
+    bytes.add(chunk);
+    this.#room.take(chunk.length);
+  }
+
+  #finish(body: Body): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#request.connection.reading = undefined;
+    this.#room.unfinished.delete(this);
+    this.#request.take(body, this);
+  }
 }

@@ -5,6 +5,15 @@ import type { Duplex } from 'node:stream';
 import type { Settings } from '../../settings/settings.ts';
 import { clientOf } from './client_address.ts';
 
+/** So many more times than others, connections may rest after an answer: 90 s, which is beyond `keptSeconds`. */
+const mostQuiet = 2;
+
+/**
+ * What clients are told of that. Longer than load balancers keep theirs, so that they never send on a connection that is
+ * just being closed.
+ */
+export const keptSeconds = 65;
+
 /** How long a connection is new. */
 const newMs = 100;
 
@@ -26,10 +35,12 @@ export interface Connection {
   isEnding: boolean;
   /** How many requests wait for the answers before theirs to be read. */
   pipelined: number;
+  /** How often its time to say something has passed since its last request. */
+  quiet: number;
   /** When it was last used: it counts the connections and requests of the server. */
   usedAt: number;
-  /** Refuses the request whose body is being read; `undefined` while none is. */
-  giveUp: (() => void) | undefined;
+  /** The body that is being read; `undefined` while none is. */
+  reading: { giveUp(): void } | undefined;
   /** Whether a body that has taken as long as any other may still go on; `undefined` where none may. */
   mayGoOn: (() => boolean) | undefined;
   /** Whether it still takes a place. */
@@ -102,7 +113,7 @@ export function trackConnections(
       }
     }
     count(victim, -1);
-    if (victim.giveUp) victim.giveUp();
+    if (victim.reading) victim.reading.giveUp();
     else victim.socket.destroy();
   };
 
@@ -118,8 +129,9 @@ export function trackConnections(
       lastRequest: Infinity,
       isEnding: false,
       pipelined: 0,
+      quiet: 0,
       usedAt: uses,
-      giveUp: undefined,
+      reading: undefined,
       mayGoOn: undefined,
       isCounted: true,
     };
@@ -145,6 +157,16 @@ export function trackConnections(
     }
   });
 
+  // Node would start a timer with each answer, and stop it with each request. This one is the socket's for good: it starts
+  // anew with whatever comes or goes.
+  server.on('timeout', (socket) => {
+    const connection = all.get(socket);
+    if (connection?.answer?.writableFinished && connection.quiet < mostQuiet) {
+      connection.quiet += 1;
+      socket.setTimeout(server.timeout);
+    } else socket.destroy();
+  });
+
   return {
     open: () => open,
     limit,
@@ -154,6 +176,7 @@ export function trackConnections(
       const connection = all.get(socket) as Connection;
       uses += 1;
       connection.usedAt = uses;
+      connection.quiet = 0;
       connection.requests += 1;
       connection.answer = answer;
       return connection;

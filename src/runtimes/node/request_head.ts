@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { RelayRequest, RequestHead } from '../../http.ts';
+import type { RelayRequest } from '../../http.ts';
 
-export function toRequestHead({ method = '', url = '', headers }: IncomingMessage): RequestHead {
+/** A request whose body is not read yet. */
+export function toRequest(
+  { method = '', url = '', headers }: IncomingMessage,
+  peerAddress: string | undefined,
+): RelayRequest {
   // RFC 9112, 3.2.2: a server takes `POST http://host/path` too.
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]+/i, '');
   const mark = target.indexOf('?');
@@ -10,15 +14,11 @@ export function toRequestHead({ method = '', url = '', headers }: IncomingMessag
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: headers as RelayRequest['headers'],
+    body: undefined,
+    peerAddress,
+    livesOn: true,
   };
 }
-
-/** Written out, since to spread the head takes 3 % of a submission. */
-export const withBody = (
-  { method, path, query, headers }: RequestHead,
-  body: RelayRequest['body'],
-  peerAddress: string | undefined,
-): RelayRequest => ({ method, path, query, headers, body, peerAddress, livesOn: true });
 
 /**
  * Node also takes other versions, and several hosts: of two, the relay and what stands in front of it might each

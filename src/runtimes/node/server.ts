@@ -2,20 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../effects.ts';
-import { maxBodyBytes, type RelayResponse } from '../../http.ts';
+import type { RelayResponse } from '../../http.ts';
 import type { TellLevel } from '../../metrics/metrics.ts';
 import { onceASecond } from '../../once_a_second.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
-import { noRoom, noRoomForFiles } from '../../street/admission.ts';
 import type { Handle } from '../../street/app.ts';
-import { type Encoded, encoded } from '../encoded.ts';
-import { createBodyReader, tooLong } from './body_reader.ts';
+import { createBodyReader } from './body_reader.ts';
 import { createCollector } from './collector.ts';
 import { type Connection, trackConnections } from './connections.ts';
 import { createLingering } from './lingering.ts';
 import { onTheWire, type Refusal, refusalAnswer, refusalOf } from './refusal.ts';
-import { isSound, toRequestHead, withBody } from './request_head.ts';
-import { createUploadReader, isUpload } from './upload_reader.ts';
+import { Serving } from './serving.ts';
+import { createUploadReader } from './upload_reader.ts';
+import { write } from './write.ts';
 
 export interface NodeServerOptions {
   /** Gets at most one line a second about refusals of what is not a request. No line holds what was sent. */
@@ -38,8 +37,8 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     connectionsCheckingInterval: 1_000,
     // `isSound` sees to it, and the answer is JSON.
     requireHostHeader: false,
-    // Longer than load balancers keep theirs, so that they never send on a connection that is just being closed.
-    keepAliveTimeout: 65_000,
+    // `trackConnections` sees to it.
+    keepAliveTimeout: 0,
   });
   // For clients that do not read their answers. A delivery may take 25 s.
   server.timeout = 30_000;
@@ -91,15 +90,15 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
     else outgoing.once('close', end);
   };
 
-  /** The server ends: what came on the connection by now is answered, and nothing that comes later is taken. */
-  const endAfterAll = (outgoing: ServerResponse, number: number, connection: Connection) => {
-    const { requests, answer } = connection;
-    connection.lastRequest = Math.min(connection.lastRequest, requests);
-    if (number === connection.lastRequest) outgoing.setHeader('connection', 'close');
-    // It was done before those that it waits for, and says nothing of an end.
-    else if (answer?.headersSent) lingerAfter(answer, connection);
+  const world = {
+    handle,
+    isListening: () => server.listening,
+    readBody,
+    readUpload,
+    refuse: (socket: Duplex) => refuse(socket),
+    linger,
+    lingerAfter,
   };
-
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse, isAsking = false) => {
     if (stream?.(incoming, outgoing)) return;
     const connection = connections.use(incoming.socket, outgoing);
@@ -118,83 +117,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       connection.lastRequest = number;
       outgoing.shouldKeepAlive = false;
     }
-    const isRequest = isSound(incoming);
-    const head = toRequestHead(incoming);
-    const admission = isRequest ? handle.admit?.(head) : undefined;
-    const isWanted = isRequest && (admission?.kind ?? 'admitted') === 'admitted';
-    /** Its body, if it comes, is read and forgotten, so that the sender can read the answer and go on. */
-    const isAnsweredFirst = isRequest && !isWanted;
-    const mostBytes = admission?.bodyLimit ?? maxBodyBytes;
-    let isPermitted = !isAsking;
-    const permit = () => {
-      isPermitted = true;
-      outgoing.writeContinue();
-    };
-    let isStopped = false;
-    let sendLast = () => {};
-    const stop = () => {
-      if (isStopped) return;
-      isStopped = true;
-      // Read on when it is answered, and then ended.
-      incoming.pause();
-      sendLast();
-      lingerAfter(outgoing, connection);
-    };
-    const send = (answer: Encoded) => {
-      // Its body was too long, and then no HTTP: `endWith` has answered meanwhile.
-      if (outgoing.headersSent) return;
-      const isLast = !server.listening || !outgoing.shouldKeepAlive;
-      // A body with files has more time than a connection that lingers.
-      if (isLast && upload && isPermitted && !incoming.complete && !isStopped) {
-        sendLast = () => send(answer);
-        incoming.once('end', sendLast);
-        return;
-      }
-      if (isStopped) outgoing.setHeader('connection', 'close');
-      else if (!server.listening) endAfterAll(outgoing, number, connection);
-      if (!incoming.complete || number === connection.lastRequest) {
-        connection.socket.destroySoon = () => linger(connection);
-      }
-      write(outgoing, answer);
-    };
-    const body = {
-      incoming,
-      connection,
-      mostBytes,
-      isWanted,
-      isAnsweredFirst,
-      permit: isAsking ? permit : undefined,
-      stop,
-    };
-    const upload = mostBytes > maxBodyBytes && isUpload(body) ? readUpload : undefined;
-    if (upload) {
-      incoming.once('end', () => {
-        // It was answered before the end began, and would rest now until all is cut.
-        if (outgoing.headersSent && !server.listening) incoming.socket.destroySoon();
-      });
-    }
-    (upload ?? readBody)(body, (body, release) => {
-      if (number > connection.lastRequest || outgoing.headersSent) return release();
-      // What is left of a body is read where its answer comes first. But whoever asked for permission to send one may
-      // send none now.
-      const mayGoOn = isAnsweredFirst || upload ? isPermitted : incoming.complete && body !== tooLong;
-      if (!isRequest || !mayGoOn) {
-        connection.lastRequest = number;
-        outgoing.setHeader('connection', 'close');
-      }
-      if (!isRequest) return send(refuse(incoming.socket));
-      const request = withBody(head, typeof body === 'string' ? undefined : body, connection.peerAddress);
-      const noPlace = upload ? noRoomForFiles : noRoom;
-      const answering =
-        body === tooLong
-          ? handle({ ...request, isTooLong: true }, admission)
-          : handle(request, body === 'no_room' ? noPlace : admission);
-      void answering.then(async (answer) => {
-        release();
-        // Without waiting, where there is nothing to wait for.
-        send(answer.isFixed ? await encoded(answer, head.headers['accept-encoding']) : answer);
-      });
-    });
+    new Serving({ incoming, outgoing, connection, isAsking }, world).begin();
   };
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing));
   // A client that asks before it sends a body that is too long gets its answer instead of permission.
@@ -214,7 +137,7 @@ export function createNodeServer(handle: Handle, options: NodeServerOptions = {}
       lingerAfter(last, connection);
       if (last.req.complete) return;
       if (!last.headersSent) write(last, refuse(socket, code));
-      connection.giveUp?.();
+      connection.reading?.giveUp();
       return;
     }
     // A request that ends too early was answered already, and gets no second answer.
@@ -257,14 +180,4 @@ function isBeyondPipeline(outgoing: ServerResponse, connection: Connection): boo
     connection.pipelined -= 1;
   });
   return connection.pipelined > mostPipelined;
-}
-
-function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
-  const namesAndValues: string[] = [];
-  for (const name in headers) namesAndValues.push(name, headers[name] as string);
-  // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
-  const hasLength = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
-  if (hasLength) namesAndValues.push('content-length', String(Buffer.byteLength(body)));
-  outgoing.writeHead(status, namesAndValues);
-  outgoing.end(body);
 }

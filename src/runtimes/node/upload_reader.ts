@@ -1,7 +1,14 @@
 import { maxBodyBytes } from '../../http.ts';
 import type { UploadRoom } from '../../street/upload_room.ts';
 import { type HeldUpload, holdUpload, type Refused } from '../held_upload.ts';
-import { type Body, type BodyRequest, declaredLength, drainBytes, type ReadBody } from './body_reader.ts';
+import {
+  type Body,
+  type BodyReading,
+  type BodyRequest,
+  declaredLength,
+  drainBytes,
+  type ReadBody,
+} from './body_reader.ts';
 import type { Collector } from './collector.ts';
 
 /** How much of a refused upload is still read, where its sender says that it ends: the video of a phone. */
@@ -33,8 +40,8 @@ export const isUpload = ({ incoming, mostBytes }: Pick<BodyRequest, 'incoming' |
  * before they have sent everything (D92).
  */
 export function createUploadReader({ room, collector, now, silentMs, cut }: UploadWorld): ReadBody {
-  return (request, done) => {
-    const { incoming, connection, mostBytes, isAnsweredFirst, permit, stop } = request;
+  return (request) => {
+    const { incoming, connection, mostBytes, isAnsweredFirst, isAsking } = request;
     const declared = declaredLength(incoming);
     let size = 0;
     let held: HeldUpload | undefined;
@@ -50,19 +57,23 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     const finish = (body: Body) => {
       if (isDone) return;
       isDone = true;
-      connection.giveUp = undefined;
-      done(body, release);
+      connection.reading = undefined;
+      request.take(body, reading);
     };
     const refuse = (why: Refused) => {
       release();
       drained = Math.max(drained, size + drainBytes);
       finish(why);
     };
-    connection.giveUp = () => {
-      refuse('no_room');
-      // Others need its connection.
-      drained = size + drainBytes;
+    const reading: BodyReading = {
+      release,
+      giveUp: () => {
+        refuse('no_room');
+        // Others need its connection.
+        drained = size + drainBytes;
+      },
     };
+    connection.reading = reading;
 
     const startedAt = now();
     let receivedAt = startedAt;
@@ -93,7 +104,7 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
       collector.passed(chunk.length);
       const refused = held?.add(chunk);
       if (refused) refuse(refused);
-      else if (!held && size > drained) stop();
+      else if (!held && size > drained) request.stop();
     });
     incoming.on('end', () => {
       end();
@@ -108,6 +119,6 @@ export function createUploadReader({ room, collector, now, silentMs, cut }: Uplo
     const holding = holdUpload(room, { declared, mostBytes }, () => refuse('no_room'));
     if (typeof holding === 'string') return refuse(holding);
     held = holding;
-    permit?.();
+    if (isAsking) request.permit();
   };
 }
