@@ -1,5 +1,6 @@
+import { writeUrlencoded } from '../bodies/urlencoded.ts';
 import type { Finding } from '../config_finding.ts';
-import type { Job, Payload } from '../job.ts';
+import type { Job } from '../job.ts';
 import type { Scope, Template } from '../template/render.ts';
 import type { HttpMessage } from '../transports/http/http_message.ts';
 import type { OAuth2 } from '../transports/oauth2/grant.ts';
@@ -30,16 +31,8 @@ export function postForm(output: FormPost, job: Job, scope: Scope): HttpMessage 
     id: job.id,
     trace: job.trace,
     contentType: urlencoded,
-    body: encode(job.payload),
+    body: writeUrlencoded(job.payload),
     headers: renderHeaders(output.headers, scope, job, 'content-type'),
     oauth2: output.oauth2?.grantOf(scope),
   };
-}
-
-function encode(payload: Payload): string {
-  const body = new URLSearchParams();
-  for (const [key, values] of payload) {
-    for (const value of values) body.append(key, value);
-  }
-  return body.toString();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseQuery, parseUrlencoded } from '../../src/bodies/urlencoded.ts';
+import { parseQuery, parseUrlencoded, writeUrlencoded } from '../../src/bodies/urlencoded.ts';
 import { runs } from '../support/fuzz.ts';
 import { type HttpSink, startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -130,6 +130,49 @@ test('gives back every name and value that a browser encodes', () => {
     }),
     runs(2000),
   );
+});
+
+test('writes every name and value as URLSearchParams does', () => {
+  // Among them halves of surrogate pairs, which are no characters.
+  const any = fc.oneof(
+    text,
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(any, fc.array(any, { maxLength: 3 })), { maxLength: 6 }), (named) => {
+      const oracle = new URLSearchParams(
+        named.flatMap(([name, values]) => values.map((value) => [name, value] as [string, string])),
+      );
+      expect(writeUrlencoded(named)).toBe(oracle.toString());
+    }),
+    runs(2_000),
+  );
+});
+
+test('each byte is read and written as URLSearchParams does it, however long the text', () => {
+  for (let byte = 0; byte < 256; byte += 1) {
+    for (const length of [1, 10_000, 70_000]) {
+      const value = String.fromCharCode(byte).repeat(length);
+      const oracle = new URLSearchParams({ a: value }).toString();
+      expect(writeUrlencoded([['a', [value]]]) === oracle, `byte ${byte}`).toBe(true);
+      expect(parseUrlencoded(Buffer.from(oracle))?.get('a')?.[0] === value, `byte ${byte}`).toBe(true);
+    }
+  }
+});
+
+test('what was read of one body stays as it was when others are read', () => {
+  const bodies = ['a=1234567890123456&b=%C3%A9', 'a=%F0%9F%99%82&b=xxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'a=%'];
+  const [first, second] = bodies.map((one) => parseUrlencoded(Buffer.from(one)));
+  writeUrlencoded([['z', ['z'.repeat(60_000)]]]);
+  expect(entries(first)).toEqual([
+    ['a', ['1234567890123456']],
+    ['b', ['é']],
+  ]);
+  expect(entries(second)).toEqual([
+    ['a', ['🙂']],
+    ['b', ['x'.repeat(28)]],
+  ]);
 });
 
 test('reads a query as browsers do, or refuses it as malformed', () => {
