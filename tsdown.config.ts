@@ -23,7 +23,7 @@ const lateTogether =
   /src.(receipt|keeping.reason|lists.(hash_set|keyed_hash|words)|outputs.(chat|chat_text|plain_text|json_body|json_value|expect|archive_outputs)|stores.(content|head)|transports.(http.webhook_secret|mail.compose|archive.(entry|recipient|seal)|folder.(folder_failure|store_file|try_folder)|s3.put_object)|views.(confirm_view|page_style|style_code)|visitor_mails.(link_room|seal\w*))\.ts$/;
 
 const cryptoUsed =
-  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomUUID sign timingSafeEqual verify'.split(
+  'createCipheriv createDecipheriv createHash createHmac createPrivateKey createPublicKey createSecretKey diffieHellman generateKeyPairSync hash hkdfSync randomBytes randomFillSync randomUUID sign timingSafeEqual verify'.split(
     ' ',
   );
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createConfigCache, type ParseLarge, type ReadBuilt, type ReloadableConfig } from './config/cache.ts';
 import { createVariables, variablesUsedIn } from './config/needed_variables.ts';
 import type { Config } from './config/parse.ts';
@@ -27,6 +26,7 @@ import { createTransports } from './transports/index.ts';
 import { createSesClient } from './transports/ses/ses_client.ts';
 import { createLateSmtpClient } from './transports/smtp/late_smtp_client.ts';
 import { readTextFile } from './transports/text_file.ts';
+import { createUuids } from './uuids.ts';
 
 /** What a relay is made from; everything has a default. */
 export interface RelayOptions {
@@ -126,7 +126,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const effects: Effects = {
     now,
     env: readEnv,
-    uuid: randomUUID,
+    uuid: createUuids(),
     random: Math.random,
     sleep,
     repeat,

@@ -167,7 +167,7 @@ describe('invariants', () => {
   test('5. the street touches the outside world through Effects alone', () => {
     const street = modules.filter(
       ({ path }) =>
-        !/^((relay|index|pattern_thread|metrics\/(own_process|server))\.ts|(views|tools\/playground)\/(browser|element|files|guard|steps)(_code\.ts|\/)|(transports|stores|runtimes|tools\/(cli|conformance))\/)/.test(
+        !/^((relay|index|pattern_thread|uuids|metrics\/(own_process|server))\.ts|(views|tools\/playground)\/(browser|element|files|guard|steps)(_code\.ts|\/)|(transports|stores|runtimes|tools\/(cli|conformance))\/)/.test(
           path,
         ),
     );
