@@ -71,7 +71,9 @@ export interface RelayOptions {
 
 /** What a relay shares with other processes that serve the same port. */
 export interface SharedRelay extends Shared {
-  /** The same log, in which it can be told from the others. */
+  /** What each line of its own log begins with: by that it can be told from the others. */
+  readonly about: object;
+  /** The same log, without what the others log, too. */
   readonly log: (log: Log) => Log;
   /** What is kept and waits, where another one watches over it. */
   readonly waiting: () => string | undefined;
@@ -112,7 +114,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
   const patterns = createPatternThread();
   const smtp = createLateSmtpClient({ now, ehloName: settings.smtpEhloName, processes: shared?.processes });
   const log = createLog(writeStderr, now, {
-    format: () => stderrFormat(settings),
+    format: () => stderrFormat(settings, shared?.about),
     level: settings.logLevel,
   });
   const given = options.effects?.log ?? log;

@@ -1,5 +1,6 @@
 import type { Log, LogLevel } from '../effects.ts';
 import type { LogEvent } from '../log_event.ts';
+import { DeliveryLine } from './delivery_line.ts';
 import { createLineWriter, type LineWriter, type Write } from './line_writer.ts';
 
 /** Writes an event as a line, or as several for people, and ends it. `at`: milliseconds since the epoch. */
@@ -32,17 +33,24 @@ export function createLog(
   return Object.assign(log, writer);
 }
 
-/** One JSON object a line. */
-export function jsonFormat(): LineFormat {
+/**
+ * One JSON object a line.
+ *
+ * @param about What each line says beside its event.
+ */
+export function jsonFormat(about: object = {}): LineFormat {
+  const always = withComma(JSON.stringify(about).slice(1, -1));
   let latest = Number.NaN;
   let time = '';
   return (at, level, event, fields) => {
-    // Under load, many lines share their millisecond, and to write a date takes 3 % of a submission.
+    // Under load, many lines share their millisecond.
     if (at !== latest) {
       latest = at;
       time = new Date(at).toISOString();
     }
-    const rest = JSON.stringify(fields).slice(1);
-    return `{"time":"${time}","level":"${level}","event":"${event}"${rest === '}' ? '' : ','}${rest}\n`;
+    const text = fields instanceof DeliveryLine ? fields.toText() : JSON.stringify(fields);
+    return `{"time":"${time}","level":"${level}","event":"${event}"${always}${withComma(text.slice(1, -1))}}\n`;
   };
 }
+
+const withComma = (members: string): string => (members === '' ? '' : `,${members}`);

@@ -5,11 +5,17 @@ import { prettyFormat } from './pretty_format.ts';
 
 let stderr: number | undefined;
 
-/** For people where stderr is a terminal, unless LOG_FORMAT says otherwise; in colour where that can show it. */
-export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>): LineFormat {
+/**
+ * For people where stderr is a terminal, unless LOG_FORMAT says otherwise; in colour where that can show it.
+ *
+ * @param about What each line says beside its event.
+ */
+export function stderrFormat({ logFormat }: Pick<Settings, 'logFormat'>, about?: object): LineFormat {
   const { isTTY = false } = process.stderr;
   const isPretty = logFormat === undefined ? isTTY : logFormat === 'pretty';
-  return isPretty ? prettyFormat(isTTY && process.stderr.hasColors()) : jsonFormat();
+  if (!isPretty) return jsonFormat(about);
+  const pretty = prettyFormat(isTTY && process.stderr.hasColors());
+  return (at, level, event, fields) => pretty(at, level, event, { ...about, ...fields });
 }
 
 /** Writes to stderr what it takes at once. A full disk takes nothing, and neither does a reader that does not read. */

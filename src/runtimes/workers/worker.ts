@@ -105,11 +105,12 @@ export async function joinPrimary(metricsAsked: () => Promise<Metrics | undefine
     processes,
     throttle,
     memory,
+    about: { worker },
     log:
       (log: Log): Log =>
       (level, event, fields) => {
         if (isToldOnce(event) && process.connected) line.tell('tells', level, event, fields);
-        else log(level, event, { worker, ...fields });
+        else log(level, event, fields);
       },
     waiting: () => waiting,
   };
