@@ -16,7 +16,9 @@ export function parseBody(
   { bodies, bodyLimit, fields }: Takes = urlencodedAlone,
 ): Result<Sent, Refusal> | Promise<Result<Sent, Refusal>> {
   const contentType = headers['content-type'] ?? '';
-  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  // Most say it as it is written here.
+  const mediaType =
+    contentType === kinds.urlencoded ? contentType : contentType.split(';', 1)[0]?.trim().toLowerCase();
   const taken: readonly Kind[] = ['urlencoded', ...bodies];
   const kind = taken.find((one) => kinds[one] === mediaType);
   if (!kind) {
@@ -26,8 +28,8 @@ export function parseBody(
   const mostBytes = kind === 'multipart' ? bodyLimit : maxBodyBytes;
   if (isTooLong || (body && body.byteLength > mostBytes)) return tooLong(mostBytes);
   if (!body) return refused('body_unreadable');
-  const isEncoded = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-  if (isEncoded) return refused('body_compressed');
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return refused('body_compressed');
   switch (kind) {
     case 'urlencoded': {
       const values = parseUrlencoded(body);

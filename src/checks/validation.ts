@@ -58,13 +58,17 @@ function validate(
     return matches;
   };
   const errors: FieldError[] = [];
-  const taken = new Map<string, readonly UploadedFile[]>();
-  const namesOfFiles = new Set<string>();
+  let taken: Map<string, readonly UploadedFile[]> | undefined;
+  let namesOfFiles: Set<string> | undefined;
   for (const field of fields) {
     if (only && !only.has(field.name)) continue;
     const sentFiles = files.get(field.name);
-    const result = sentFiles && filesTaken(field, sentFiles, namesOfFiles);
-    if (result?.ok) taken.set(field.name, result.value);
+    if (sentFiles) namesOfFiles ??= new Set();
+    const result = sentFiles && namesOfFiles && filesTaken(field, sentFiles, namesOfFiles);
+    if (result?.ok) {
+      taken ??= new Map();
+      taken.set(field.name, result.value);
+    }
     const error = result ? !result.ok && result.error : errorOf(field, values.get(field.name) ?? [], match);
     if (error) errors.push(error);
   }
@@ -76,8 +80,8 @@ function validate(
   const hidden = fields === form.fields ? [] : form.fields.filter((field) => !fields.includes(field));
   const valid: Examined = {
     accepted: {
-      values: taken.size > 0 ? withFilesInWords(values, taken) : values,
-      files: taken.size > 0 ? taken : noFiles,
+      values: taken ? withFilesInWords(values, taken) : values,
+      files: taken ?? noFiles,
     },
     evidence: {
       check: 'validation',

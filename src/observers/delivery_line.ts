@@ -4,7 +4,7 @@ export interface DeliveryFields {
   readonly output: number;
   readonly type: string;
   readonly outcome: 'delivered' | 'failed' | 'kept' | 'skipped';
-  /** Absent where it was not tried. */
+  /** Absent where it was not tried, as is the time. */
   readonly tries?: number;
   readonly ms?: number;
 }
@@ -39,19 +39,19 @@ export class DeliveryLine {
   /** What `JSON.stringify` makes of it. */
   toText(): string {
     const { request_id, trace_id, form, outcome, ms } = this;
+    if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form ?? '') || !Number.isFinite(ms))
+      return JSON.stringify(this);
     let deliveries = '';
     for (const { output, type, outcome, tries, ms } of this.deliveries) {
-      const tried = tries === undefined ? '' : `,"tries":${tries}`;
-      const took = ms === undefined ? '' : `,"ms":${number(ms)}`;
+      if (!isPlain(type) || !Number.isFinite(ms ?? 0)) return JSON.stringify(this);
       const before = deliveries === '' ? '' : `${deliveries},`;
-      deliveries = `${before}{"output":${output},"type":${quoted(type)},"outcome":"${outcome}"${tried}${took}}`;
+      const rest = tries === undefined ? '"}' : `","tries":${tries},"ms":${ms}}`;
+      deliveries = `${before}{"output":${output},"type":"${type}","outcome":"${outcome}${rest}`;
     }
-    const ofForm = form === undefined ? '' : `"form":${quoted(form)},`;
-    return `{"request_id":${quoted(request_id)},"trace_id":${quoted(trace_id)},${ofForm}"outcome":"${outcome}","ms":${number(ms)},"deliveries":[${deliveries}]}`;
+    const ofForm = form === undefined ? '' : `"form":"${form}",`;
+    return `{"request_id":"${request_id}","trace_id":"${trace_id}",${ofForm}"outcome":"${outcome}","ms":${ms},"deliveries":[${deliveries}]}`;
   }
 }
 
-const quoted = (text: string): string => (/^[\w.-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
-
-/** A clock of the library's user may give anything. */
-const number = (value: number): string => (Number.isFinite(value) ? `${value}` : 'null');
+/** Whether it stands in JSON as it is: most texts of such a line do. */
+const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text);

@@ -39,18 +39,17 @@ export function createLog(
  * @param about What each line says beside its event.
  */
 export function jsonFormat(about: object = {}): LineFormat {
-  const always = withComma(JSON.stringify(about).slice(1, -1));
-  let latest = Number.NaN;
-  let time = '';
+  const members = JSON.stringify(about).slice(1, -1);
+  const always = members === '' ? '' : `,${members}`;
+  let latest: { at: number; level: LogLevel; event: LogEvent } | undefined;
+  let start = '';
   return (at, level, event, fields) => {
-    // Under load, many lines share their millisecond.
-    if (at !== latest) {
-      latest = at;
-      time = new Date(at).toISOString();
+    // Under load, many lines begin with the same millisecond.
+    if (at !== latest?.at || level !== latest.level || event !== latest.event) {
+      latest = { at, level, event };
+      start = `{"time":"${new Date(at).toISOString()}","level":"${level}","event":"${event}"${always}`;
     }
     const text = fields instanceof DeliveryLine ? fields.toText() : JSON.stringify(fields);
-    return `{"time":"${time}","level":"${level}","event":"${event}"${always}${withComma(text.slice(1, -1))}}\n`;
+    return text === '{}' ? `${start}}\n` : `${start},${text.slice(1)}\n`;
   };
 }
-
-const withComma = (members: string): string => (members === '' ? '' : `,${members}`);

@@ -55,8 +55,9 @@ export function createAdmission(
 export const throttled = (retryAfterSeconds: number | undefined): Admission =>
   retryAfterSeconds === undefined ? admitted : { kind: 'throttled', retryAfterSeconds };
 
-const isMultipart = ({ headers }: RequestHead) =>
-  headers['content-type']?.slice(0, 19).toLowerCase() === 'multipart/form-data';
+const isMultipart = ({ headers }: RequestHead) => multipart.test(headers['content-type'] ?? '');
+
+const multipart = /^multipart\/form-data/i;
 
 /** What the form at this address takes; what any form may take while the config is not known. */
 function bodyLimitOf(

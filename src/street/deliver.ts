@@ -97,7 +97,8 @@ function outcomeOf(
   { form, keep }: DeliveryContext,
 ): Soon<Outcome> {
   const owed: Owed[] = [];
-  for (const [output, why] of endings.entries()) {
+  for (let output = 0; output < endings.length; output += 1) {
+    const why = endings[output];
     if (why !== 'taken' && why !== 'skipped') owed.push({ output, why });
   }
   if (owed.length === 0) return delivered;

@@ -7,11 +7,10 @@ const keepAlive = `timeout=${keptSeconds}`;
 
 /** Answers in one piece. */
 export function write(outgoing: ServerResponse, { status, headers, body }: Encoded): void {
-  const namesAndValues: string[] = [];
-  for (const name in headers) namesAndValues.push(name, headers[name] as string);
   // An answer to HEAD, or a 304, would have to give the length of the body that GET gets, or none (RFC 9110, 8.6).
   const hasBody = status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
-  if (hasBody) namesAndValues.push('content-length', String(Buffer.byteLength(body)));
+  const namesAndValues = hasBody ? ['content-length', String(Buffer.byteLength(body))] : [];
+  for (const name in headers) namesAndValues.push(name, headers[name] as string);
   const isLast = !outgoing.shouldKeepAlive || outgoing.hasHeader('connection') || headers.connection;
   if (!isLast) namesAndValues.push('keep-alive', keepAlive);
   outgoing.writeHead(status, namesAndValues);
