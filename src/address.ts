@@ -30,7 +30,7 @@ const localPart = /^(?!-)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
 /** A host's name in ASCII. `undefined` for what the DNS cannot know, such as a number, which would be an IP address. */
 export function hostName(domain: string): string | undefined {
-  // `domainToASCII` takes 2 % of a mail, and says nothing new of such names.
+  // `domainToASCII` says nothing new of such names.
   if (plainName.test(domain) && !domain.includes('xn--')) return domain;
   if (!asciiDomain.test(domain) && !anyDomain().test(domain)) return undefined;
   const ascii = domainToASCII(domain);

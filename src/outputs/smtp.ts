@@ -110,7 +110,7 @@ interface Carrier extends Login, Pick<SmtpMessage, 'host' | 'port' | 'tls'> {
   readonly dkim?: DkimTarget | undefined;
 }
 
-/** One by one: to spread so many keys takes 4 % of a mail. */
+/** One by one, since V8 spreads so many keys slowly. */
 function carried(output: Carrier, mail: MailContent & Warned, scope: Scope): SmtpMessage {
   const { host, port, tls, prepared } = output;
   const from = mail.from ?? prepared.from;

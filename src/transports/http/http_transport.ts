@@ -95,7 +95,7 @@ const anyAnswer = (answer: HttpAnswer, isElsewhere: boolean, now: number): AnyAn
 
 /**
  * The answer that counts. Where it leads, many servers say without the origin (RFC 9110, 10.2.2); here it is whole. Most
- * outputs never ask for the headers, so they are read when one does: that takes 2 % of a submission.
+ * outputs never ask for the headers, so they are read when one does.
  */
 class FinalAnswer implements HttpAnswer {
   readonly status: number;

@@ -49,7 +49,7 @@ function mailOf(
   credentials: SmtpCredentials | undefined,
   timeoutMs: number,
 ): SmtpClientMessage {
-  // One by one: to spread so many keys takes 4 % of a mail.
+  // One by one, since V8 spreads so many keys slowly.
   return {
     host: message.host,
     port: message.port,
