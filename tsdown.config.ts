@@ -65,7 +65,7 @@ const whenCalled: Readonly<Record<string, readonly string[]>> = {
   'memory/rates': ['createRates'],
   'memory/used_once': ['createUsedOnce'],
   'transports/aws/unusual_bucket': ['unusualBucket', 'whyUnused'],
-  'transports/http/undici_client': ['createUndiciClient'],
+  'transports/http/http_client': ['createHttpClient'],
   'street/client': ['clientOf', 'readClient'],
   'views/challenge_view': ['challengeView'],
   'views/page_view': ['renderPage', 'hashSource'],

@@ -10,10 +10,10 @@ import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import type { HttpClient } from '../src/effects.ts';
 import { asBase64, asParts } from '../src/outputs/webhook_files.ts';
+import { createHttpClient } from '../src/transports/http/http_client.ts';
 import type { HttpMessage } from '../src/transports/http/http_message.ts';
 import { httpTransport } from '../src/transports/http/http_transport.ts';
 import { createNodeHttpClient } from '../src/transports/http/node_client.ts';
-import { createUndiciClient } from '../src/transports/http/undici_client.ts';
 import { middle, pinThisProcess, spawnNode } from './process.ts';
 
 const rounds = 15;
@@ -78,8 +78,8 @@ const contests = [
     senders: {
       'undici, put together': bare(json.contentType, jsonByHand),
       'undici, ready': ready(json),
-      relay: relay(createUndiciClient(), json),
-      'relay, signed': relay(createUndiciClient(), json, { signing: { secrets } }),
+      relay: relay(createHttpClient(), json),
+      'relay, signed': relay(createHttpClient(), json, { signing: { secrets } }),
       'relay on Lambda': relay(createNodeHttpClient(Date.now), json),
     },
   },
@@ -88,7 +88,7 @@ const contests = [
     senders: {
       'undici, put together': bare(parts.contentType, partsByHand),
       'undici, ready': ready(parts),
-      relay: relay(createUndiciClient(), parts),
+      relay: relay(createHttpClient(), parts),
     },
   },
 ];
@@ -114,7 +114,7 @@ console.log(
 if (!isPinned) console.log('NOT pinned: taskset is missing.');
 // First, while the process is as small as it was.
 for (const [name, content] of Object.entries({ base64: json, multipart: parts })) {
-  const send = relay(createUndiciClient(), content);
+  const send = relay(createHttpClient(), content);
   await send();
   const before = process.memoryUsage.rss();
   let peak = before;

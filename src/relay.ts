@@ -20,8 +20,8 @@ import type { Folders } from './street/folders.ts';
 import { lateArchives } from './transports/archive/late_archives.ts';
 import { awsAccount } from './transports/aws/account.ts';
 import { createS3Client } from './transports/aws/s3.ts';
+import { createHttpClient } from './transports/http/http_client.ts';
 import { createNodeHttp } from './transports/http/node_client.ts';
-import { createUndiciClient } from './transports/http/undici_client.ts';
 import { createTransports } from './transports/index.ts';
 import { createSesClient } from './transports/ses/ses_client.ts';
 import { createLateSmtpClient } from './transports/smtp/late_smtp_client.ts';
@@ -105,10 +105,10 @@ export function createRelay(options: RelayOptions = {}): Relay {
   let triesAgain = options.triesAgain ?? true;
   const env = options.env ?? process.env;
   const settings = readSettings(env);
-  let undici: ReturnType<typeof createUndiciClient> | undefined;
+  let http: ReturnType<typeof createHttpClient> | undefined;
   const ownHttp = () => {
-    undici = createUndiciClient();
-    return undici;
+    http = createHttpClient();
+    return http;
   };
   const now = options.effects?.now ?? Date.now;
   const patterns = createPatternThread();
@@ -258,7 +258,7 @@ export function createRelay(options: RelayOptions = {}): Relay {
       await idle();
       await (await watching)?.close();
       await (await keeping)?.close();
-      await undici?.close();
+      await http?.close();
       smtp.close();
       await patterns.close();
       await log.close();

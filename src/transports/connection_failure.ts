@@ -12,6 +12,7 @@ export function connectionFailure(error: NodeJS.ErrnoException, before?: Awaited
   const codes = [...new Set(parts.map(({ code = error.name }) => code))];
   const retry = retryOf(parts);
   if (closedCodes.has(code)) return failed('closed', { before }, retry);
+  if (code === 'HPE_HEADER_OVERFLOW') return failed('headers_too_long');
   if (code.startsWith('HPE_')) return failed('not_http');
   if (call === 'getaddrinfo') return failed('unresolved', { code }, retry);
   if (tlsCode.test(code)) return failed('tls_failed', { code });

@@ -6,12 +6,13 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { httpSink, relayWith } from '../spec/stage.ts';
 import { account } from '../support/aws/signature.ts';
 import { server as certificate } from '../support/certificates.ts';
 import { heapMb } from '../support/heap.ts';
+import { createClientInPieces } from '../support/in_pieces.ts';
 import { listen } from '../support/listen.ts';
 
 const secret = 'S3CRET-of-the-other-side';
@@ -98,10 +99,11 @@ const httpTalk: Record<string, (socket: net.Socket, closed: () => boolean) => vo
     socket.end(`${ok}Content-Encoding: gzip\r\n\r\n\x1f\x8b${secret}`),
 };
 
-/** The server's client, and the function's. */
+/** The server's client, what sends its files, and the function's client. */
 const clients: Record<string, Partial<Effects>> = {
-  undici: {},
-  'node:http': { http: createNodeHttpClient(Date.now) },
+  http_client: {},
+  undici: { http: createClientInPieces() },
+  node_client: { http: createNodeHttpClient(Date.now) },
 };
 
 describe.each(Object.keys(clients))('%s', (client) => {
@@ -120,7 +122,7 @@ describe.each(Object.keys(clients))('%s', (client) => {
   });
 
   const postTo = (origin: string) => {
-    const post = clients[client]?.http ?? createUndiciClient();
+    const post = clients[client]?.http ?? createHttpClient();
     const request = { url: new URL(origin), headers: {}, body: 'a=1', timeoutMs: 20_000 };
     return () => post(request);
   };
@@ -400,7 +402,7 @@ describe('an SMTP server', () => {
 test('an answer in pieces of one byte takes hardly more than its bytes', async () => {
   // A piece for each packet, and no end.
   const pieces = `${ok}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(60_000)}`;
-  for (const post of [createUndiciClient(), createNodeHttpClient(Date.now)]) {
+  for (const post of [createHttpClient(), createNodeHttpClient(Date.now)]) {
     let sent = 0;
     const host = await rude((socket) => socket.write(pieces, () => (sent += 1)));
     const url = new URL(`http://127.0.0.1:${host.port}/`);

@@ -5,7 +5,7 @@ import type { Effects, HttpRequest } from '../../src/effects.ts';
 import { createRelay } from '../../src/relay.ts';
 import { createNodeServer } from '../../src/runtimes/node/server.ts';
 import type { Adapter, Asked } from '../../src/tools/conformance/adapter.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 
 export interface Passing {
@@ -41,7 +41,7 @@ export const relayProduct = (faults: Faults = {}): Adapter => ({
   name: 'Form Relay with faults',
   async start(given) {
     const asked = faults.asked?.(given) ?? given;
-    const [undici, mail] = [createUndiciClient(), createSmtpClient()];
+    const [http, mail] = [createHttpClient(), createSmtpClient()];
     const { post = (request) => request, mail: letter = (message) => message } = faults;
     const relay = createRelay({
       config: JSON.stringify({ forms: asked.forms }),
@@ -57,7 +57,7 @@ export const relayProduct = (faults: Faults = {}): Adapter => ({
         log: () => {},
         http: async (request) => {
           const changed = post(request);
-          return changed ? undici(changed) : { status: 200, headers: {}, body: '' };
+          return changed ? http(changed) : { status: 200, headers: {}, body: '' };
         },
         smtp: async (message) => {
           const changed = letter(message);

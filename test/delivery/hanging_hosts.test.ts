@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
 import { createReach } from '../../src/transports/http/reach.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { startBusyServer } from '../support/busy_server.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 import { startRelay } from '../support/relay.ts';
@@ -52,7 +52,7 @@ async function started<T extends { close(): Promise<void> }>(starting: Promise<T
 const node = createNodeHttpClient(Date.now);
 
 test.each<[string, Partial<Effects>]>([
-  ['undici', {}],
+  ['http_client', {}],
   ['node:http', { http: node }],
 ])('posts to a host whose DNS hangs share one lookup, and hold up no other host (%s)', async (_, effects) => {
   const asked = stageDns({ 'good.test': [v4('127.0.0.1')], 'mail.test': [v4('127.0.0.1')] });
@@ -104,12 +104,12 @@ test.each([
   expect(relay.logged.find(({ event }) => event === 'retrying')?.reason).toBe('connect ECONNREFUSED');
 });
 
-const undici = createUndiciClient();
+const http = createHttpClient();
 const post = { headers: {}, body: '', timeoutMs: 10_000 };
 const url = (port: number) => new URL(`http://slow.test:${port}`);
 
 test.runIf(process.platform === 'linux').each<[string, (port: number) => Promise<unknown>]>([
-  ['undici', (port) => undici({ url: url(port), ...post })],
+  ['http_client', (port) => http({ url: url(port), ...post })],
   ['node:http', (port) => node({ url: url(port), ...post })],
   ['a connection alone', (port) => createReach()({ host: 'slow.test', port, tls: false, timeoutMs: 10_000 })],
   // On a busy machine the second packet may be lost as well.

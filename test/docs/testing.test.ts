@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { startRelay, type TestRelay } from '../support/relay.ts';
 import { blocksOf, read } from './papers.ts';
 
@@ -33,7 +33,7 @@ const rows = read(page)
   .filter((line) => /^\| [^|]+ \| `(submit|t=|head)/.test(line))
   .map(cellsOf);
 
-const undici = createUndiciClient();
+const http = createHttpClient();
 let folder: string;
 let relay: TestRelay;
 /** `sleep` asks it to move the relay's clock. */
@@ -60,14 +60,14 @@ beforeAll(async () => {
               headers: {},
               body: `{"success":${/secret=1x/.test(request.body)},"error-codes":["invalid-input-response"]}`,
             }
-          : undici(request),
+          : http(request),
     },
   });
   await new Promise<void>((resolve) => clock.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
   clock.close();
-  await Promise.all([relay.close(), undici.close()]);
+  await Promise.all([relay.close(), http.close()]);
   await rm(folder, { recursive: true });
 });
 

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
 import { asBase64, asParts } from '../../src/outputs/webhook_files.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import type { HttpMessage } from '../../src/transports/http/http_message.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { createTransports } from '../../src/transports/index.ts';
 import { createSmtpClient } from '../../src/transports/smtp/smtp_client.ts';
 import { readTextFile } from '../../src/transports/text_file.ts';
@@ -31,7 +31,7 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const http = createUndiciClient();
+const http = createHttpClient();
 const nobody = async () => {};
 const transports = createTransports(
   {

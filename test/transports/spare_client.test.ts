@@ -19,7 +19,8 @@ test('another client sends, and closing waits for what it sends', async () => {
   const client = createUndiciClient();
   onTestFinished(client.close);
   const url = new URL(`${sink.origin}/hook`);
-  const request = { url, headers: { 'x-a': 'b' }, body: 'a=1', timeoutMs: 5_000 };
+  const streamed = { byteLength: 3, pieces: () => [Buffer.from('a=1')] };
+  const request = { url, headers: { 'x-a': 'b' }, body: '', streamed, timeoutMs: 5_000 };
   const sent = client(request);
   await vi.waitFor(() => expect(sink.requests).toHaveLength(1));
 

@@ -4,19 +4,19 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../../src/client_error.ts';
 import type { HttpClient } from '../../src/effects.ts';
 import type { Streamed } from '../../src/streamed.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
 import { inTurns } from '../../src/transports/in_turns.ts';
 import { startHttpSink } from '../support/http_sink.ts';
 
-let undici = createUndiciClient();
+let http = createHttpClient();
 afterEach(async () => {
-  await undici.close();
-  undici = createUndiciClient();
+  await http.close();
+  http = createHttpClient();
 });
 
 const clients: readonly (readonly [string, () => HttpClient])[] = [
-  ['undici', () => undici],
+  ['http_client', () => http],
   ['node', () => createNodeHttpClient(Date.now)],
 ];
 

@@ -2,8 +2,9 @@
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpClient } from '../../src/effects.ts';
+import { createHttpClient } from '../../src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../src/transports/http/node_client.ts';
-import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+import { createClientInPieces } from '../support/in_pieces.ts';
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
@@ -51,16 +52,15 @@ async function startServer(on: {
   return state;
 }
 
+const closedLater = <C extends { close(): Promise<void> }>(client: C): C => {
+  onTestFinished(() => client.close());
+  return client;
+};
+
 const clients: readonly [string, () => HttpClient][] = [
-  [
-    'undici',
-    () => {
-      const client = createUndiciClient();
-      onTestFinished(() => client.close());
-      return client;
-    },
-  ],
-  ['node', () => createNodeHttpClient(Date.now)],
+  ['http_client', () => closedLater(createHttpClient())],
+  ['undici', () => closedLater(createClientInPieces())],
+  ['node_client', () => createNodeHttpClient(Date.now)],
 ];
 
 describe.each(clients)('%s', (_, createClient) => {

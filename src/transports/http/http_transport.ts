@@ -169,7 +169,7 @@ function nextAfter(
 }
 
 /**
- * The request as undici writes it, with files in words; test/transports/shown.test.ts holds it to what a server receives.
+ * The request as the server's client writes it, with files in words; test/transports/shown.test.ts holds it to what a server receives.
  */
 function bytesOf(message: HttpMessage, signature: object | undefined, mask: Mask): string {
   const { method = 'POST', url, addressFrom, addressInBody, contentType, body, streamed } = message;

@@ -2,16 +2,29 @@ import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Client, Dispatcher } from 'undici';
 import { failed } from '../../client_error.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../effects.ts';
+import type { Streamed } from '../../streamed.ts';
 import { connectOptions } from '../connect_options.ts';
 import { inTurns } from '../in_turns.ts';
+import { headLimitBytes } from './answer_limits.ts';
 import { createNodeHttpClient } from './node_client.ts';
+import { createTraffic, drain, leave } from './traffic.ts';
 import { answeredUnasked, EagerServers } from './unasked_answers.ts';
-import { Exchange, type Line, leave, saidSomething, type Traffic } from './undici_exchange.ts';
+import { type Line, saidSomething, UndiciExchange } from './undici_exchange.ts';
+
+/** A request whose body is sent in pieces. */
+export interface StreamedRequest extends HttpRequest {
+  readonly streamed: Streamed;
+}
+
+/** Sends bodies in pieces. Rejects with a `ClientError` when no final status came (D42). */
+export interface StreamingClient {
+  (request: StreamedRequest): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
 
 /**
- * Sends through undici, one pool of keep-alive connections an origin, for as long as one of them is open: the fast
- * client, for a process that lives on. The first request loads undici. All that depends on undici 7 is in this file and in
- * undici_exchange.ts.
+ * Sends bodies in pieces through undici, one pool of keep-alive connections an origin, for as long as one of them is open.
+ * The first request loads undici. Only undici_exchange.ts speaks undici's handler interface.
  *
  * Nothing is ever sent twice. undici closes an idle connection 2 s before the server's `Keep-Alive: timeout` says it
  * will, or after 4 s where it says nothing, and looks for a FIN before it uses one again. What remains is a server that
@@ -21,21 +34,19 @@ import { Exchange, type Line, leave, saidSomething, type Traffic } from './undic
  *
  * @param spare Sends where the runtime brings an undici of its own that lacks what is used here, as Bun does.
  */
-export function createUndiciClient(
-  spare: HttpClient = createNodeHttpClient(Date.now),
-): HttpClient & { close(): Promise<void> } {
+export function createUndiciClient(spare: HttpClient = createNodeHttpClient(Date.now)): StreamingClient {
   let agents: Agents | undefined;
   let isWhole = true;
-  const traffic: Traffic = { underWay: 0, isClosed: false, onIdle: () => {} };
+  const traffic = createTraffic();
   const eager = new EagerServers();
   const sockets = new Set<Socket>();
 
-  const dispatch = ({ keeping, closing }: Agents, request: HttpRequest) =>
+  const dispatch = ({ keeping, closing }: Agents, request: StreamedRequest) =>
     new Promise<HttpAnswer>((resolve, reject) => {
       if (traffic.isClosed) return reject(failed('client_closed'));
       const { method = 'POST', url, timeoutMs } = request;
       const { origin, pathname, search } = url;
-      const exchange = new Exchange(timeoutMs, traffic, resolve, reject);
+      const exchange = new UndiciExchange(timeoutMs, traffic, resolve, reject);
       const agent = eager.has(origin) ? closing : keeping;
       agent.dispatch({ origin, method, path: pathname + search, ...contentOf(request) }, exchange);
     });
@@ -46,7 +57,7 @@ export function createUndiciClient(
     return spare(request).finally(() => leave(traffic));
   };
 
-  const post: HttpClient = (request) => {
+  const post = (request: StreamedRequest): Promise<HttpAnswer> => {
     if (agents !== undefined) return dispatch(agents, request);
     if (!isWhole) return useSpare(request);
     return import('undici').then((undici) => {
@@ -57,8 +68,7 @@ export function createUndiciClient(
     });
   };
   const end = async () => {
-    traffic.isClosed = true;
-    if (traffic.underWay > 0) await new Promise<void>((resolve) => (traffic.onIdle = resolve));
+    await drain(traffic);
     await Promise.all([agents?.keeping.destroy(), agents?.closing.destroy()]);
     // undici leaves those alone that are still connecting, and they keep the process alive.
     for (const socket of sockets) socket.destroy();
@@ -68,8 +78,7 @@ export function createUndiciClient(
 }
 
 /** undici asks for the next piece when the connection has taken the one before. */
-function contentOf({ headers, body, streamed }: HttpRequest): Content {
-  if (!streamed) return { headers, body };
+function contentOf({ headers, streamed }: StreamedRequest): Content {
   const length = String(streamed.byteLength);
   // It takes whatever can be iterated, which its own type leaves out.
   return { headers: { ...headers, 'content-length': length }, body: inTurns(streamed) as unknown as Buffer };
@@ -127,7 +136,7 @@ function createAgents(undici: typeof import('undici'), eager: EagerServers, sock
     }
 
     override dispatch(options: Dispatcher.DispatchOptions, exchange: Dispatcher.DispatchHandler): boolean {
-      (exchange as Exchange).line = this.#line;
+      (exchange as UndiciExchange).line = this.#line;
       return super.dispatch(options, exchange);
     }
   }
@@ -154,7 +163,7 @@ function unfitness(socket: Socket): Error | undefined {
 const agentOptions: Agent.Options = {
   // A server that hangs must not take every file descriptor: beyond this, requests wait in line.
   connections: 256,
-  maxHeaderSize: 32_768,
+  maxHeaderSize: headLimitBytes,
   // The exchange has its own timer: undici's are up to a second late.
   headersTimeout: 0,
   bodyTimeout: 0,

@@ -4,27 +4,15 @@ import { Bytes } from '../../bytes.ts';
 import { ClientError, failed } from '../../client_error.ts';
 import type { HttpAnswer } from '../../effects.ts';
 import { connectionFailure } from '../connection_failure.ts';
-import { framingLimitBytes, mostInterim } from './answer_limits.ts';
-
-/** What a client's requests share. */
-export interface Traffic {
-  /** How many requests wait for their answer. */
-  underWay: number;
-  isClosed: boolean;
-  /** Called when the last one has ended. */
-  onIdle(): void;
-}
-
-export function leave(traffic: Traffic): void {
-  traffic.underWay -= 1;
-  if (traffic.underWay === 0) traffic.onIdle();
-}
+import { bodyLimitBytes, framingLimitBytes, mostInterim } from './answer_limits.ts';
+import { joined } from './response_headers.ts';
+import { leave, type Traffic } from './traffic.ts';
 
 /** A connection of its own. */
 export interface Line {
   socket: Socket | undefined;
   /** The last request that was written to the socket. */
-  exchange: Exchange | undefined;
+  exchange: UndiciExchange | undefined;
 }
 
 /**
@@ -33,7 +21,7 @@ export interface Line {
  * It speaks the older handler interface of undici 7 (`onConnect`, `onHeaders`, ...). The newer one reads every answer's
  * headers, which few ask for.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class UndiciExchange implements Dispatcher.DispatchHandler {
   /** Where it goes. */
   line: Line | undefined;
   isSettled = false;
@@ -142,8 +130,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const bodyLimitBytes = 65_536;
-
 /** Reads its headers when somebody asks. */
 class Answer implements HttpAnswer {
   readonly status: number;
@@ -161,14 +147,7 @@ class Answer implements HttpAnswer {
   }
 
   get headers(): HttpAnswer['headers'] {
-    const headers: Record<string, string> = Object.create(null);
-    const texts = this.#rawHeaders.map((bytes) => bytes.toString('latin1'));
-    for (let i = 0; i < texts.length; i += 2) {
-      const name = texts[i]?.toLowerCase() ?? '';
-      const value = texts[i + 1] ?? '';
-      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-    }
-    return headers;
+    return joined(this.#rawHeaders.map((bytes) => bytes.toString('latin1')));
   }
 }
 

@@ -4,12 +4,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Provider } from 'oidc-provider';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createUndiciClient } from '../../../src/transports/http/undici_client.ts';
+import { createHttpClient } from '../../../src/transports/http/http_client.ts';
 import type { OAuth2Grant } from '../../../src/transports/oauth2/grant.ts';
 import { createTokens } from '../../../src/transports/oauth2/tokens.ts';
 
 const secret = 's e/c+r~%:"&=!*() -._';
-const client = createUndiciClient();
+const client = createHttpClient();
 const server = http.createServer();
 let provider: Provider;
 let tokenUrl: URL;

@@ -3,8 +3,8 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClientError, failed } from '../../../src/client_error.ts';
 import type { HttpAnswer, HttpClient } from '../../../src/effects.ts';
+import { createHttpClient } from '../../../src/transports/http/http_client.ts';
 import { createNodeHttpClient } from '../../../src/transports/http/node_client.ts';
-import { createUndiciClient } from '../../../src/transports/http/undici_client.ts';
 import type { OAuth2Grant } from '../../../src/transports/oauth2/grant.ts';
 import { createTokens } from '../../../src/transports/oauth2/tokens.ts';
 import {
@@ -34,12 +34,12 @@ async function start(options: AuthorizationServerOptions = {}) {
 
 /** Tokens over real HTTP, by a clock that only tests push forward. */
 function startTokens(client?: HttpClient) {
-  const undici = createUndiciClient();
-  cleanups.push(() => undici.close());
+  const http = createHttpClient();
+  cleanups.push(() => http.close());
   let aheadMs = 0;
   const startedAt = Date.now();
   const now = () => startedAt + aheadMs;
-  const tokens = createTokens({ http: client ?? undici, now });
+  const tokens = createTokens({ http: client ?? http, now });
   return { ...tokens, advance: (ms: number) => (aheadMs += ms) };
 }
 
@@ -102,7 +102,7 @@ async function failureOf(work: Promise<unknown>): Promise<ClientError> {
 }
 
 describe.each([
-  ['undici', undefined],
+  ['http_client', undefined],
   ['the client of Lambda', createNodeHttpClient(Date.now)],
 ])('over %s', (_, http) => {
   test.each(['basic', 'post'] as const)('asks in its own name, with its secret by %s', async (auth) => {

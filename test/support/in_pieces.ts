@@ -1,0 +1,12 @@
+import type { HttpClient } from '../../src/effects.ts';
+import { createUndiciClient } from '../../src/transports/http/undici_client.ts';
+
+/** Sends every body in pieces, through undici. */
+export function createClientInPieces(): HttpClient & { close(): Promise<void> } {
+  const send = createUndiciClient();
+  const client: HttpClient = ({ body, ...request }) => {
+    const bytes = Buffer.from(body);
+    return send({ ...request, body: '', streamed: { byteLength: bytes.length, pieces: () => [bytes] } });
+  };
+  return Object.assign(client, { close: send.close });
+}

@@ -1,0 +1,342 @@
+/**
+ * Whatever a server writes, in whatever pieces: the relay reads of it what Node's own client reads (D161), but for the
+ * differences listed here.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { headersIn, joined } from '../../src/transports/http/response_headers.ts';
+import { ResponseParser } from '../../src/transports/http/response_parser.ts';
+import { runs } from '../support/fuzz.ts';
+import { type NodeReading, readWithNode } from '../support/node_parser.ts';
+import { mutated, position } from '../support/random_answers.ts';
+
+type OurReading = NodeReading & {
+  /** How many bytes came after what belongs to the answer. */
+  readonly extraBytes: number;
+  readonly noAnswer?: string | undefined;
+};
+
+function readHere(pieces: readonly Buffer[], hasEnd: boolean): OurReading {
+  const parser = new ResponseParser();
+  parser.begin();
+  let extraBytes = 0;
+  for (const piece of pieces) {
+    const end = parser.isDone ? 0 : parser.read(piece, 0, piece.length);
+    extraBytes += piece.length - end;
+  }
+  const { isDone, noAnswer } = parser;
+  const isPending = !isDone && !hasEnd;
+  if (!isDone) parser.end(hasEnd);
+  const { status, head, body, isCut } = parser;
+  if (status === 0) return { kind: 'none', isPending, isHttp: noAnswer === undefined, extraBytes, noAnswer };
+  const headers = Object.entries(headersIn(head)).flat() as string[];
+  return { kind: 'answer', isPending, isCut, status, headers, body, canRest: parser.restMs > 0, extraBytes };
+}
+
+interface Case {
+  /** The bytes that came, one character each. */
+  readonly text: string;
+  readonly ours: OurReading;
+  readonly node: NodeReading;
+}
+
+interface Difference {
+  readonly what: string;
+  /** Why the relay reads it in its own way. */
+  readonly why: string;
+  /** Shows it, on a connection that ends afterwards. */
+  readonly example: string;
+  /** The relay's reading of the example. */
+  readonly becomes: object;
+  /** Versions of Node differ in it. */
+  readonly isOfSomeNode?: boolean;
+  /** Whether it is what makes this case differ. */
+  readonly explains: (given: Case) => boolean;
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
+const whole = `${ok}content-length: 2\r\n\r\nok`;
+const taken = { kind: 'answer', status: 200, body: 'ok', isCut: false };
+
+/** Whether Node took the same status, and lost something of the body. */
+const isCutInNode = ({ ours, node }: Case) =>
+  ours.kind === 'answer' &&
+  node.kind === 'answer' &&
+  ours.status === node.status &&
+  node.isCut &&
+  ours.body.startsWith(node.body);
+const isRefusedByNode = ({ node }: Case) => node.kind === 'none' && !node.isHttp;
+
+/** Every one, with what was decided. All but the first four take answers that Node refuses, or more of one. */
+const differences: readonly Difference[] = [
+  {
+    what: 'the status is below 100',
+    why: 'RFC 9110, 15: there is no such status, and nothing says whether the submission was taken.',
+    example: 'HTTP/1.1 099 OK\r\n\r\n',
+    becomes: { kind: 'none', noAnswer: 'not_http' },
+    explains: ({ text, ours }) => /\/\d\.\d 0/.test(text) && ours.noAnswer === 'not_http',
+  },
+  {
+    what: 'it is RTSP or ICE',
+    why: 'Node reads both as if they were HTTP. A server of another protocol took no submission.',
+    example: 'RTSP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok',
+    becomes: { kind: 'none', noAnswer: 'not_http' },
+    explains: ({ text, ours }) =>
+      /(?:RTSP|ICE)\/|(?:^|[\r\n])(?:R|RT|RTS|RTSP|I|IC|ICE)$/.test(text) && ours.noAnswer === 'not_http',
+  },
+  {
+    what: 'it is a 101',
+    why: 'The request asked for no other protocol, and what follows is no HTTP.',
+    example: `HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n${whole}`,
+    becomes: { kind: 'none', noAnswer: 'unexpected_1xx' },
+    explains: ({ ours }) => ours.noAnswer === 'unexpected_1xx',
+  },
+  {
+    what: 'a status line ends with two CR',
+    why: 'RFC 9112, 2.2: it is malformed, and later versions of Node agree.',
+    example: 'HTTP/1.1 200 OK\r\rcontent-length: 0\r\n\r\n',
+    becomes: { kind: 'none', noAnswer: 'not_http' },
+    isOfSomeNode: true,
+    explains: ({ text, ours }) => /HTTP\/\d\.\d \d{3}[^\r\n]*\r\r/.test(text) && ours.noAnswer === 'not_http',
+  },
+  {
+    what: 'a 1xx says that its connection ends, or is of HTTP/1.0',
+    why: 'The final answer that follows is the one to this request all the same. Its connection is closed.',
+    example: `HTTP/1.1 103 Early Hints\r\nconnection: close\r\n\r\n${whole}`,
+    becomes: taken,
+    explains: (given) =>
+      isRefusedByNode(given) &&
+      /HTTP\/(?:(?!1\.1)\d\.\d 1|1\.1 1\d\d[\s\S]*?connection:[^\r]*close)/i.test(given.text),
+  },
+  {
+    what: 'a length or a coding has a tab after it',
+    why: 'RFC 9110, 5.5: white space around a value is no part of it. Later versions of Node agree.',
+    example: `${ok}content-length: 2\t\r\n\r\nok`,
+    becomes: taken,
+    isOfSomeNode: true,
+    explains: ({ text, ours }) =>
+      /(?:content-length|transfer-encoding):[^\r]*\t[\t ]*\r/i.test(text) &&
+      (ours.kind === 'answer' || ours.isHttp),
+  },
+  {
+    what: 'a transfer coding is empty',
+    why: 'It names none, so the others count, or the end of the connection. Later versions of Node refuse it.',
+    example: `${ok}transfer-encoding:\r\n\r\nok`,
+    becomes: taken,
+    isOfSomeNode: true,
+    explains: ({ text, ours }) =>
+      /transfer-encoding:[\t ]*\r/i.test(text) && (ours.kind === 'answer' || ours.isHttp),
+  },
+  {
+    what: 'bytes follow the answer',
+    why: 'It is whole, and they belong to no answer: they end the connection (D76).',
+    example: `${whole}X`,
+    becomes: { ...taken, extraBytes: 1 },
+    explains: (given) => given.ours.extraBytes > 0 && given.ours.kind === 'answer' && isCutInNode(given),
+  },
+  {
+    what: 'a part of the body came along with a mistake in its framing',
+    why: 'Both cut it there; Node forgets what came in the same piece.',
+    example: `${chunked}2\r\nok\r\nx`,
+    becomes: { ...taken, isCut: true },
+    explains: (given) => given.ours.kind === 'answer' && given.ours.isCut && isCutInNode(given),
+  },
+  {
+    what: 'a chunk extension is not as RFC 9112, 7.1.1 has it',
+    why: 'It says nothing that is read, and ends with its line either way.',
+    example: `${chunked}2; a=\xe9\r\nok\r\n0\r\n\r\n`,
+    becomes: taken,
+    explains: (given) => /[\da-f];[^\r\n]*\r\n/i.test(given.text) && isCutInNode(given),
+  },
+  {
+    what: 'a trailer speaks of a length or a coding',
+    why: 'RFC 9110, 6.5.1: it must not, and is read past like every other.',
+    example: `${chunked}2\r\nok\r\n0\r\ncontent-length: 3\r\n\r\n`,
+    becomes: taken,
+    explains: (given) =>
+      /0\r\n[\s\S]*(?:content-length|transfer-encoding)[\t ]*:/i.test(given.text) && isCutInNode(given),
+  },
+  {
+    what: 'the connection ends, or pauses, in a head with contradicting or malformed lengths',
+    why: 'They are looked at when the head is there. Until then, nobody knows what the server meant to answer.',
+    example: `${ok}content-length: 2, 2\r\nx: `,
+    becomes: { kind: 'none', isHttp: true },
+    explains: (given) =>
+      isRefusedByNode(given) &&
+      given.ours.kind === 'none' &&
+      given.ours.isHttp &&
+      /(?:content-length|transfer-encoding):(?![\s\S]*\r\n\r\n)/i.test(given.text),
+  },
+];
+
+const isSame = ({ ours, node }: Case): boolean => {
+  if (ours.isPending !== node.isPending) return false;
+  if (ours.kind === 'none') return node.kind === 'none' && ours.isHttp === node.isHttp;
+  if (node.kind === 'none') return false;
+  return (
+    ours.status === node.status &&
+    ours.isCut === node.isCut &&
+    ours.body === node.body &&
+    JSON.stringify(ours.headers) === JSON.stringify(Object.entries(joined(node.headers)).flat())
+  );
+};
+
+async function compare(text: string, cuts: readonly number[], hasEnd: boolean): Promise<Case> {
+  const bytes = Buffer.from(text, 'latin1');
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
+  const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+  const ours = readHere(pieces, hasEnd);
+  return {
+    text,
+    ours,
+    node: await readWithNode(
+      pieces.filter(({ length }) => length > 0),
+      hasEnd,
+    ),
+  };
+}
+
+const expectSame = (given: Case) => {
+  if (isSame(given) || differences.some(({ explains }) => explains(given))) return;
+  expect(given.ours).toEqual(given.node);
+};
+
+/** Every framing, as servers write it. */
+const everyday = [
+  whole,
+  `${chunked}2\r\nok\r\na;x=y\r\n0123456789\r\n0\r\nexpires: 0\r\n\r\n`,
+  `${ok}connection: close\r\n\r\nok`,
+  'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok',
+  'HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n',
+  `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${whole}`,
+  'HTTP/1.1 303 See Other\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
+];
+
+describe('an answer is read as by Node', () => {
+  test('whatever a server writes, in whatever pieces', { timeout: 86_400_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        mutated,
+        fc.array(position, { maxLength: 4 }),
+        fc.boolean(),
+        async (text, cuts, hasEnd) => expectSame(await compare(text, cuts, hasEnd)),
+      ),
+      runs(3_000),
+    );
+  });
+
+  test.each(everyday)('wherever it is cut in two, and wherever it ends: %j', async (text) => {
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const inTwo = await compare(text, [cut], false);
+      expect(inTwo.ours).toEqual((await compare(text, [], false)).ours);
+      expectSame(inTwo);
+      expectSame(await compare(text.slice(0, cut), [], true));
+    }
+  });
+
+  test('byte by byte', async () => {
+    for (const text of everyday) {
+      const bytes = Array.from(text, (_, at) => at);
+      expect((await compare(text, bytes, true)).ours).toEqual((await compare(text, [], true)).ours);
+    }
+  });
+
+  test.each(differences)('but where $what', async ({ example, becomes, explains, isOfSomeNode }) => {
+    const given = await compare(example, [], true);
+    expect(given.ours).toMatchObject(becomes);
+    if (isOfSomeNode && isSame(given)) return;
+    expect(isSame(given)).toBe(false);
+    expect(explains(given)).toBe(true);
+  });
+});
+
+describe('a connection is used again', () => {
+  const restOf = (text: string) => {
+    const parser = new ResponseParser();
+    parser.begin();
+    parser.read(Buffer.from(text, 'latin1'), 0, text.length);
+    expect(parser.isDone).toBe(true);
+    return parser.restMs;
+  };
+  const head = (version: string, ...lines: string[]) =>
+    `HTTP/${version} 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}content-length: 0\r\n\r\n`;
+
+  test.each([
+    [4_000, head('1.1')],
+    [4_000, head('1.1', 'connection: keep-alive')],
+    [4_000, head('1.0', 'Connection: Keep-Alive')],
+    [3_000, head('1.1', 'keep-alive: timeout=5, max=100')],
+    [600_000, head('1.1', 'keep-alive: timeout=999999')],
+    [4_000, head('1.1', 'keep-alive: max=100')],
+    [0, head('1.1', 'keep-alive: timeout=2')],
+    [0, head('1.1', 'connection: close')],
+    [0, head('1.1', 'connection: keep-alive, close')],
+    [0, head('1.0')],
+    [0, head('2.0')],
+    [0, `HTTP/1.1 103 x\r\nconnection: close\r\n\r\n${head('1.1')}`],
+  ])('after %i ms at most: %j', (restMs, text) => expect(restOf(text)).toBe(restMs));
+
+  test('only where Node would', async () => {
+    await fc.assert(
+      fc.asyncProperty(mutated, async (text) => {
+        const parser = new ResponseParser();
+        parser.begin();
+        parser.read(Buffer.from(text, 'latin1'), 0, text.length);
+        const { node } = await compare(text, [], false);
+        if (parser.isDone && parser.restMs > 0 && node.kind === 'answer' && !node.isCut)
+          expect(node.canRest).toBe(true);
+      }),
+      runs(1_000, 0.1),
+    );
+  });
+});
+
+describe('no more is read than', () => {
+  const read = (text: string, more = '') => {
+    const parser = new ResponseParser();
+    parser.begin();
+    parser.read(Buffer.from(text, 'latin1'), 0, text.length);
+    for (let left = 1_000_000; left > 0 && more !== '' && !parser.isDone; left -= more.length) {
+      parser.read(Buffer.from(more, 'latin1'), 0, more.length);
+    }
+    const { isDone, noAnswer, status, isCut, restMs } = parser;
+    return { isDone, noAnswer, status, isCut, restMs, bodyLength: parser.body.length };
+  };
+  const cut = { isDone: true, noAnswer: undefined, status: 200, isCut: true, restMs: 0 };
+
+  test('32 KB of head', () => {
+    const head = (bytes: number) => `${ok}content-length: 0\r\nx: ${'y'.repeat(bytes - 43)}\r\n\r\n`;
+    expect(head(32_768)).toHaveLength(32_768);
+    expect(read(head(32_768))).toMatchObject({ status: 200, noAnswer: undefined });
+    expect(read(head(32_769))).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
+    expect(read(ok, 'x: y\r\n')).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
+    expect(read('', '\r\n')).toMatchObject({ status: 0, noAnswer: 'headers_too_long' });
+  });
+
+  test('32 KB of trailers', () =>
+    expect(read(`${chunked}2\r\nok\r\n0\r\n`, 'x: y\r\n')).toEqual({ ...cut, bodyLength: 2 }));
+
+  test('64 KB of body', () => {
+    const body = (bytes: number) => `content-length: ${bytes}\r\n\r\n${'y'.repeat(bytes)}`;
+    expect(read(ok + body(65_536))).toMatchObject({ isCut: false, restMs: 4_000, bodyLength: 65_536 });
+    expect(read(ok + body(65_537))).toEqual({ ...cut, bodyLength: 65_536 });
+    expect(read(`${ok}\r\n`, 'y'.repeat(100))).toEqual({ ...cut, bodyLength: 65_536 });
+    expect(read(chunked, 'a\r\n0123456789\r\n')).toEqual({ ...cut, bodyLength: 65_536 });
+  });
+
+  test('448 KB around the body', () => {
+    expect(read(`${chunked}2;`, 'x'.repeat(1_000))).toEqual({ ...cut, bodyLength: 0 });
+    expect(read(chunked, `0${'0'.repeat(1_000)}`)).toEqual({ ...cut, bodyLength: 0 });
+    expect(read(`${chunked}${'1\r\nx\r\n'.repeat(65_536)}0\r\n\r\n`)).toMatchObject({
+      isCut: false,
+      bodyLength: 65_536,
+    });
+  });
+
+  test('16 of 1xx', () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+    expect(read(hint.repeat(16) + whole)).toMatchObject({ status: 200, noAnswer: undefined });
+    expect(read(hint.repeat(17) + whole)).toMatchObject({ status: 0, noAnswer: 'too_many_1xx' });
+  });
+});
