@@ -205,7 +205,9 @@ describe.skipIf(!hasNats)('a stream', () => {
       discard: 'new',
     });
     expect(await store.look(patienceMs)).toContainEqual({
-      says: expect.stringMatching(/^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/),
+      says: expect.stringMatching(
+        /^when it has 50000000 bytes \(max_bytes\), its server throws away what is oldest/,
+      ),
       remedy: expect.stringContaining('nats stream edit kept --max-bytes=-1'),
     });
   });
