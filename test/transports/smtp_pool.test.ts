@@ -2,6 +2,7 @@ import type net from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { SmtpMessage } from '../../src/effects.ts';
+import { Pools } from '../../src/transports/smtp/pools.ts';
 import { createSmtpClient, type SmtpClientOptions } from '../../src/transports/smtp/smtp_client.ts';
 import * as certificates from '../support/certificates.ts';
 import { type Book, inTurn, type SmtpScript, startSmtpScript } from '../support/smtp_script.ts';
@@ -627,4 +628,19 @@ describe('a reply', () => {
     });
     await gone(script.sockets);
   });
+});
+
+test('a pool is forgotten after the server closed its resting connection', async () => {
+  const script = await startScript();
+  const pools = vi.spyOn(Pools.prototype, 'for');
+  cleanups.push(() => pools.mockRestore());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { send } = sender(script.port);
+  await send();
+  for (const socket of script.sockets) socket.end();
+  while (script.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(4_000);
+  await send();
+  const [first, second] = pools.mock.results.map(({ value }) => value);
+  expect(second).not.toBe(first);
 });

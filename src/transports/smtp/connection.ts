@@ -240,7 +240,7 @@ export class Connection implements Dialogue {
   close(reason: ClientError): void {
     this.isClosed = true;
     this.#reason ??= reason;
-    clearTimeout(this.restTimer);
+    // `restTimer` goes on: when it fires, the pool forgets the connection, and then itself.
     this.#socket.destroy();
     this.#tcp.destroy();
     const fail = this.#fail;
