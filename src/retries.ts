@@ -18,9 +18,13 @@ type Attempt<T> = (timeoutMs: number) => Promise<T>;
 type Waiting = Pick<Effects, 'now' | 'sleep' | 'random'>;
 
 /** Tries until it succeeds, until another try would not help, or until there is no time for one: then it rejects. */
-export function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, effects: Waiting): Promise<T> {
+export async function withRetries<T>(attempt: Attempt<T>, rule: RetryRule, effects: Waiting): Promise<T> {
   const startedAt = effects.now();
-  return attempt(rule.timeoutMs).catch((error) => tryAgain(error, attempt, rule, startedAt, effects));
+  try {
+    return await attempt(rule.timeoutMs);
+  } catch (error) {
+    return tryAgain(error, attempt, rule, startedAt, effects);
+  }
 }
 
 /** The same from the end of a first try on that failed with `error` and had all of `timeoutMs`, from `startedAt` on. */

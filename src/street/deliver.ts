@@ -208,7 +208,9 @@ class Delivery {
       message,
       trace: this.#trace as Trace,
     });
-    const sending = transportOf(transports, message).send(message, timeoutMs);
+    const sent: unknown = transportOf(transports, message).send(message, timeoutMs);
+    // An effect of the owner's own may return no promise.
+    const sending = sent instanceof Promise ? sent : Promise.resolve(sent);
     if (!verdict) return sending;
     return sending.then((answer) => {
       if (answer !== pretendedAnswer) this.#found = verdict(answer);

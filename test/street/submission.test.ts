@@ -292,3 +292,22 @@ test('each gate is told, and whether it was passed', async () => {
   expect(passed.slice(0, 2)).toEqual([true, true]);
   expect(passed.slice(-2)).toEqual([true, false]);
 });
+
+test('an effect of the owner that returns no promise has delivered', async () => {
+  const logged: string[] = [];
+  const output = '{type: smtp, host: localhost, from: a@example.com, to: b@example.com, mapping: "*"}';
+  const { handle } = createRelay({
+    config: `forms: {contact: {fields: [{name: name}], outputs: [${output}]}}`,
+    env: {},
+    effects: { smtp: (() => undefined) as never, log: (_, event) => void logged.push(event) },
+  });
+  const answer = await handle({
+    method: 'POST',
+    path: '/api/v1/submit/contact',
+    query: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from('name=Ada'),
+  });
+  expect(answer.status).toBe(200);
+  expect(logged).not.toContain('internal_error');
+});
