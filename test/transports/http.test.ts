@@ -101,6 +101,18 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('%s:', (name) =>
       expect(request?.rawHeaders).toContain('Authorization');
     });
 
+    test.runIf(name === 'http_client')(
+      'is not delivered by an answer that comes before all of it was written',
+      async () => {
+        const raw = await startRaw((socket) => {
+          socket.pause();
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+        });
+        const body = 'x'.repeat(16_000_000);
+        expect(await post(raw.origin, { body })).toMatchObject({ status: 200, isEarly: true });
+      },
+    );
+
     test('may have an empty body', async () => {
       const sink = await startSink();
       await post(sink.origin, { body: '' });

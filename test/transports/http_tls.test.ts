@@ -1,7 +1,7 @@
 /** HTTPS of the server's client: names, sessions, addresses, and connections that break. */
 import { execFile } from 'node:child_process';
 import dns from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import net, { type LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -192,4 +192,29 @@ test('a certificate counts for its names alone, with a session or without', asyn
     },
   );
   expect(stdout).toBe('200,200,certificate_of_another_name,certificate_of_another_name\n');
+});
+
+test('an answer to a request that was written in full is not early, however busy this process is', async () => {
+  trustAll();
+  const server = await startServer();
+  const post = createClient();
+  for (const size of [1, 20_000, 3_000_000, 1, 20_000]) {
+    const answered = post(`https://127.0.0.1:${server.port}/`, `${'x'.repeat(size)};`);
+    setImmediate(() => {
+      for (const until = performance.now() + 4; performance.now() < until; );
+    });
+    expect(await answered).toMatchObject({ status: 200, isEarly: false });
+  }
+});
+
+test('a connection that is reset in the handshake has sent nothing', async () => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.resetAndDestroy());
+  });
+  const port = await listen(server);
+  onTestFinished(() => void server.close());
+  await expect(createClient()(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: 'closed',
+    isUnsent: true,
+  });
 });

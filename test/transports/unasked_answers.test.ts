@@ -1,4 +1,6 @@
 /** An answer that nobody asked for is none: it must never pass for the answer to a POST that the server did not take. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpClient } from '../../src/effects.ts';
@@ -62,6 +64,43 @@ const clients: readonly [string, () => HttpClient][] = [
   ['undici', () => closedLater(createClientInPieces())],
   ['node_client', () => createNodeHttpClient(Date.now)],
 ];
+
+/** In a process of its own, it speaks while this one is busy: to each first request on a connection, and once more 30 ms later. */
+const speakingTwice = `
+const answer = (body) => 'HTTP/1.1 200 OK\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n' + body;
+require('node:net').createServer((socket) => {
+  socket.on('error', () => {}).once('data', () => {
+    socket.write(answer('ok'));
+    setTimeout(() => socket.write(answer('unasked')), 30);
+  });
+}).listen(0, '127.0.0.1', function () { process.send(this.address().port); });`;
+
+test('an answer that came while this process was busy passes for no other', async () => {
+  const server = spawn(process.execPath, ['-e', speakingTwice], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  onTestFinished(() => void server.kill());
+  const [port] = await once(server, 'message');
+  const client = closedLater(createHttpClient());
+  const send = () =>
+    client({ url: new URL(`http://127.0.0.1:${port}/`), headers: {}, body: 'a;', timeoutMs: 5_000 });
+  expect(await send()).toMatchObject({ body: 'ok' });
+  // A visitor's request is read where other sockets are read, and the work that it brings lasts.
+  const second = new Promise<ReturnType<typeof send>>((resolve) => {
+    const visited = net.createServer((socket) => {
+      socket.once('data', () => {
+        for (const until = performance.now() + 150; performance.now() < until; );
+        resolve(send());
+        visited.close();
+        socket.destroy();
+      });
+    });
+    visited.listen(0, '127.0.0.1', () =>
+      net.connect((visited.address() as AddressInfo).port, '127.0.0.1').end('x'),
+    );
+  });
+  expect(await second).toMatchObject({ body: 'ok' });
+});
 
 describe.each(clients)('%s', (_, createClient) => {
   const sender = (url: URL) => {

@@ -57,7 +57,9 @@ export class Connection {
       owner.eager.afterUnasked(owner.origin, () => this.#open());
     });
     socket.on('error', (error) => {
-      this.#error ??= connectionFailure(error, 'answer');
+      const failure = connectionFailure(error, 'answer');
+      // A reset in the handshake, for one: nothing was written yet.
+      this.#error ??= failure.code === 'closed' ? closed(this.hasServed) : failure;
     });
     socket.once('end', () => this.#end());
     socket.once('close', () => {
@@ -92,7 +94,7 @@ export class Connection {
     return connect({
       ...connectOptions,
       host: bare(hostname),
-      port: Number(port) || 80,
+      port: port === '' ? 80 : Number(port),
       onread: this.#onRead(),
     });
   }
@@ -107,7 +109,7 @@ export class Connection {
     const options = {
       ...connectOptions,
       host,
-      port: Number(port) || 443,
+      port: port === '' ? 443 : Number(port),
       // RFC 6066, 3: the name that is asked for is no IP address.
       servername: isIP(host) ? '' : host,
       ALPNProtocols: ['http/1.1'],
@@ -171,7 +173,13 @@ export class Connection {
     this.#timer?.unref();
     if (restMs > 0) this.#restsUntil = performance.now() + restMs;
     if (noAnswer) exchange?.fail(reasonOf(noAnswer));
-    else exchange?.succeed(new Answer(status, head, body, isCut));
+    else if (this.#socket.writableLength === 0)
+      exchange?.succeed(new Answer(status, head, body, isCut, false));
+    // TLS reports a finished write in the next turn of the event loop.
+    else
+      setImmediate(() =>
+        exchange?.succeed(new Answer(status, head, body, isCut, this.#socket.writableLength > 0)),
+      );
   }
 
   /** The server says no more. */

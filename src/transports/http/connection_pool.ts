@@ -26,6 +26,8 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   readonly #free: Connection[] = [];
   /** Those that had their answer in this turn of the event loop. */
   readonly #resting: Connection[] = [];
+  /** Asked for in this turn of the event loop. */
+  readonly #asked: Exchange[] = [];
   /** In order. None of them has ended. */
   readonly #waiting: Exchange[] = [];
   #isServing = false;
@@ -41,7 +43,7 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   }
 
   take(exchange: Exchange): void {
-    this.#waiting.push(exchange);
+    this.#asked.push(exchange);
     this.#serveSoon();
   }
 
@@ -78,8 +80,9 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   }
 
   /**
-   * Nothing is written in the turn of the event loop in which it was asked for, nor in which its connection had an answer.
-   * So what has arrived on a connection at rest is read first: its end, or an answer that nobody asked for (D76).
+   * Nothing is written in the turn of the event loop in which it was asked for, nor in which its connection had an answer:
+   * a whole turn is between them. So what has arrived on a connection at rest is read first: its end, or an answer that
+   * nobody asked for (D76).
    */
   #serveSoon(): void {
     if (this.#isServing) return;
@@ -102,9 +105,12 @@ export class ConnectionPool implements ConnectionOwner, Queue {
     }
     const rested = this.#resting.splice(0);
     for (const connection of rested) this.#rest(connection);
-    if (waiting.length === 0) return;
     for (const exchange of waiting) exchange.waitIn(this);
-    if (rested.length > 0) this.#serveSoon();
+    const mustGoOn = rested.length > 0 || this.#asked.length > 0;
+    for (const exchange of this.#asked) waiting.push(exchange);
+    this.#asked.length = 0;
+    if (waiting.length === 0) return;
+    if (mustGoOn) this.#serveSoon();
     this.#openMissing();
   };
 
@@ -155,7 +161,7 @@ export class ConnectionPool implements ConnectionOwner, Queue {
   }
 
   #leaveIfEmpty(): void {
-    if (this.#connections.size > 0 || this.#waiting.length > 0) return;
+    if (this.#connections.size > 0 || this.#waiting.length > 0 || this.#asked.length > 0) return;
     clearInterval(this.#sweeper);
     this.#world.onEmpty(this);
   }

@@ -69,14 +69,19 @@ export class Answer implements HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly isCut: boolean;
+  readonly isEarly: boolean;
   readonly #head: string;
 
-  /** @param head The status line and headers, one character a byte. */
-  constructor(status: number, head: string, body: string, isCut: boolean) {
+  /**
+   * @param head The status line and headers, one character a byte.
+   * @param isEarly Whether it came before all of the request was written.
+   */
+  constructor(status: number, head: string, body: string, isCut: boolean, isEarly: boolean) {
     this.status = status;
     this.#head = head;
     this.body = body;
     this.isCut = isCut;
+    this.isEarly = isEarly;
   }
 
   get headers(): HttpAnswer['headers'] {
