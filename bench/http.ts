@@ -161,7 +161,7 @@ async function serverOf(name: string, child: Child): Promise<Server> {
   return { name, origin, process: child, results: [] };
 }
 
-/** What somebody would write instead of using the relay. */
+/** Relays that people would write by hand. */
 function byHand(): Promise<readonly Server[]> {
   const started = startByHand(['http', sink.origin], isPinned);
   return Promise.all(started.map(([name, child]) => serverOf(name, child)));

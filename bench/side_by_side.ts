@@ -14,7 +14,7 @@ const before = process.env.BEFORE;
 if (before === undefined) throw new Error('BEFORE names the dist folder of another build');
 const [count = 20_000, first = 0] = process.argv.slice(2).map(Number);
 
-/** Of each kind of request, so many differences are shown. */
+/** How many differences of each kind of request are shown. */
 const shown = 3;
 
 interface Sent {

@@ -71,7 +71,7 @@ export interface RelayOptions {
 
 /** What a relay shares with other processes that serve the same port. */
 export interface SharedRelay extends Shared {
-  /** What each line of its own log begins with: by that it can be told from the others. */
+  /** The beginning of each line of its own log, which tells it from the others. */
   readonly about: object;
   /** The same log, without what the others log, too. */
   readonly log: (log: Log) => Log;

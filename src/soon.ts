@@ -1,4 +1,4 @@
-/** What is known at once, or soon. Most submissions wait for nothing but their outputs, and a promise costs memory. */
+/** A value that is known at once, or soon. Most submissions wait for their outputs alone, and a promise costs memory. */
 export type Soon<T> = T | Promise<T>;
 
 /** Goes on with it: at once where it is known. */

@@ -1,4 +1,4 @@
-/** What differs between two runs of one build: ids, times, ports, and what is signed with them. */
+/** Masks values that differ between two runs of one build: ids, times, ports, and signatures over them. */
 import type { Sinks } from './sinks.ts';
 
 const patterns: readonly (readonly [RegExp, string])[] = [

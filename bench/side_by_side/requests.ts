@@ -3,7 +3,7 @@ import { type Dice, diceOf } from './dice.ts';
 import { plainForms } from './form_kinds.ts';
 import { ask, boundary, plain, post, strict, urlencoded, utf8, withFile, written } from './written.ts';
 
-/** What only its own relay can say. */
+/** Values that only a form's own relay can give. */
 export interface Tokens {
   /** A min-fill token, old enough. */
   readonly old: string;

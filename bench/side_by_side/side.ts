@@ -13,11 +13,11 @@ import { masked } from './mask.ts';
 import type { Sending, Tokens } from './requests.ts';
 import { bodyOf, lowered, startSinks } from './sinks.ts';
 
-/** What one request led to, masked. */
+/** The result of one request, masked. */
 export interface Outcome {
   readonly answers: readonly string[];
   readonly deliveries: readonly string[];
-  /** Of its answers: what its lines in the log are found by. */
+  /** The request ids of its answers, by which its log lines are found. */
   readonly requestIds: readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** What both builds deliver to, one pair of sinks each. They write down every byte that counts. */
+/** The sinks that both builds deliver to, one pair each. They write down every byte that counts. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface Sinks {
   readonly http: number;
   readonly smtp: number;
-  /** What came since it was last asked, in order of the text: deliveries of one submission are under way together. */
+  /** Deliveries since the last call, sorted by their text: those of one submission are under way together. */
   taken(): readonly string[];
   close(): void;
 }
@@ -80,7 +80,7 @@ function onRequests(socket: Socket, note: (text: string) => void): void {
 
 export const lowered = (header: string): string => header.replace(/^[^:]+/, (name) => name.toLowerCase());
 
-/** What stands behind a head, and how long it is as sent; `undefined` until all of it is there. */
+/** The body behind a head, and its length as sent; `undefined` until all of it is there. */
 export function bodyOf(
   text: string,
   headers: readonly string[],

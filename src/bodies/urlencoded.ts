@@ -8,7 +8,7 @@ import type { Values } from '../values.ts';
  */
 export function parseUrlencoded(bytes: Uint8Array): Values | undefined {
   const { length } = bytes;
-  // What is decoded is never longer than what was sent.
+  // Decoded text is never longer than the encoded text.
   const decoded = bufferOf(length);
   /** Where each name, and the value after it, ends in what is decoded. */
   const ends: number[] = [];

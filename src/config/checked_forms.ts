@@ -9,7 +9,7 @@ import { checkConfig, type Named } from './parse.ts';
 import type { Problem } from './problem.ts';
 import type { ParsedTop } from './schema.ts';
 
-/** What stands around the forms: as written, and what its schema made of it. */
+/** The keys around the forms: as written, and as parsed. */
 export interface Top {
   readonly written: object;
   readonly parsed: ParsedTop;
@@ -47,7 +47,7 @@ export function checkForms(text: string, file: string): Result<CheckedForms, rea
   return ok({ top: { written, parsed }, forms });
 }
 
-/** What they name, each once. */
+/** The parts that they name, each once. */
 export function namedTogether(forms: readonly CheckedForm[]): Named {
   const languages = forms.flatMap(({ named }) => named.languages ?? []);
   const [first] = languages;

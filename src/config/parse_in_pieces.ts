@@ -83,7 +83,7 @@ async function checkPieces(
       size += forms[at]?.length ?? 0;
     await othersTurn();
     const some = forms.slice(from, at);
-    // What is wrong in a piece may be right as a whole.
+    // A piece that is wrong by itself may be right as a part of the whole.
     const checked = checkForms(before + some.join('') + after, file);
     if (checked.ok && checked.value.forms.length === some.length) {
       top ??= checked.value.top;

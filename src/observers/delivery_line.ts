@@ -36,7 +36,7 @@ export class DeliveryLine {
     this.deliveries = deliveries;
   }
 
-  /** What `JSON.stringify` makes of it. */
+  /** The same text as `JSON.stringify` writes. */
   toText(): string {
     const { request_id, trace_id, form, outcome, ms } = this;
     if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form ?? '') || !Number.isFinite(ms))

@@ -150,7 +150,7 @@ interface Definition<K extends Keys, A, P> {
   /** What is wrong between keys, each of which may be wrong by itself. */
   readonly problems?: (output: Partial<Parsed<K>>) => readonly Finding[];
   readonly target: (output: Parsed<K>) => Target;
-  /** What is the same in each of its messages: made once, when the config loads. */
+  /** The parts that all of its messages share, made once, when the config loads. */
   readonly prepare?: (output: Parsed<K>) => P;
   readonly message: (output: Configured<K, P>, job: Job, scope: Scope) => Message;
   readonly carry?: (output: Configured<K, P>, mail: MailContent, scope: Scope) => Message;

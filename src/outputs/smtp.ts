@@ -87,7 +87,7 @@ export const smtp = outputType({
   ],
 });
 
-/** What is the same in each mail. */
+/** The parts that all mails share. */
 interface Prepared extends FixedRecipients {
   readonly from: Mailbox;
   readonly letterhead: Correspondents | undefined;

@@ -11,7 +11,7 @@ import { Script } from 'node:vm';
 import { codeFiles, compile, probeSource, readCached, runFile } from './lambda/code_cache.ts';
 import type { HttpEvent } from './lambda/http_api.ts';
 
-/** What is said on stdout once a cache was written. */
+/** Printed on stdout once a cache was written. */
 export interface Written {
   readonly probe: string;
   readonly sizes: readonly number[];

@@ -47,7 +47,7 @@ export type Delivered = Extract<Outcome, { kind: 'delivered' }>;
 /** Resolves with whether all of it is kept. Never rejects. */
 export type KeepOwed = (submission: Checked, owed: readonly Owed[]) => Promise<boolean>;
 
-/** What came of an output; `undefined`: it was not tried. */
+/** The result of an output; `undefined`: it was not tried. */
 type Ending = 'taken' | 'skipped' | DeliveryError | undefined;
 
 /**
@@ -150,7 +150,7 @@ class Delivery {
   #message: Message | undefined;
   #trace: Trace | undefined;
   #attempts = 0;
-  /** What the output says of the answer. */
+  /** The output's warnings about the answer. */
   #found: readonly DeliveryWarning[] | undefined;
 
   constructor(output: FormOutput, index: number, submission: Deliverable, context: DeliveryContext) {

@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly observers: readonly Observer[];
 }
 
-/** What all requests share. */
+/** The parts that all requests share. */
 export interface Common extends Surroundings {
   readonly memory: Memory;
   /** Made when the first mail is to be sent. */
@@ -42,7 +42,7 @@ export class Exchange implements Common {
   readonly trace: Trace;
   /** `undefined` when the path leads nowhere. */
   readonly route: Route | undefined;
-  /** What is to follow the answer. */
+  /** Work that follows the answer. */
   following: readonly (() => Promise<void>)[] | undefined;
   readonly #common: Common;
 
@@ -99,7 +99,7 @@ export class Exchange implements Common {
     this.following = [...(this.following ?? []), work];
   }
 
-  /** What an answer needs. Default: the form as far as it is known without waiting. */
+  /** The context of an answer. Default: the form as far as it is known without waiting. */
   context(
     form = this.currentForm,
     sent?: Values,

@@ -27,7 +27,7 @@ import { submit, takeBack } from './submit.ts';
 /** What a submission may take from its arrival to its answer: 25 s, less what reading and answering take (D15). */
 export const submissionBudgetMs = 24_000;
 
-/** What the steps of a submission share. */
+/** State that the steps of a submission share. */
 interface Arrival {
   readonly receivedAt: number;
   readonly tell: Listener;

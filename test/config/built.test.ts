@@ -21,7 +21,7 @@ async function build(yaml: string, read = noneBeside): Promise<string> {
   return built.value.text;
 }
 
-/** What a function makes of it, and the reasons that it logs. */
+/** A function's reading of it, and the reasons that it logs. */
 async function inFunction(text: string, read = noneBeside) {
   const reasons: unknown[] = [];
   const result = await readBuilt(text, file, (_, event, about) => reasons.push(event, about), read);

@@ -1,4 +1,4 @@
-/** What comments in `src` claim about speed can be looked up. */
+/** Claims about speed in the comments of `src` can be looked up. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

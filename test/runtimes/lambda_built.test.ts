@@ -13,7 +13,7 @@ import { startLambda } from '../support/lambda_runtime.ts';
 
 const run = promisify(execFile);
 
-/** What the command makes of a config. */
+/** The command's result for a config. */
 async function build(yaml: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-built-'));
   try {
@@ -88,7 +88,7 @@ test('it reads the form that is asked for, and no other', async () => {
   const text = await build(
     config(form('first', 'https://example.com/'), form('second', 'https://example.com/')),
   );
-  // What is no JSON, under a checksum that says that it is as it was built.
+  // Text that is no JSON, under a checksum that fits it.
   const [top = '', rest = ''] = text.split('\n# Its parts, for a function on AWS Lambda:\n');
   const [parts = '', end = ''] = rest.split('\n# The end');
   const broken = parts.replace('{"title":"Form second"', '!"title":"Form second"');

@@ -58,7 +58,7 @@ const runtimeFlags = [
   ...['--max-semi-space-size=6', '--max-old-space-size=116'],
 ];
 
-/** What Lambda's own client asks for. */
+/** The environment that Lambda's own client needs. */
 const clientSettings = (root: string, handler: string) => ({
   _HANDLER: handler,
   LAMBDA_TASK_ROOT: root,

@@ -40,7 +40,7 @@ export async function buildConfig(
   return ok({ config: inspected.value, text: builtText({ version, yaml, parts, checksums }) });
 }
 
-/** What its owner wrote. */
+/** The YAML as its owner wrote it. */
 function sourceOf(text: string): string {
   const yaml = yamlOf(text);
   // Without the line that says who built it.

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from '../../result.ts';
 
-/** What a built config says of itself, and its two halves. */
+/** A built config's description of itself, and its two halves. */
 export interface BuiltText {
   /** The version that built it. */
   readonly version: string;

@@ -14,13 +14,13 @@ import { type BuiltText, readBuiltText, yamlOf } from './built_text.ts';
 
 /** The first part of a built config: all that is known of it without a look at its forms. */
 export interface BuiltIndex {
-  /** What stands beside `forms`, as written. */
+  /** The keys beside `forms`, as written. */
   readonly top: object;
-  /** What of the relay it names that is not read otherwise (late_parts.ts). */
+  /** The parts of the relay that it names and that are not read otherwise (late_parts.ts). */
   readonly names: readonly string[];
   readonly named: Named;
   readonly notes: readonly BuiltNotes[];
-  /** Of each form's part, in characters. */
+  /** The length of each form's part, in characters. */
   readonly sizes: readonly number[];
 }
 

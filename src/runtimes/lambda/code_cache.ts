@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** What every cold start reads, in the order in which it is run: the last requires those before. */
+/** The files that every cold start reads, in the order in which they run: the last requires those before. */
 export const codeFiles = ['shared.cjs', 'main.cjs'] as const;
 
-/** What says which caches this Node wrote: beside the code. */
+/** The index of the caches that this Node wrote, beside the code. */
 export const indexFile = (directory: string): string =>
   join(directory, `code_cache_${process.version}_${process.arch}.json`);
 

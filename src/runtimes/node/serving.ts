@@ -10,7 +10,7 @@ import { isSound, toRequest } from './request_head.ts';
 import { isUpload } from './upload_reader.ts';
 import { write } from './write.ts';
 
-/** What requests have of their server. */
+/** The parts of the server that requests use. */
 export interface ServingWorld {
   readonly handle: Handle;
   /** Whether the server takes new connections; else it ends. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Encoded } from '../encoded.ts';
 import { keptSeconds } from './connections.ts';
 
-/** What Node itself says where it has a timer for it. */
+/** Node writes the same itself where its timer for idle connections is on. */
 const keepAlive = `timeout=${keptSeconds}`;
 
 /** Answers in one piece. */

@@ -25,7 +25,7 @@ async function wholeConfig(file: string): Promise<Result<string, string>> {
 export const tryConfig = (option: string | undefined): Promise<ParseResult> =>
   tryWith(option, inspectInLanguages);
 
-/** What `read` makes of the config's text, or its problems. */
+/** The config that `read` makes of a text, or its problems. */
 export async function tryWith<T>(
   option: string | undefined,
   read: (text: string, file: string, beside: ReadBeside) => Promise<Result<T, readonly Problem[]>>,

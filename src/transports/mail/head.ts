@@ -101,7 +101,7 @@ const longestRun = 998 - lineLength;
 /** As nodemailer has it. RFC 2047, 2 allows 75. */
 const encodedWordLength = 52;
 
-/** What nodemailer leaves as it is: printable ASCII without a quote, and without what begins an encoded word. */
+/** Text that nodemailer leaves as it is: printable ASCII without a quote or the beginning of an encoded word. */
 const plainWords = /^(?!.*=\?)[ !#-~]*$/;
 const plainName = /^[\w ]*$/;
 const plainAddress =

@@ -44,7 +44,7 @@ function hasLongerLine(text: string, length: number): boolean {
 /** A lone CR must not stay: a server that takes it for the end of a line could see a second mail (SMTP smuggling). */
 const lineBreak = /\r\n|\r|\n/g;
 
-/** What servers that know ASCII alone may not take. */
+/** Characters that servers which know ASCII alone may refuse. */
 const unusual = /[\0-\x08\x0b\x0c\x0e-\x1f\x80-\uffff]/;
 
 const lineLength = 76;
