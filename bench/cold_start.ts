@@ -1,5 +1,5 @@
 /**
- * What a cold Lambda function costs from the start of its process to its first answer: CPU time of all its threads, and its
+ * The cost of a cold Lambda function from the start of its process to its first answer: CPU time of all its threads, and its
  * peak memory.
  *
  *   node scripts/setup.mjs && npx tsx bench/cold_start.ts [node ...]

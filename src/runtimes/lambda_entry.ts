@@ -1,5 +1,5 @@
 /**
- * What a function is uploaded with as its handler: `lambda.handler` for requests, `lambda.kept` for what is kept and due. It
+ * The file that a function names as its handler: `lambda.handler` for requests, `lambda.kept` for what is kept and due. It
  * is small, because `import()` reads through a whole CommonJS file for the names that it exports; and it loads the
  * rest with V8's code cache, where there is one.
  */

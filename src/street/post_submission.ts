@@ -122,7 +122,7 @@ interface Accepted {
   readonly ending: Soon<Outcome>;
   /** What outputs had of it, once it was delivered, in forms that give a receipt. */
   readonly taken?: (() => Checked | undefined) | undefined;
-  /** Of a form with gates. */
+  /** Present if the form has gates. */
   readonly passed?: GatesPassed;
 }
 

@@ -15,7 +15,7 @@ export const indexFile = (directory: string): string =>
 
 /** The caches that one Node wrote. All checksums are CRC-32. */
 export interface CacheIndex {
-  /** Of each file of the code. */
+  /** The checksum of each file of the code. */
   readonly sources: readonly number[];
   /** One for each set of V8's flags that it was written with. */
   readonly caches: readonly CacheEntry[];

@@ -9,7 +9,7 @@ import { clientOf } from './client_address.ts';
 const mostQuiet = 2;
 
 /**
- * What clients are told of that. Longer than load balancers keep theirs, so that they never send on a connection that is
+ * Clients are told this many seconds. Load balancers keep theirs for less, so they never send on a connection that is
  * just being closed.
  */
 export const keptSeconds = 65;

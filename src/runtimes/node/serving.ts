@@ -108,7 +108,7 @@ export class Serving implements BodyRequest {
       reading.release();
       return;
     }
-    // What is left of a body is read where its answer comes first. But whoever asked for permission to send one may
+    // If the answer comes first, the rest of the body is read. But a client that asked for permission to send one may
     // send none now.
     const mayGoOn =
       this.isAnsweredFirst || this.#isUpload ? this.#isPermitted : incoming.complete && body !== tooLong;
