@@ -36,20 +36,23 @@ export class DeliveryLine {
     this.deliveries = deliveries;
   }
 
-  /** The same text as `JSON.stringify` writes. */
-  toText(): string {
-    const { request_id, trace_id, form, outcome, ms } = this;
-    if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form ?? '') || !Number.isFinite(ms))
-      return JSON.stringify(this);
-    let deliveries = '';
-    for (const { output, type, outcome, tries, ms } of this.deliveries) {
-      if (!isPlain(type) || !Number.isFinite(ms ?? 0)) return JSON.stringify(this);
-      const before = deliveries === '' ? '' : `${deliveries},`;
+  /** The same members as `JSON.stringify` writes, without the braces. */
+  toMembers(): string {
+    const { request_id, trace_id, form = '', outcome, ms, deliveries } = this;
+    if (!isPlain(request_id) || !isPlain(trace_id) || !isPlain(form) || !Number.isFinite(ms))
+      return this.#byItself();
+    let written = '';
+    for (const { output, type, outcome, tries, ms } of deliveries) {
+      if (!isPlain(type) || !Number.isFinite(ms ?? 0)) return this.#byItself();
       const rest = tries === undefined ? '"}' : `","tries":${tries},"ms":${ms}}`;
-      deliveries = `${before}{"output":${output},"type":"${type}","outcome":"${outcome}${rest}`;
+      written += `${written === '' ? '' : ','}{"output":${output},"type":"${type}","outcome":"${outcome}${rest}`;
     }
-    const ofForm = form === undefined ? '' : `"form":"${form}",`;
-    return `{"request_id":"${request_id}","trace_id":"${trace_id}",${ofForm}"outcome":"${outcome}","ms":${ms},"deliveries":[${deliveries}]}`;
+    const ofForm = this.form === undefined ? '' : `"form":"${form}",`;
+    return `"request_id":"${request_id}","trace_id":"${trace_id}",${ofForm}"outcome":"${outcome}","ms":${ms},"deliveries":[${written}]`;
+  }
+
+  #byItself(): string {
+    return JSON.stringify(this).slice(1, -1);
   }
 }
 

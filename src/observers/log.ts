@@ -41,15 +41,26 @@ export function createLog(
 export function jsonFormat(about: object = {}): LineFormat {
   const members = JSON.stringify(about).slice(1, -1);
   const always = members === '' ? '' : `,${members}`;
-  let latest: { at: number; level: LogLevel; event: LogEvent } | undefined;
-  let start = '';
+  const timeOf = isoTimes();
   return (at, level, event, fields) => {
-    // Under load, many lines begin with the same millisecond.
-    if (at !== latest?.at || level !== latest.level || event !== latest.event) {
-      latest = { at, level, event };
-      start = `{"time":"${new Date(at).toISOString()}","level":"${level}","event":"${event}"${always}`;
-    }
-    const text = fields instanceof DeliveryLine ? fields.toText() : JSON.stringify(fields);
+    const start = `{"time":"${timeOf(at)}","level":"${level}","event":"${event}"${always}`;
+    if (fields instanceof DeliveryLine) return `${start},${fields.toMembers()}}\n`;
+    const text = JSON.stringify(fields);
     return text === '{}' ? `${start}}\n` : `${start},${text.slice(1)}\n`;
+  };
+}
+
+/** Writes times as `toISOString` does, which is asked once a second. */
+function isoTimes(): (at: number) => string {
+  let second: number | undefined;
+  let upToSecond = '';
+  return (at) => {
+    const ms = Math.floor(at) % 1_000;
+    const startsAt = Math.floor(at) - ms;
+    if (startsAt !== second) {
+      upToSecond = new Date(startsAt).toISOString().slice(0, -4);
+      second = startsAt;
+    }
+    return `${upToSecond}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}Z`;
   };
 }

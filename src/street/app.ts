@@ -147,7 +147,7 @@ export function createApp(world: World): App {
     if (following) for (const work of following) void follow(work, exchange);
     wake();
     world.answered?.(isProbe(request) ? 'probe' : (route?.name ?? 'none'), status);
-    return {
+    const complete = {
       status,
       headers: Object.assign(
         { 'x-request-id': requestId },
@@ -156,8 +156,8 @@ export function createApp(world: World): App {
         languageHeaders(exchange.currentForm, request, headers),
       ),
       body: request.method === 'HEAD' ? '' : body,
-      ...(isFixed && { isFixed: true }),
     };
+    return isFixed ? { ...complete, isFixed: true } : complete;
   };
   const follow = async (work: () => Promise<void>, exchange: Exchange) => {
     following += 1;

@@ -61,16 +61,20 @@ export function deliver(submission: Checked, context: DeliveryContext): Soon<Out
   const keepsAll = keep && form.keep?.what === 'always';
   const scope = scopeOf(form.id, submission, effects, form.fields);
   const isAside = isSetAside(form, submission.values);
+  const endings: Soon<Ending>[] = [];
   let skipped = 0;
-  const endings = form.outputs.map((output, index): Soon<Ending> => {
+  for (let index = 0; index < form.outputs.length; index += 1) {
+    const output = form.outputs[index] as FormOutput;
     const { when, type } = output;
     const isForIt = takesAside(output, isAside);
     if (isForIt && (!when || applies(when, submission.values)))
-      return keepsAll ? undefined : deliverTo(output, index, submission, scope, context);
-    skipped += 1;
-    tell({ kind: 'delivery_skipped', output: index, type, when: isForIt ? when : undefined });
-    return 'skipped';
-  });
+      endings.push(keepsAll ? undefined : deliverTo(output, index, submission, scope, context));
+    else {
+      skipped += 1;
+      endings.push('skipped');
+      tell({ kind: 'delivery_skipped', output: index, type, when: isForIt ? when : undefined });
+    }
+  }
   if (skipped === endings.length) {
     tell({ kind: 'no_output_applies' });
     return undelivered;

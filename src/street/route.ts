@@ -34,11 +34,18 @@ interface AssetRoute {
 /** `undefined` when the path leads nowhere. */
 export function routeOf(path: string): Route | undefined {
   if (path === '/api/v1/receipts.json') return { name: 'receipts', formId: undefined };
+  // Most requests are submissions of a form with a plain name.
+  if (path.startsWith(submit) && isPlain(path)) return { name: 'submit', formId: path.slice(submit.length) };
   const [, name, segment = ''] =
     /^\/api\/v1\/(submit|check|form|token|challenge|confirm|sent)(?:\/([^/]*))?$/.exec(path) ?? [];
   if (name === undefined) return assetRouteOf(path);
   return { name: name as FormRoute['name'], formId: decodeSegment(segment) };
 }
+
+const submit = '/api/v1/submit/';
+
+/** Whether the rest of it is one name, which stands for itself. */
+const isPlain = (path: string) => !path.includes('/', submit.length) && !path.includes('%');
 
 const assetPath = new RegExp(`^/api/v1/([a-z]+)(?:\\.([0-9a-f]{${hashLength}}))?(\\.[a-z]+)$`);
 

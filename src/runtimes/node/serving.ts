@@ -6,6 +6,7 @@ import type { Handle } from '../../street/app.ts';
 import { type Encoded, encoded } from '../encoded.ts';
 import { type Body, type BodyReading, type BodyRequest, type ReadBody, tooLong } from './body_reader.ts';
 import type { Connection } from './connections.ts';
+import { atEndOfTurn } from './end_of_turn.ts';
 import { isSound, toRequest } from './request_head.ts';
 import { isUpload } from './upload_reader.ts';
 import { write } from './write.ts';
@@ -129,7 +130,9 @@ export class Serving implements BodyRequest {
       reading.release();
       if (answer.isFixed) {
         void encoded(answer, request.headers['accept-encoding']).then((one) => this.#send(one));
-      } else this.#send(answer);
+      } else if (this.incoming.complete) atEndOfTurn(() => this.#send(answer));
+      // Before more of its body comes.
+      else this.#send(answer);
     });
   }
 

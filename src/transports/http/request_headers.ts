@@ -2,23 +2,34 @@ import { failed } from '../../client_error.ts';
 
 /** Throws a `ClientError` for a header that cannot be sent, or that is the client's own. */
 export function checkHeader(name: string, value: string): void {
-  const complaint = complaintOf(name) ?? (notInValue.test(value) ? `invalid ${name} header` : undefined);
-  if (complaint !== undefined) throw failed('request_malformed', { reason: complaint });
+  const header = headerOf(name);
+  if (header.complaint !== undefined) throw failed('request_malformed', { reason: header.complaint });
+  if (value === header.sound) return;
+  if (notInValue.test(value)) throw failed('request_malformed', { reason: `invalid ${name} header` });
+  header.sound = value;
 }
 
-/** Says what is wrong with a header's name. Configs name few. */
-function complaintOf(name: string): string | undefined {
-  if (known.has(name)) return known.get(name);
-  const complaint = newComplaintOf(name);
+/** A name that was looked at. Configs name few. */
+interface Header {
+  readonly complaint: string | undefined;
+  /** The last value under it that can be sent: most stay the same. */
+  sound: string | undefined;
+}
+
+function headerOf(name: string): Header {
+  const before = known.get(name);
+  if (before) return before;
+  const header = { complaint: complaintOf(name), sound: undefined };
   if (known.size >= mostKnown) known.clear();
-  known.set(name, complaint);
-  return complaint;
+  known.set(name, header);
+  return header;
 }
 
-const known = new Map<string, string | undefined>();
+const known = new Map<string, Header>();
 const mostKnown = 1_000;
 
-function newComplaintOf(name: string): string | undefined {
+/** Says what is wrong with a header's name. */
+function complaintOf(name: string): string | undefined {
   if (!token.test(name)) return 'invalid header key';
   if (/^expect$/i.test(name)) return 'expect header not supported';
   return clientsOwn.test(name) ? `invalid ${name} header` : undefined;
