@@ -2,9 +2,10 @@
  * Whatever a server writes, in whatever pieces: the relay reads of it what Node's own client reads (D161), but for the
  * differences listed here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { headersIn, joined } from '../../src/transports/http/response_headers.ts';
+import { headersIn } from '../../src/transports/http/response_headers.ts';
 import { ResponseParser } from '../../src/transports/http/response_parser.ts';
 import { runs } from '../support/fuzz.ts';
 import { type NodeReading, readWithNode } from '../support/node_parser.ts';
@@ -13,7 +14,11 @@ import { mutated, position } from '../support/random_answers.ts';
 type OurReading = NodeReading & {
   /** How many bytes came after what belongs to the answer. */
   readonly extraBytes: number;
-  readonly noAnswer?: string | undefined;
+  /** Whether nothing more could belong to it, whatever came. */
+  readonly isDone: boolean;
+  readonly noAnswer: string | undefined;
+  /** The status line and headers, as far as they came. */
+  readonly head: string;
 };
 
 function readHere(pieces: readonly Buffer[], hasEnd: boolean): OurReading {
@@ -28,14 +33,17 @@ function readHere(pieces: readonly Buffer[], hasEnd: boolean): OurReading {
   const isPending = !isDone && !hasEnd;
   if (!isDone) parser.end(hasEnd);
   const { status, head, body, isCut } = parser;
-  if (status === 0) return { kind: 'none', isPending, isHttp: noAnswer === undefined, extraBytes, noAnswer };
+  const common = { isPending, isDone, extraBytes, noAnswer, head };
+  if (status === 0) return { kind: 'none', isHttp: noAnswer === undefined, ...common };
   const headers = Object.entries(headersIn(head)).flat() as string[];
-  return { kind: 'answer', isPending, isCut, status, headers, body, canRest: parser.restMs > 0, extraBytes };
+  return { kind: 'answer', isCut, status, headers, body, canRest: parser.restMs > 0, ...common };
 }
 
 interface Case {
   /** The bytes that came, one character each. */
   readonly text: string;
+  /** Whether the connection ends afterwards. */
+  readonly hasEnd: boolean;
   readonly ours: OurReading;
   readonly node: NodeReading;
 }
@@ -50,8 +58,8 @@ interface Difference {
   readonly becomes: object;
   /** Versions of Node differ in it. */
   readonly isOfSomeNode?: boolean;
-  /** Whether it is what makes this case differ. */
-  readonly explains: (given: Case) => boolean;
+  /** Whether it, and nothing else, is what makes this case differ. */
+  readonly explains: (given: Case) => boolean | Promise<boolean>;
 }
 
 const ok = 'HTTP/1.1 200 OK\r\n';
@@ -68,6 +76,70 @@ const isCutInNode = ({ ours, node }: Case) =>
   ours.body.startsWith(node.body);
 const isRefusedByNode = ({ node }: Case) => node.kind === 'none' && !node.isHttp;
 
+const read = ({ text, ours }: Case) => text.slice(0, text.length - ours.extraBytes);
+
+/** The relay refuses it at `|`, in a status line that begins where one must. */
+const refusedAt = (noAnswer: string, statusLine: RegExp) => {
+  const begun = new RegExp(`(?:^|[\r\n])${statusLine.source}`);
+  return (given: Case) =>
+    given.ours.noAnswer === noAnswer && begun.test(`${read(given)}|${given.text.slice(read(given).length)}`);
+};
+
+/** The relay reads the same of an answer without the difference, and of that one Node reads it, too. */
+const without =
+  (change: (given: Case) => false | { text: string; hasEnd?: boolean }) => async (given: Case) => {
+    const changed = change(given);
+    if (!changed || changed.text === given.text) return false;
+    const plain = await compare(changed.text, [], changed.hasEnd ?? given.hasEnd);
+    const reading = ({ ours }: Case) =>
+      ours.kind === 'answer'
+        ? [ours.isPending, ours.status, ours.body, ours.isCut]
+        : [ours.isPending, ours.noAnswer];
+    const rests = ({ ours }: Case) => ours.kind === 'answer' && ours.canRest;
+    return (
+      isDeepStrictEqual(reading(given), reading(plain)) &&
+      (rests(plain) || !rests(given)) &&
+      isExplained(plain)
+    );
+  };
+
+/** All heads, the final one last. */
+const heads = (given: Case) => {
+  const { text, ours } = given;
+  return ours.kind === 'none' ? read(given) : text.slice(0, text.indexOf(ours.head) + ours.head.length);
+};
+const withHeads = (given: Case, pattern: RegExp, replacement: string) => ({
+  text: heads(given).replaceAll(pattern, replacement) + given.text.slice(heads(given).length),
+});
+
+/** Chunks without extensions, and trailers of which none has the name of a header that frames. */
+function withPlainChunks(given: Case): { text: string } {
+  let text = heads(given);
+  const sizeLine = /([\da-f]+)(?:;[\t\x20-\x7e\x80-\xff]*)?(\r\n|\r?$)/iy;
+  for (sizeLine.lastIndex = text.length; ; ) {
+    const begin = sizeLine.lastIndex;
+    const [line, size = '', end = ''] = sizeLine.exec(given.text) ?? [];
+    if (line === undefined) return { text: text + given.text.slice(begin) };
+    text += size + end;
+    const length = Number.parseInt(size, 16);
+    const rest = given.text.slice(sizeLine.lastIndex);
+    if (length === 0) {
+      return { text: text + rest.replaceAll(/^(?:content-length|transfer-encoding)(?=:)/gim, 'x') };
+    }
+    text += rest.slice(0, length + 2);
+    sizeLine.lastIndex += length + 2;
+  }
+}
+
+/** So that the head is there, whatever it breaks off in. */
+function withWholeHead(text: string): string {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  if (line === '') return `${text}\r\n`;
+  if (line === '\r') return `${text}\n`;
+  if (line.endsWith('\r')) return `${text}\n\r\n`;
+  return `${text}${line.includes(':') ? '' : ':'}\r\n\r\n`;
+}
+
 /** Every one, with what was decided. All but the first four take answers that Node refuses, or more of one. */
 const differences: readonly Difference[] = [
   {
@@ -75,22 +147,21 @@ const differences: readonly Difference[] = [
     why: 'RFC 9110, 15: there is no such status, and nothing says whether the submission was taken.',
     example: 'HTTP/1.1 099 OK\r\n\r\n',
     becomes: { kind: 'none', noAnswer: 'not_http' },
-    explains: ({ text, ours }) => /\/\d\.\d 0/.test(text) && ours.noAnswer === 'not_http',
+    explains: refusedAt('not_http', /HTTP\/(?:0\.9|1\.[01]|2\.0) 0\|/),
   },
   {
     what: 'it is RTSP or ICE',
     why: 'Node reads both as if they were HTTP. A server of another protocol took no submission.',
     example: 'RTSP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok',
     becomes: { kind: 'none', noAnswer: 'not_http' },
-    explains: ({ text, ours }) =>
-      /(?:RTSP|ICE)\/|(?:^|[\r\n])(?:R|RT|RTS|RTSP|I|IC|ICE)$/.test(text) && ours.noAnswer === 'not_http',
+    explains: refusedAt('not_http', /(?:R\|(?:TSP\/|T?S?P?$)|I\|(?:CE\/|C?E?$))/),
   },
   {
     what: 'it is a 101',
     why: 'The request asked for no other protocol, and what follows is no HTTP.',
     example: `HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n${whole}`,
     becomes: { kind: 'none', noAnswer: 'unexpected_1xx' },
-    explains: ({ ours }) => ours.noAnswer === 'unexpected_1xx',
+    explains: refusedAt('unexpected_1xx', /HTTP\/(?:0\.9|1\.[01]|2\.0) 101[^\n]*\n(?:[^\r\n]+\r\n)*\r\n\|/),
   },
   {
     what: 'a status line ends with two CR',
@@ -98,16 +169,23 @@ const differences: readonly Difference[] = [
     example: 'HTTP/1.1 200 OK\r\rcontent-length: 0\r\n\r\n',
     becomes: { kind: 'none', noAnswer: 'not_http' },
     isOfSomeNode: true,
-    explains: ({ text, ours }) => /HTTP\/\d\.\d \d{3}[^\r\n]*\r\r/.test(text) && ours.noAnswer === 'not_http',
+    explains: refusedAt('not_http', /HTTP\/(?:0\.9|1\.[01]|2\.0) [1-9]\d\d(?: [^\r\n]*)?\r\r\|/),
   },
   {
     what: 'a 1xx says that its connection ends, or is of HTTP/1.0',
     why: 'The final answer that follows is the one to this request all the same. Its connection is closed.',
     example: `HTTP/1.1 103 Early Hints\r\nconnection: close\r\n\r\n${whole}`,
-    becomes: taken,
-    explains: (given) =>
-      isRefusedByNode(given) &&
-      /HTTP\/(?:(?!1\.1)\d\.\d 1|1\.1 1\d\d[\s\S]*?connection:[^\r]*close)/i.test(given.text),
+    becomes: { ...taken, canRest: false },
+    explains: without(
+      (given) =>
+        isRefusedByNode(given) &&
+        !(given.ours.kind === 'answer' && given.ours.canRest) &&
+        withHeads(
+          given,
+          /(?<![^\r\n])HTTP\/(?:(?!1\.1)\d\.\d 1|1\.1 1.*\r\n(?:.+\r\n)*?connection:.*close).*\r\n(?:.+\r\n)*\r\n/gi,
+          '',
+        ),
+    ),
   },
   {
     what: 'a length or a coding has a tab after it',
@@ -115,9 +193,9 @@ const differences: readonly Difference[] = [
     example: `${ok}content-length: 2\t\r\n\r\nok`,
     becomes: taken,
     isOfSomeNode: true,
-    explains: ({ text, ours }) =>
-      /(?:content-length|transfer-encoding):[^\r]*\t[\t ]*\r/i.test(text) &&
-      (ours.kind === 'answer' || ours.isHttp),
+    explains: without((given) =>
+      withHeads(given, /^((?:content-length|transfer-encoding):.*?)[\t ]*\t[\t ]*$/gim, '$1'),
+    ),
   },
   {
     what: 'a transfer coding is empty',
@@ -125,50 +203,71 @@ const differences: readonly Difference[] = [
     example: `${ok}transfer-encoding:\r\n\r\nok`,
     becomes: taken,
     isOfSomeNode: true,
-    explains: ({ text, ours }) =>
-      /transfer-encoding:[\t ]*\r/i.test(text) && (ours.kind === 'answer' || ours.isHttp),
+    explains: without((given) => withHeads(given, /^transfer-encoding:[\t ]*(?:\r\n|\r?(?!.|\s))/gim, '')),
   },
   {
     what: 'bytes follow the answer',
     why: 'It is whole, and they belong to no answer: they end the connection (D76).',
     example: `${whole}X`,
     becomes: { ...taken, extraBytes: 1 },
-    explains: (given) => given.ours.extraBytes > 0 && given.ours.kind === 'answer' && isCutInNode(given),
+    explains: without((given) => isCutInNode(given) && { text: read(given), hasEnd: false }),
   },
   {
     what: 'a part of the body came along with a mistake in its framing',
     why: 'Both cut it there; Node forgets what came in the same piece.',
     example: `${chunked}2\r\nok\r\nx`,
     becomes: { ...taken, isCut: true },
-    explains: (given) => given.ours.kind === 'answer' && given.ours.isCut && isCutInNode(given),
+    explains: without(
+      (given) =>
+        given.ours.kind === 'answer' &&
+        given.ours.isCut &&
+        given.ours.isDone &&
+        isCutInNode(given) && { text: read(given).slice(0, -1), hasEnd: true },
+    ),
   },
   {
     what: 'a chunk extension is not as RFC 9112, 7.1.1 has it',
     why: 'It says nothing that is read, and ends with its line either way.',
     example: `${chunked}2; a=\xe9\r\nok\r\n0\r\n\r\n`,
     becomes: taken,
-    explains: (given) => /[\da-f];[^\r\n]*\r\n/i.test(given.text) && isCutInNode(given),
+    explains: without((given) => isCutInNode(given) && withPlainChunks(given)),
   },
   {
     what: 'a trailer speaks of a length or a coding',
     why: 'RFC 9110, 6.5.1: it must not, and is read past like every other.',
     example: `${chunked}2\r\nok\r\n0\r\ncontent-length: 3\r\n\r\n`,
     becomes: taken,
-    explains: (given) =>
-      /0\r\n[\s\S]*(?:content-length|transfer-encoding)[\t ]*:/i.test(given.text) && isCutInNode(given),
+    explains: without((given) => isCutInNode(given) && withPlainChunks(given)),
   },
   {
     what: 'the connection ends, or pauses, in a head with contradicting or malformed lengths',
     why: 'They are looked at when the head is there. Until then, nobody knows what the server meant to answer.',
     example: `${ok}content-length: 2, 2\r\nx: `,
     becomes: { kind: 'none', isHttp: true },
-    explains: (given) =>
-      isRefusedByNode(given) &&
-      given.ours.kind === 'none' &&
-      given.ours.isHttp &&
-      /(?:content-length|transfer-encoding):(?![\s\S]*\r\n\r\n)/i.test(given.text),
+    explains: async (given) => {
+      if (!isRefusedByNode(given) || given.ours.kind === 'answer' || !given.ours.isHttp) return false;
+      const { ours } = await compare(withWholeHead(given.text), [], given.hasEnd);
+      return ours.noAnswer === 'not_http' && ours.extraBytes === 0;
+    },
   },
 ];
+
+async function isExplained(given: Case): Promise<boolean> {
+  if (isSame(given)) return true;
+  for (const { explains } of differences) if (await explains(given)) return true;
+  return false;
+}
+
+/** Written again, so that a mistake in the relay's own would show. */
+function joined(raw: readonly string[]): string[] {
+  const headers = new Map<string, string>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = String(raw[at]).toLowerCase();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? String(raw[at + 1]) : `${before}, ${raw[at + 1]}`);
+  }
+  return [...headers].flat();
+}
 
 const isSame = ({ ours, node }: Case): boolean => {
   if (ours.isPending !== node.isPending) return false;
@@ -178,7 +277,8 @@ const isSame = ({ ours, node }: Case): boolean => {
     ours.status === node.status &&
     ours.isCut === node.isCut &&
     ours.body === node.body &&
-    JSON.stringify(ours.headers) === JSON.stringify(Object.entries(joined(node.headers)).flat())
+    (!ours.canRest || (node.canRest && !ours.isCut)) &&
+    isDeepStrictEqual(ours.headers, joined(node.headers))
   );
 };
 
@@ -189,6 +289,7 @@ async function compare(text: string, cuts: readonly number[], hasEnd: boolean): 
   const ours = readHere(pieces, hasEnd);
   return {
     text,
+    hasEnd,
     ours,
     node: await readWithNode(
       pieces.filter(({ length }) => length > 0),
@@ -197,10 +298,9 @@ async function compare(text: string, cuts: readonly number[], hasEnd: boolean): 
   };
 }
 
-const expectSame = (given: Case) => {
-  if (isSame(given) || differences.some(({ explains }) => explains(given))) return;
-  expect(given.ours).toEqual(given.node);
-};
+async function expectSame(given: Case): Promise<void> {
+  if (!(await isExplained(given))) expect(given.ours).toEqual(given.node);
+}
 
 /** Every framing, as servers write it. */
 const everyday = [
@@ -230,8 +330,8 @@ describe('an answer is read as by Node', () => {
     for (let cut = 0; cut <= text.length; cut += 1) {
       const inTwo = await compare(text, [cut], false);
       expect(inTwo.ours).toEqual((await compare(text, [], false)).ours);
-      expectSame(inTwo);
-      expectSame(await compare(text.slice(0, cut), [], true));
+      await expectSame(inTwo);
+      await expectSame(await compare(text.slice(0, cut), [], true));
     }
   });
 
@@ -247,7 +347,7 @@ describe('an answer is read as by Node', () => {
     expect(given.ours).toMatchObject(becomes);
     if (isOfSomeNode && isSame(given)) return;
     expect(isSame(given)).toBe(false);
-    expect(explains(given)).toBe(true);
+    expect(await explains(given)).toBe(true);
   });
 });
 
@@ -276,20 +376,6 @@ describe('a connection is used again', () => {
     [0, head('2.0')],
     [0, `HTTP/1.1 103 x\r\nconnection: close\r\n\r\n${head('1.1')}`],
   ])('after %i ms at most: %j', (restMs, text) => expect(restOf(text)).toBe(restMs));
-
-  test('only where Node would', async () => {
-    await fc.assert(
-      fc.asyncProperty(mutated, async (text) => {
-        const parser = new ResponseParser();
-        parser.begin();
-        parser.read(Buffer.from(text, 'latin1'), 0, text.length);
-        const { node } = await compare(text, [], false);
-        if (parser.isDone && parser.restMs > 0 && node.kind === 'answer' && !node.isCut)
-          expect(node.canRest).toBe(true);
-      }),
-      runs(1_000, 0.1),
-    );
-  });
 });
 
 describe('no more is read than', () => {
