@@ -4,7 +4,7 @@ import type { Config } from './config/parse.ts';
 import { type ConfigSource, configSource, fileSource, noSource, textSource } from './config/source.ts';
 import type { Effects, Log } from './effects.ts';
 import { stackOf } from './error_stack.ts';
-import type { Listener, Observer, StreetEvent } from './event.ts';
+import type { Listener, Observer } from './event.ts';
 import type { Keeping } from './keeping/keeping.ts';
 import type { Watch } from './keeping/watch.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -209,16 +209,12 @@ export function createRelay(options: RelayOptions = {}): Relay {
     return watching;
   };
   /** What happens to the first submissions may happen before the watch is there, which hears of it then. */
-  const observeLate: Observer = (submission) => {
-    let listen: Listener | undefined;
-    const hear = (one: Watch, event: StreetEvent) => {
-      listen ??= one.observe(submission);
-      listen(event);
-    };
-    return (event) => {
-      if (watch) hear(watch, event);
-      else void watching?.then((one) => hear(one, event));
-    };
+  const observeLate: Observer = (submission) => (event) => {
+    const { kind } = event;
+    // The watch listens for nothing else, and most submissions have none of it.
+    if (kind !== 'delivery_kept' && kind !== 'keep_failed' && kind !== 'kept_tried') return;
+    if (watch) watch.observe(submission)(event);
+    else void watching?.then((one) => one.observe(submission)(event));
   };
   const { handle, idle, underWay } = createApp({
     settings,
