@@ -43,31 +43,29 @@ export type TellLevel = (level: Level, read: () => number, limit: number) => voi
 export function createMetrics(): Metrics {
   const tally = createTally();
   const ownProcess = measureProcess((seconds) =>
-    tally.observe('form_relay_event_loop_delay_seconds', [], seconds),
+    tally.observe('form_relay_event_loop_delay_seconds', seconds),
   );
   const levels = new Map<Level, { readonly read: () => number; readonly limit: number }>();
   let measured: Measured | undefined;
   let loadedAt: number | undefined;
   const forms = () => measured?.config?.current?.forms;
   for (const ending of ['changed', 'unchanged', 'invalid', 'unavailable'] as const) {
-    tally.count('form_relay_config_loads_total', [ending], 0);
+    tally.add('form_relay_config_loads_total', 0, ending);
   }
-  for (const event of ownersErrors) tally.count('form_relay_log_events_total', ['error', event], 0);
+  for (const event of ownersErrors) tally.add('form_relay_log_events_total', 0, 'error', event);
 
   return {
     observe: observeInto(tally, (id) => forms()?.get(id ?? '')),
-    answered: (route, status) => tally.count('form_relay_responses_total', [route, `${status}`]),
+    answered: (route, status) => tally.add('form_relay_responses_total', 1, route, `${status}`),
     loaded: (ending) => {
-      tally.count('form_relay_config_loads_total', [ending]);
+      tally.add('form_relay_config_loads_total', 1, ending);
       if (ending === 'changed' || ending === 'unchanged') loadedAt = measured?.now();
       if (ending === 'changed') followConfig(tally, forms());
     },
-    counting:
-      (log) =>
-      (level, event, ...fields) => {
-        tally.count('form_relay_log_events_total', [level, event]);
-        log(level, event, ...fields);
-      },
+    counting: (log) => (level, event, fields) => {
+      tally.add('form_relay_log_events_total', 1, level, event);
+      log(level, event, fields);
+    },
     level: (level, read, limit) => void levels.set(level, { read, limit }),
     begin: (given) => {
       measured = given;
@@ -114,13 +112,13 @@ function followConfig(tally: Tally, forms: Forms = new Map()): void {
   });
   for (const [name, { outputs, keep }] of forms) {
     for (const outcome of ['delivered', 'undelivered'])
-      tally.count('form_relay_submissions_total', [name, outcome], 0);
+      tally.add('form_relay_submissions_total', 0, name, outcome);
     outputs.forEach(({ type }, at) => {
       const output = [name, `${at}`, type] as const;
       for (const outcome of ['delivered', 'failed', ...(keep ? ['kept'] : [])])
-        tally.count('form_relay_deliveries_total', [...output, outcome], 0);
+        tally.add('form_relay_deliveries_total', 0, ...output, outcome);
       for (const outcome of keep ? ['delivered', 'aside', 'deleted'] : [])
-        tally.count('form_relay_kept_turns_total', [...output, outcome], 0);
+        tally.add('form_relay_kept_turns_total', 0, ...output, outcome);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { type Metric, type MetricName, metrics } from './families.ts';
-import { keyOf, type MetricFamily, type MetricsSnapshot } from './snapshot.ts';
+import type { MetricFamily, MetricsSnapshot } from './snapshot.ts';
 
 type Named<Type> = {
   [Name in MetricName]: (typeof metrics)[Name]['type'] extends Type ? Name : never;
@@ -15,8 +15,8 @@ type Labels<Name extends MetricName> = (typeof metrics)[Name] extends {
 /** Counts, by metric and labels, without knowing what they mean. */
 export interface Tally {
   /** `by` may be 0, so that the counter is there before it counts: Prometheus sees no growth in what appears. */
-  count<Name extends Named<'counter'>>(name: Name, labels: Labels<Name>, by?: number): void;
-  observe<Name extends Named<'histogram'>>(name: Name, labels: Labels<Name>, seconds: number): void;
+  add<Name extends Named<'counter'>>(name: Name, by: number, ...labels: Labels<Name>): void;
+  observe<Name extends Named<'histogram'>>(name: Name, seconds: number, ...labels: Labels<Name>): void;
   /** Forgets what is about a form, or about one of its outputs, that `isKnown` does not know. */
   prune(isKnown: (form: string, output: string | undefined, type: string | undefined) => boolean): void;
   /** All that was counted, and what `read` says of gauges and of what others count. */
@@ -37,51 +37,72 @@ interface Counted {
   readonly counts: number[];
 }
 
-export function createTally(): Tally {
-  const all = new Map<MetricName, Map<string, Counted>>();
+/** Leads to a count by one label after the other, so that a count makes neither a list nor a text of its labels. */
+interface Branch {
+  counted?: Counted;
+  next?: Map<string, Branch>;
+}
 
-  const counted = (name: MetricName, labels: readonly string[]): Counted => {
-    let family = all.get(name);
+function follow(branch: Branch, label: string | undefined): Branch {
+  if (label === undefined) return branch;
+  branch.next ??= new Map();
+  let next = branch.next.get(label);
+  if (!next) {
+    next = {};
+    branch.next.set(label, next);
+  }
+  return next;
+}
+
+const branchOf = (root: Branch, a?: string, b?: string, c?: string, d?: string): Branch =>
+  follow(follow(follow(follow(root, a), b), c), d);
+
+export function createTally(): Tally {
+  const families = new Map<MetricName, { all: Counted[]; root: Branch }>();
+
+  const counted = (name: MetricName, a?: string, b?: string, c?: string, d?: string): Counted => {
+    let family = families.get(name);
     if (!family) {
-      family = new Map();
-      all.set(name, family);
+      family = { all: [], root: {} };
+      families.set(name, family);
     }
-    const key = keyOf(labels);
-    let one = family.get(key);
-    if (!one) {
+    const branch = branchOf(family.root, a, b, c, d);
+    if (!branch.counted) {
       const { bounds }: Metric = metrics[name];
-      one = { labels, value: 0, counts: bounds ? new Array(bounds.length + 1).fill(0) : [] };
-      family.set(key, one);
+      const labels = [a, b, c, d].filter((label) => label !== undefined);
+      branch.counted = { labels, value: 0, counts: bounds ? new Array(bounds.length + 1).fill(0) : [] };
+      family.all.push(branch.counted);
     }
-    return one;
+    return branch.counted;
   };
 
   return {
-    count: (name, labels, by = 1) => {
-      counted(name, labels).value += by;
-    },
-    observe: (name, labels, seconds) => {
-      const one = counted(name, labels);
+    add: ((name: MetricName, by: number, a?: string, b?: string, c?: string, d?: string) => {
+      counted(name, a, b, c, d).value += by;
+    }) as Tally['add'],
+    observe: ((name: MetricName, seconds: number, a?: string, b?: string, c?: string) => {
+      const one = counted(name, a, b, c);
       const { bounds = [] }: Metric = metrics[name];
       const at = bounds.findIndex((bound) => seconds <= bound);
       const bucket = at < 0 ? bounds.length : at;
       one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
       one.value += seconds;
-    },
+    }) as Tally['observe'],
     prune: (isKnown) => {
-      for (const [name, family] of all) {
+      for (const [name, family] of families) {
         const { labels: names = [] }: Metric = metrics[name];
         const [form, output, type] = ['form', 'output', 'type'].map((one) => names.indexOf(one));
         if (form === undefined || form < 0) continue;
-        for (const [key, { labels }] of family) {
-          const isLeft = isKnown(labels[form] ?? '', labels[output ?? -1], labels[type ?? -1]);
-          if (!isLeft) family.delete(key);
-        }
+        family.all = family.all.filter(({ labels }) =>
+          isKnown(labels[form] ?? '', labels[output ?? -1], labels[type ?? -1]),
+        );
+        family.root = {};
+        for (const one of family.all) branchOf(family.root, ...one.labels).counted = one;
       }
     },
     snapshot: (read) =>
       (Object.keys(metrics) as MetricName[]).map((name) =>
-        familyOf(name, all.get(name), readingOf(read, name)),
+        familyOf(name, families.get(name)?.all, readingOf(read, name)),
       ),
   };
 }
@@ -93,15 +114,11 @@ const readingOf = (read: Readings, name: MetricName): Sampled => {
   return typeof reading === 'number' ? [[[], reading]] : (reading ?? []);
 };
 
-function familyOf(
-  name: MetricName,
-  counted: ReadonlyMap<string, Counted> = new Map(),
-  read: Sampled,
-): MetricFamily {
+function familyOf(name: MetricName, counted: readonly Counted[] = [], read: Sampled): MetricFamily {
   const { type, help, labels = [], bounds = [], combine = 'sum' }: Metric = metrics[name];
   const about = { name, help, labels };
   if (type === 'histogram') {
-    const samples = [...counted.values()].map(({ labels, counts, value }) => ({
+    const samples = counted.map(({ labels, counts, value }) => ({
       labels,
       counts: [...counts],
       sum: value,
@@ -109,7 +126,7 @@ function familyOf(
     return { ...about, type, bounds, samples };
   }
   const samples = [
-    ...[...counted.values()].map(({ labels, value }) => ({ labels, value })),
+    ...counted.map(({ labels, value }) => ({ labels, value })),
     ...read.map(([labels, value]) => ({ labels, value })),
   ];
   return type === 'counter' ? { ...about, type, samples } : { ...about, type, combine, samples };

@@ -42,10 +42,10 @@ test('ours and prom-client agree, in one process and in several', async () => {
       events.forEach((one, at) => {
         const tally = tallies[at % processes];
         if ('seconds' in one) {
-          tally?.observe(histogram, [one.form], one.seconds);
+          tally?.observe(histogram, one.seconds, one.form);
           times.observe({ form: one.form }, one.seconds);
         } else {
-          tally?.count(counter, [one.form, one.outcome], one.by);
+          tally?.add(counter, one.by, one.form, one.outcome);
           counts.inc({ form: one.form, outcome: one.outcome }, one.by);
         }
       });
