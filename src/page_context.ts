@@ -38,11 +38,34 @@ export function pageContextOf(
 }
 
 /** The page of this address. */
-export function pageAt(url: URL, title: string, ownOrigins: '*' | ReadonlySet<string>): PageContext {
+export const pageAt = (url: URL, title: string, ownOrigins: '*' | ReadonlySet<string>): PageContext =>
+  new Page(url, title, ownOrigins !== '*' && ownOrigins.has(url.origin));
+
+/** Few forms read what its address has after `?`. */
+class Page implements PageContext {
+  readonly url: string;
+  readonly isOnOwnSite: boolean;
+  readonly title: string;
+  readonly #address: URL;
+  #query: Values | undefined;
+
+  constructor(address: URL, title: string, isOnOwnSite: boolean) {
+    this.#address = address;
+    this.url = address.href;
+    this.isOnOwnSite = isOnOwnSite;
+    this.title = title;
+  }
+
+  get query(): Values {
+    this.#query ??= queryOf(this.#address);
+    return this.#query;
+  }
+}
+
+function queryOf({ searchParams }: URL): Values {
   const query = new Map<string, readonly string[]>();
-  for (const [name, value] of url.searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);
-  const isOnOwnSite = ownOrigins !== '*' && ownOrigins.has(url.origin);
-  return { url: url.href, isOnOwnSite, title, query };
+  for (const [name, value] of searchParams) query.set(name, [...(query.get(name) ?? []), clean(value)]);
+  return query;
 }
 
 function addressIn(text: string): URL | undefined {
@@ -50,7 +73,7 @@ function addressIn(text: string): URL | undefined {
   const url = parseUrl(clean(text));
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   // Some sites keep tokens there, and no server ever sees it.
-  url.hash = '';
+  if (url.href.includes('#')) url.hash = '';
   return url.href.length > mostUrlCharacters ? undefined : url;
 }
 
