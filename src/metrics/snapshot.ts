@@ -122,4 +122,4 @@ function mergeSamples<T extends { readonly labels: readonly string[] }>(
 }
 
 /** Names of forms hold no control characters, and all other values are the relay's own or the config's types. */
-export const keyOf = (labels: readonly string[]): string => labels.join('\0');
+const keyOf = (labels: readonly string[]): string => labels.join('\0');
